@@ -1,0 +1,97 @@
+//! What a parse yields: blocks of raw actions, in document order.
+
+use std::ops::Range;
+
+use clada_schema::RawAction;
+use serde::{Deserialize, Serialize};
+
+use crate::Diagnostic;
+
+/// A way in which models write edits and commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// `#!SHAM …` and its later name `#!NESL …`.
+    Sham,
+}
+
+impl Dialect {
+    /// Every dialect that this version reads, in the order in which they are asked whether a block opens.
+    pub const ALL: &'static [Dialect] = &[Dialect::Sham];
+
+    /// The name used in parameters, results and on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Dialect::Sham => "sham",
+        }
+    }
+
+    /// The dialect called `name`. `nesl` is accepted for `sham`, being the same one.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Dialect> {
+        match name {
+            "sham" | "nesl" => Some(Dialect::Sham),
+            _ => None,
+        }
+    }
+}
+
+/// Which dialects are looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Choice {
+    /// All that are enabled by default.
+    #[default]
+    Auto,
+    /// Only these.
+    Named(Vec<Dialect>),
+}
+
+impl Choice {
+    /// Whether blocks of `dialect` are looked for.
+    #[must_use]
+    pub fn includes(&self, dialect: Dialect) -> bool {
+        match self {
+            Choice::Auto => true,
+            Choice::Named(named) => named.contains(&dialect),
+        }
+    }
+}
+
+/// What happens to the rest of a block when one of its actions fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Policy {
+    /// Each action stands alone; the others go on.
+    Each,
+}
+
+/// A piece of the answer that one dialect claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// Who claimed it.
+    pub dialect: Dialect,
+    /// Its id, if the dialect has ids.
+    pub id: Option<&'a str>,
+    /// 1-based line at which it opens.
+    pub start_line: u32,
+    /// 1-based line at which it ends, or `None` if its end is missing.
+    pub end_line: Option<u32>,
+    /// The block as written: a byte range of the text that was parsed, without the last line's end.
+    pub source: Range<usize>,
+    /// What a failure inside it means for the rest of it.
+    pub policy: Policy,
+    /// Its actions in order.
+    pub actions: Vec<RawAction<'a>>,
+    /// Its syntax is sound. A block whose syntax is broken is never executed.
+    pub sound: bool,
+}
+
+/// What [`crate::parse`] found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Parse<'a> {
+    /// In document order; they never overlap.
+    pub blocks: Vec<Block<'a>>,
+    /// In document order. Those of severity error and a block id make that block unexecutable.
+    pub diagnostics: Vec<Diagnostic>,
+}

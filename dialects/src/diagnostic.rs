@@ -1,0 +1,84 @@
+//! What is wrong with an answer, said so that an editor can underline it and a model can mend it.
+
+use serde::{Deserialize, Serialize};
+
+/// Which stage found the fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ErrorType {
+    /// The text is not what the dialect's grammar asks for.
+    Syntax,
+    /// An action or parameter is missing or unknown.
+    Validation,
+    /// A parameter's text is not of its type.
+    Type,
+}
+
+/// Whether a diagnostic stops its block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The block it names is not executed.
+    Error,
+    /// Said, and nothing else.
+    Warning,
+}
+
+/// The stable name of a fault (spec: dialects, "sham", the table of errors; the last ones are ours).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[allow(missing_docs)]
+pub enum Code {
+    MalformedHeader,
+    InvalidBlockId,
+    UnclosedBlock,
+    MismatchedEnd,
+    MalformedAssignment,
+    EmptyKey,
+    InvalidKey,
+    DuplicateKey,
+    InvalidAssignmentOperator,
+    InvalidValue,
+    UnclosedQuote,
+    TrailingContent,
+    InvalidHeredocDelimiter,
+    UnclosedHeredoc,
+    /// Warning: the bracket's label is not the canonical `three-char-SHA-256`.
+    UnusualLabel,
+    /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.
+    SkippedRegion,
+    /// More blocks than `Bounds::blocks`.
+    TooManyBlocks,
+    /// More diagnostics than `Bounds::diagnostics`: the rest is not listed.
+    TooManyDiagnostics,
+    /// The text is longer than `Bounds::input`.
+    InputTooLarge,
+}
+
+/// A fault in an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Diagnostic {
+    /// The stage that found it.
+    pub error_type: ErrorType,
+    /// Its stable name.
+    pub code: Code,
+    /// Error or warning.
+    pub severity: Severity,
+    /// One sentence for the person or model.
+    pub message: String,
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column in UTF-16 code units.
+    pub column: u32,
+    /// Length in UTF-16 code units; 0 marks a place.
+    pub length: u32,
+    /// The block it belongs to; `None` for one whose header gives no usable id.
+    pub block_id: Option<String>,
+    /// The line itself, cut at [`crate::Bounds::excerpt_line`] bytes.
+    pub content: String,
+    /// The line with up to two lines before and after it, LF-joined, each cut likewise.
+    pub context: String,
+    /// Nothing of the whole answer may run.
+    pub fatal: bool,
+}

@@ -1,0 +1,93 @@
+//! What a dialect reads before anything is checked: names and texts, with where they stand.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+/// Where something stands in an answer: what an editor needs to underline it.
+///
+/// Lines are 1-based over the whole answer, after a leading BOM is dropped. Columns are 1-based and lengths
+/// are counts, both in UTF-16 code units. A length of 0 marks a place between two characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+pub struct Span {
+    /// 1-based line.
+    pub line: u32,
+    /// 1-based column, in UTF-16 code units.
+    pub column: u32,
+    /// Length in UTF-16 code units.
+    pub length: u32,
+}
+
+/// A named text, as a dialect found it: nothing converted, nothing checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawField<'a> {
+    /// The parameter's name as written (a dialect that has no names uses the schema's).
+    pub name: Cow<'a, str>,
+    /// The text, with the dialect's escapes and line joining already undone.
+    pub value: Cow<'a, str>,
+    /// Where the value begins.
+    pub span: Span,
+}
+
+/// One action of an answer before validation. `crate::validate` makes an [`crate::Action`] of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RawAction<'a> {
+    /// The action's name as written, or `None` if the block names none.
+    pub name: Option<Cow<'a, str>>,
+    /// Its parameters in the order in which they stand; no name occurs twice.
+    pub fields: Vec<RawField<'a>>,
+    /// The hunks of a `file_patch`, which only dialects that carry diffs produce.
+    pub hunks: Vec<Hunk>,
+    /// What is demanded of the target of a write or move, if the dialect demands anything.
+    pub if_exists: Option<IfExists>,
+}
+
+impl RawAction<'_> {
+    /// The text of the field `name`, if it is there.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|field| field.name == name).map(|field| field.value.as_ref())
+    }
+}
+
+/// What must hold of the target before a write or a move (spec: actions, "Two more").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum IfExists {
+    /// Whatever is there is replaced; nothing needs to be there.
+    #[default]
+    Replace,
+    /// An existing target is an error.
+    Fail,
+    /// A missing target is an error.
+    MustExist,
+}
+
+/// One hunk of a `file_patch`: lines in order, and what the dialect said of where they belong.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Hunk {
+    /// Context, removed and added lines, without their line ends, in the order in which they stand.
+    pub lines: Vec<HunkLine>,
+    /// Lines that name the scope of the hunk, outermost first (`@@ class A`, a diff's section text).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scopes: Vec<String>,
+    /// The 1-based line of the old file at which the hunk says it begins. A hint, never an authority.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_hint: Option<u32>,
+    /// The hunk says that it stands at the end of the file.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_end_of_file: bool,
+}
+
+/// A line of a [`Hunk`], without its line end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum HunkLine {
+    /// Stays as it is.
+    Context(String),
+    /// Goes.
+    Removed(String),
+    /// Comes.
+    Added(String),
+}

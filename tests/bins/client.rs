@@ -1,0 +1,3 @@
+//! Starts the program under test.
+
+fn main() {}
