@@ -2,6 +2,8 @@
 
 mod error;
 mod kind;
+mod params;
 
 pub use error::RpcError;
 pub use kind::ErrorKind;
+pub use params::*;

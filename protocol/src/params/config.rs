@@ -1,0 +1,35 @@
+//! `config.show`: every effective setting and where it came from.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Parameters of `config.show`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ConfigShowParams {
+    /// Absolute path of the project whose layer counts too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+}
+
+/// Result of `config.show`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigShowResult {
+    /// All settings, sorted by key.
+    pub settings: Vec<Setting>,
+    /// What is wrong with a file, and which settings are in force instead.
+    pub warnings: Vec<String>,
+}
+
+/// A setting in force.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Setting {
+    /// `section.key`.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+    /// `default`, the path of a file, or the name of an environment variable.
+    pub origin: String,
+}

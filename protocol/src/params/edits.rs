@@ -1,0 +1,107 @@
+//! Changes for an editor, in the Language Server Protocol's shape of a `WorkspaceEdit`.
+
+use serde::{Deserialize, Serialize};
+
+use super::is_false;
+
+/// Changes in the order in which they are to be made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceEdit {
+    /// Text edits and file operations.
+    pub document_changes: Vec<DocumentChange>,
+}
+
+/// One change of a [`WorkspaceEdit`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum DocumentChange {
+    /// Edits of a document's text; ranges are of the text before, and do not overlap.
+    Text {
+        /// Which document.
+        text_document: TextDocument,
+        /// Its edits.
+        edits: Vec<TextEdit>,
+    },
+    /// A file is renamed.
+    Rename {
+        /// Always `rename`.
+        kind: ResourceKind,
+        /// From here.
+        old_uri: String,
+        /// To there.
+        new_uri: String,
+        /// What to do if the target exists.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        options: Option<ResourceOptions>,
+    },
+    /// A file or folder is created or deleted.
+    Resource {
+        /// `create` or `delete`.
+        kind: ResourceKind,
+        /// Which.
+        uri: String,
+        /// What to do if the target exists.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        options: Option<ResourceOptions>,
+    },
+}
+
+/// The document of a text edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextDocument {
+    /// `file://` URI.
+    pub uri: String,
+    /// Always null: the daemon does not know the editor's versions.
+    pub version: Option<i32>,
+}
+
+/// A replacement of a range of text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextEdit {
+    /// What is replaced.
+    pub range: Range,
+    /// With what.
+    pub new_text: String,
+}
+
+/// A half-open range of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Range {
+    /// Inclusive.
+    pub start: Position,
+    /// Exclusive.
+    pub end: Position,
+}
+
+/// A place in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Position {
+    /// 0-based line.
+    pub line: u32,
+    /// 0-based UTF-16 code unit within the line.
+    pub character: u32,
+}
+
+/// The kind of a file operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResourceKind {
+    /// Create a file.
+    Create,
+    /// Rename a file.
+    Rename,
+    /// Delete a file.
+    Delete,
+}
+
+/// Options of a file operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceOptions {
+    /// Replace an existing target.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub overwrite: bool,
+}

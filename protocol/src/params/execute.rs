@@ -1,0 +1,263 @@
+//! `execute`: carry out an answer or a plan.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{ParseIssue, WorkspaceEdit, is_false};
+use crate::ErrorKind;
+
+/// Parameters of `execute`. Exactly one of `text` and `plan_id` is given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ExecuteParams {
+    /// The answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// A plan made by `plan`: exactly that is applied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<String>,
+    /// Absolute path of the project.
+    pub root: String,
+    /// The session whose working directory counts; absent: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Names of the dialects to look for; absent: all that are enabled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialects: Option<Vec<String>>,
+    /// Plan only, change nothing; the result carries `dryRun`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub dry_run: bool,
+    /// Of a plan: the ids of the actions and hunks that are wanted; absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<Vec<String>>,
+    /// Where the changes of a plan go.
+    #[serde(default, skip_serializing_if = "Deliver::is_disk")]
+    pub deliver: Deliver,
+    /// What a person has approved: `"listed"`, `"all"` or a list of approval ids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approve: Option<Approve>,
+    /// Milliseconds for the whole request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_timeout_ms: Option<u64>,
+    /// Paths outside the allowed roots are accepted for this one call. A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub allow_escape: bool,
+    /// Files held back as secrets may be read and changed. A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub include_secrets: bool,
+    /// The caller's umask, which new files get; absent: the daemon's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
+}
+
+/// Where the changes of a plan go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Deliver {
+    /// Written to the files.
+    #[default]
+    Disk,
+    /// Returned as a workspace edit for an editor; nothing is written.
+    Edits,
+}
+
+impl Deliver {
+    pub(crate) fn is_disk(&self) -> bool {
+        *self == Deliver::Disk
+    }
+}
+
+/// What a person has approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Approve {
+    /// Only what is on the lists of approved things: the default.
+    Listed,
+    /// Everything in this call.
+    All,
+    /// These approvals, by id.
+    Ids(Vec<String>),
+}
+
+impl Serialize for Approve {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Approve::Listed => serializer.serialize_str("listed"),
+            Approve::All => serializer.serialize_str("all"),
+            Approve::Ids(ids) => ids.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Approve {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Approve, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Shape {
+            Word(String),
+            Ids(Vec<String>),
+        }
+        let bad = || serde::de::Error::custom("approve is \"listed\", \"all\" or a list of approval ids");
+        match Shape::deserialize(deserializer).map_err(|_| bad())? {
+            Shape::Word(word) if word == "listed" => Ok(Approve::Listed),
+            Shape::Word(word) if word == "all" => Ok(Approve::All),
+            Shape::Word(_) => Err(bad()),
+            Shape::Ids(ids) => Ok(Approve::Ids(ids)),
+        }
+    }
+}
+
+/// Result of `execute`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecutionResult {
+    /// Everything parsed and succeeded.
+    pub success: bool,
+    /// Blocks in the answer.
+    pub total_blocks: usize,
+    /// Actions that were attempted.
+    pub executed_actions: usize,
+    /// One entry an action, in document order.
+    pub results: Vec<ActionResult>,
+    /// What is odd, but stopped nothing.
+    pub warnings: Vec<OperationWarning>,
+    /// What a person would have to approve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<Approval>,
+    /// What did not parse.
+    pub parse_errors: Vec<ParseIssue>,
+    /// Why nothing, or not everything, could be carried out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fatal_error: Option<String>,
+    /// The operation's id: sortable, later ones are greater.
+    pub operation_id: String,
+    /// Paths that somebody else changed during the operation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub external_changes: Vec<String>,
+    /// With `dryRun: true`, what would have changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dry_run: Option<DryRun>,
+    /// With `deliver: "edits"`, the changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<WorkspaceEdit>,
+    /// The result was cut at its size limit; what was cut says so itself.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+}
+
+/// What a dry run would have changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DryRun {
+    /// A git-style unified diff of all files, against what they hold now.
+    pub diff: String,
+}
+
+/// How an action ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum ActionStatus {
+    /// Done, or nothing to do.
+    #[default]
+    Success,
+    /// Not done; its files are untouched.
+    Error,
+    /// Not attempted.
+    Skip,
+    /// Not attempted because the answer as a whole cannot run.
+    Fatal,
+}
+
+impl ActionStatus {
+    /// The word used in reports.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            ActionStatus::Success => "SUCCESS",
+            ActionStatus::Error => "ERROR",
+            ActionStatus::Skip => "SKIP",
+            ActionStatus::Fatal => "FATAL",
+        }
+    }
+}
+
+/// What came of one action.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ActionResult {
+    /// 1-based, in order of execution.
+    pub seq: usize,
+    /// `"N"` or `"N.M"`: the number in `[task-N]`.
+    pub task: String,
+    /// The block's id, if its dialect has ids.
+    pub block_id: Option<String>,
+    /// Canonical name of the action.
+    pub action: String,
+    /// Its parameters. Texts over 1 kB are cut, which `truncated` says.
+    pub params: Map<String, Value>,
+    /// How it ended.
+    pub status: ActionStatus,
+    /// `status` is SUCCESS.
+    pub success: bool,
+    /// On failure: what kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ErrorKind>,
+    /// On failure: `{operation}: {issue} '{path}' ({CODE})`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// On failure: what to do next, or what the file holds instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The file already held this; nothing was written.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unchanged: bool,
+    /// On success: what the action yields (spec: actions).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+    /// Something of `data` or `params` was cut.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+    /// Milliseconds that it took.
+    pub duration_ms: u64,
+}
+
+/// Something odd that stopped nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OperationWarning {
+    /// The action it belongs to, if it belongs to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// What is odd.
+    pub message: String,
+}
+
+/// What needs approving.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ApprovalKind {
+    /// A change to a file that runs by itself.
+    File,
+    /// Working in a folder that is never a project by itself (`/`, the home folder).
+    Root,
+}
+
+/// Something that a person has to approve. Its id binds exactly this change: an approval given for it is of no
+/// use for another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Approval {
+    /// What to give to `execute` as `approve`.
+    pub id: String,
+    /// What needs approving.
+    pub kind: ApprovalKind,
+    /// The task it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The file or folder.
+    pub path: String,
+    /// Why it is asked.
+    pub reason: String,
+    /// The text holds control, bidi or invisible characters; look at it with those made visible.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub suspicious: bool,
+}

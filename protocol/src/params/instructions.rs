@@ -1,0 +1,36 @@
+//! `instructions`: the text that teaches a model a dialect.
+
+use serde::{Deserialize, Serialize};
+
+/// Who will read the instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Audience {
+    /// A chat window: the person pastes them in.
+    #[default]
+    Chat,
+    /// A system prompt.
+    System,
+}
+
+/// Parameters of `instructions`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct InstructionsParams {
+    /// The dialect; absent: `sham`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
+    /// Who will read it.
+    #[serde(default, rename = "for")]
+    pub audience: Audience,
+}
+
+/// Result of `instructions`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InstructionsResult {
+    /// The dialect's name.
+    pub dialect: String,
+    /// The text, fenced so that applying it by mistake does nothing.
+    pub text: String,
+}

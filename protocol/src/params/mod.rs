@@ -1,0 +1,29 @@
+//! Parameters and results of the methods, one file a group.
+
+mod config;
+mod edits;
+mod execute;
+mod instructions;
+mod parse;
+mod plan;
+mod session;
+
+pub use config::{ConfigShowParams, ConfigShowResult, Setting};
+pub use edits::{
+    DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
+};
+pub use execute::{
+    ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
+    ExecutionResult, OperationWarning,
+};
+pub use instructions::{Audience, InstructionsParams, InstructionsResult};
+pub use parse::{ActionMetadata, BlockInfo, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction};
+pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+pub use session::{
+    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
+    SessionSetCwdParams,
+};
+
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !*flag
+}

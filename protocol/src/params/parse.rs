@@ -1,0 +1,146 @@
+//! `parse`: what an answer asks for, and what is wrong with it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::is_false;
+
+/// Parameters of `parse`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ParseParams {
+    /// The answer. At most `limits.input` bytes.
+    pub text: String,
+    /// Names of the dialects to look for; absent: all that are enabled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialects: Option<Vec<String>>,
+    /// Absolute path of the project, whose configuration then counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// Also give the syntax tree of dialects that have one.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tree: bool,
+}
+
+/// Result of `parse`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ParseResult {
+    /// The valid actions in document order.
+    pub actions: Vec<ParsedAction>,
+    /// What is wrong, in document order. A block with an error is not executed.
+    pub errors: Vec<ParseIssue>,
+    /// What is odd, but stops nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<ParseIssue>,
+    /// The blocks in document order.
+    pub blocks: Vec<BlockInfo>,
+    /// Counts.
+    pub summary: ParseSummary,
+    /// With `tree: true`, the syntax tree by dialect: `{"sham": {blocks, errors}}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<Map<String, Value>>,
+}
+
+/// A valid action.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ParsedAction {
+    /// Canonical name.
+    pub action: String,
+    /// Its parameters by the schema's names, converted to their types.
+    pub parameters: Map<String, Value>,
+    /// Where it stands.
+    pub metadata: ActionMetadata,
+}
+
+/// Where an action stands in the answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ActionMetadata {
+    /// The block's id, if its dialect has ids.
+    pub block_id: Option<String>,
+    /// 1-based line at which its block opens.
+    pub start_line: u32,
+    /// 1-based line at which its block ends.
+    pub end_line: Option<u32>,
+    /// The dialect's name.
+    pub dialect: String,
+}
+
+/// A block of the answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BlockInfo {
+    /// The dialect's name.
+    pub dialect: String,
+    /// Its id, if the dialect has ids.
+    pub id: Option<String>,
+    /// 1-based line at which it opens.
+    pub start_line: u32,
+    /// 1-based line at which it ends; absent if its end is missing.
+    pub end_line: Option<u32>,
+    /// What a failure inside it means for the rest of it.
+    pub policy: String,
+    /// How many actions it holds.
+    pub actions: usize,
+    /// Nothing is wrong with it.
+    pub valid: bool,
+}
+
+/// An error or warning about the answer.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ParseIssue {
+    /// The block's id; null where none could be read.
+    pub block_id: Option<String>,
+    /// The action, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// `syntax`, `validation` or `type`.
+    pub error_type: String,
+    /// A stable name for the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// 1-based line at which the block opens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_start_line: Option<u32>,
+    /// The block as written (cut at 16 kB).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sham_content: Option<String>,
+    /// 1-based line of the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// 1-based column in UTF-16 code units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// Length in UTF-16 code units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<u32>,
+    /// The line itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// The line with up to two lines before and after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Nothing of the whole answer runs because of it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fatal: bool,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// Counts of a parse.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ParseSummary {
+    /// Blocks found.
+    pub total_blocks: usize,
+    /// Valid actions.
+    pub success_count: usize,
+    /// Errors.
+    pub error_count: usize,
+}

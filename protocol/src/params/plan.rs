@@ -1,0 +1,126 @@
+//! `plan`: what an answer would change, kept to be executed later, exactly or in part.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Approval, OperationWarning, ParseIssue, is_false};
+use crate::ErrorKind;
+
+/// Parameters of `plan`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PlanParams {
+    /// The answer.
+    pub text: String,
+    /// Absolute path of the project.
+    pub root: String,
+    /// The session whose working directory counts; absent: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Names of the dialects to look for; absent: all that are enabled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialects: Option<Vec<String>>,
+    /// Texts that stand in for files: an editor's unsaved buffers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overlays: Vec<Overlay>,
+    /// Paths outside the allowed roots are accepted for this one call. A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub allow_escape: bool,
+    /// Files held back as secrets may be read and changed. A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub include_secrets: bool,
+}
+
+/// A text that stands in for a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Overlay {
+    /// The file, absolute or relative to the root.
+    pub path: String,
+    /// What it is to be taken to hold.
+    pub text: String,
+}
+
+/// Result of `plan`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanResult {
+    /// What to give to `execute`. Plans live in memory, are bounded in number and bytes, and expire.
+    pub plan_id: String,
+    /// Milliseconds until it expires.
+    pub expires_in_ms: u64,
+    /// Blocks in the answer.
+    pub total_blocks: usize,
+    /// One entry an action, in document order.
+    pub actions: Vec<PlannedAction>,
+    /// What did not parse.
+    pub parse_errors: Vec<ParseIssue>,
+    /// What is odd, but stops nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<OperationWarning>,
+    /// What a person would have to approve.
+    pub approvals: Vec<Approval>,
+    /// A git-style unified diff of all files, against what they hold now.
+    pub diff: String,
+}
+
+/// What one action would do.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedAction {
+    /// What to give to `execute` in `accept`.
+    pub id: String,
+    /// 1-based, in order of execution.
+    pub seq: usize,
+    /// `"N"` or `"N.M"`: the number in `[task-N]`.
+    pub task: String,
+    /// The block's id, if its dialect has ids.
+    pub block_id: Option<String>,
+    /// Canonical name of the action.
+    pub action: String,
+    /// The file it is about (of a move: the old path).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Of a move: the new path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_path: Option<String>,
+    /// BLAKE3 of what the file holds before this action, in hex; absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pre_hash: Option<String>,
+    /// BLAKE3 of what it will hold, in hex; absent if there will be none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub post_hash: Option<String>,
+    /// The change, hunk by hunk; each may be accepted alone. Empty for actions that change no text.
+    pub hunks: Vec<PlannedHunk>,
+    /// The id of the approval that it needs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs_approval: Option<String>,
+    /// Why it cannot be planned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unplannable: Option<Unplannable>,
+    /// The file already holds this.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unchanged: bool,
+}
+
+/// A hunk of a planned change.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedHunk {
+    /// What to give to `execute` in `accept`.
+    pub id: String,
+    /// The hunk as a unified diff has it, with its `@@` line.
+    pub diff: String,
+}
+
+/// Why an action cannot be planned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Unplannable {
+    /// What kind of failure.
+    pub kind: ErrorKind,
+    /// `{operation}: {issue} '{path}' ({CODE})`.
+    pub error: String,
+    /// What to do next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
