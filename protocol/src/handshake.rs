@@ -1,0 +1,129 @@
+//! `hello`, `status` and `shutdown`: the methods that never change between protocols.
+//!
+//! They are how programs of different versions find out about each other, so that their parameters only ever
+//! gain optional members. Here too is the line that a daemon writes when it is ready for the client that
+//! started it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The protocol that this version speaks; it is in the socket's name (`v1.sock`).
+pub const PROTOCOL: u32 = 1;
+
+/// Parameters of `hello`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HelloParams {
+    /// Name and version of the client, for the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// The oldest and the newest protocol that the client speaks; absent: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<[u32; 2]>,
+    /// Features that the client would like.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
+}
+
+/// Result of `hello`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HelloResult {
+    /// `clada-daemon`.
+    pub server: String,
+    /// The daemon's version.
+    pub version: String,
+    /// The protocol to speak: the newest that both know.
+    pub protocol: u32,
+    /// What this daemon can do beyond the protocol.
+    pub features: Vec<String>,
+}
+
+/// Parameters of `status`: none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusParams {}
+
+/// Result of `status`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct StatusResult {
+    /// The daemon's version.
+    pub version: String,
+    /// The newest protocol that it speaks.
+    pub protocol: u32,
+    /// Its process id.
+    pub pid: u32,
+    /// Milliseconds since it started.
+    pub uptime_ms: u64,
+    /// Absolute paths of the projects that it holds open.
+    pub projects: Vec<String>,
+    /// Folders that it watches.
+    pub watches: u64,
+    /// Resident memory in bytes, at most a second old; absent where the system does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<u64>,
+    /// How commands are confined; absent until the first command has made it known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<String>,
+    /// Open connections, this one included.
+    pub connections: u64,
+    /// Requests that are being worked on, this one not counted.
+    pub running: u64,
+    /// The limits in force, by name.
+    pub limits: Map<String, Value>,
+    /// What the person should know.
+    pub warnings: Vec<String>,
+}
+
+/// Parameters of `shutdown`: none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShutdownParams {}
+
+/// Result of `shutdown`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShutdownResult {
+    /// Requests that are finished first.
+    pub running: u64,
+}
+
+/// The line of JSON that a daemon writes to `--ready-fd`, then closes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", tag = "state")]
+pub enum Readiness {
+    /// It listens.
+    Ready {
+        /// Absolute path of the socket.
+        socket: String,
+        /// Its process id.
+        pid: u32,
+    },
+    /// Another daemon runs already, as the lock file says.
+    Running {
+        /// Absolute path of that daemon's socket.
+        socket: String,
+        /// Its process id.
+        pid: u32,
+    },
+    /// It cannot start.
+    Failed {
+        /// Why, and what to do.
+        message: String,
+    },
+}
+
+/// What the lock file beside the socket says about the daemon that holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LockInfo {
+    /// Its process id. Only for people: liveness is a reply, never a pid.
+    pub pid: u32,
+    /// Its version.
+    pub version: String,
+    /// The newest protocol that it speaks.
+    pub protocol: u32,
+    /// Absolute path of its socket.
+    pub socket: String,
+}

@@ -1,0 +1,16 @@
+//! Messages: requests, responses and notifications of JSON-RPC 2.0.
+//!
+//! The envelope only: `params` and `result` stay raw JSON until somebody knows their type. Input is one frame,
+//! from anybody. Ids are kept as they were written, so that an answer echoes `-0`, `1.50` or a number beyond
+//! 64 bits exactly. Parsing does not recurse into values: depth cannot overflow the stack here.
+
+mod id;
+mod incoming;
+mod response;
+
+pub use id::Id;
+pub use incoming::{Incoming, Invalid, Request, parse_frame};
+pub use response::{Response, ServerMessage, notification_json, request_json, response_json};
+
+/// The version that every message names.
+const VERSION: &str = "2.0";

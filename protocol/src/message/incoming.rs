@@ -1,0 +1,278 @@
+//! What a server reads: requests, notifications and batches of them.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Id, VERSION};
+use crate::{ErrorKind, RpcError};
+
+/// A request, or a notification when it has no id.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// Echoed by the answer; `None`: a notification, which is not answered.
+    pub id: Option<Id>,
+    /// The method's name.
+    pub method: Cow<'a, str>,
+    /// The parameters, unread; `None` if absent.
+    pub params: Option<&'a RawValue>,
+}
+
+/// A message that is no request, with what can be answered to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Invalid {
+    /// The id, where it can be read; else null.
+    pub id: Id,
+    /// `parse_error` or `invalid_request`.
+    pub error: RpcError,
+}
+
+/// A frame that was read.
+#[derive(Debug, Clone)]
+pub enum Incoming<'a> {
+    /// One message.
+    Single(Result<Request<'a>, Box<Invalid>>),
+    /// A batch, never empty.
+    Batch(Vec<Result<Request<'a>, Box<Invalid>>>),
+}
+
+/// Reads a frame. It never fails: what is wrong with it is in the result.
+#[must_use]
+pub fn parse_frame(frame: &[u8]) -> Incoming<'_> {
+    let text = match std::str::from_utf8(frame) {
+        Ok(text) => text,
+        Err(error) => {
+            let message = format!("the message is not UTF-8 (byte {})", error.valid_up_to());
+            return Incoming::Single(Err(invalid(ErrorKind::ParseError, Id::NULL, message)));
+        }
+    };
+    if !text.trim_ascii_start().starts_with('[') {
+        return Incoming::Single(parse_request(text));
+    }
+    match serde_json::from_str::<Vec<&RawValue>>(text) {
+        Ok(members) if members.is_empty() => {
+            let message = "the batch is empty".to_owned();
+            Incoming::Single(Err(invalid(ErrorKind::InvalidRequest, Id::NULL, message)))
+        }
+        Ok(members) => Incoming::Batch(members.iter().map(|member| parse_request(member.get())).collect()),
+        Err(error) => Incoming::Single(Err(not_json(&error))),
+    }
+}
+
+fn parse_request(text: &str) -> Result<Request<'_>, Box<Invalid>> {
+    let envelope = match serde_json::from_str::<Envelope<'_>>(text) {
+        Ok(envelope) => envelope,
+        Err(error) if error.is_data() => {
+            // Valid JSON that is no object.
+            let message = "a request is a JSON object".to_owned();
+            return Err(invalid(ErrorKind::InvalidRequest, Id::NULL, message));
+        }
+        Err(error) => return Err(not_json(&error)),
+    };
+    let id = envelope.id.map(|raw| Id::from_raw(raw).ok_or(()));
+    let known = || match &id {
+        Some(Ok(id)) if envelope.repeated != Some("id") => id.clone(),
+        _ => Id::NULL,
+    };
+    let fail = |message: &str| Err(invalid(ErrorKind::InvalidRequest, known(), message.to_owned()));
+    if let Some(key) = envelope.repeated {
+        return fail(&format!("`{key}` is there twice"));
+    }
+    if matches!(id, Some(Err(()))) {
+        return fail("`id` is a number, a string or null");
+    }
+    if string(envelope.jsonrpc).as_deref() != Some(VERSION) {
+        return fail("`jsonrpc` has to be \"2.0\"");
+    }
+    let Some(method) = envelope.method else {
+        return fail("`method` is missing");
+    };
+    let Some(method) = string(Some(method)) else {
+        return fail("`method` is a string");
+    };
+    match envelope.params.map(|params| params.get().as_bytes().first()) {
+        None | Some(Some(b'{' | b'[' | b'n')) => {}
+        Some(_) => return fail("`params` is an object"),
+    }
+    let id = id.and_then(Result::ok);
+    Ok(Request { id, method, params: envelope.params.filter(|params| params.get() != "null") })
+}
+
+fn string(raw: Option<&RawValue>) -> Option<Cow<'_, str>> {
+    let text = raw?.get();
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        serde_json::from_str(text).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(inner))
+    }
+}
+
+fn invalid(kind: ErrorKind, id: Id, message: String) -> Box<Invalid> {
+    Box::new(Invalid { id, error: RpcError::new(kind, message) })
+}
+
+fn not_json(error: &serde_json::Error) -> Box<Invalid> {
+    invalid(ErrorKind::ParseError, Id::NULL, format!("the message is not JSON: {error}"))
+}
+
+/// The members of the object, unread. Unknown ones are ignored, as JSON-RPC extensions need.
+#[derive(Default)]
+struct Envelope<'a> {
+    jsonrpc: Option<&'a RawValue>,
+    id: Option<&'a RawValue>,
+    method: Option<&'a RawValue>,
+    params: Option<&'a RawValue>,
+    repeated: Option<&'static str>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EnvelopeVisitor)
+    }
+}
+
+struct EnvelopeVisitor;
+
+impl<'de> Visitor<'de> for EnvelopeVisitor {
+    type Value = Envelope<'de>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Envelope<'de>, A::Error> {
+        let mut envelope = Envelope::default();
+        while let Some(Key(key)) = map.next_key()? {
+            let (name, place) = match &*key {
+                "jsonrpc" => ("jsonrpc", &mut envelope.jsonrpc),
+                "id" => ("id", &mut envelope.id),
+                "method" => ("method", &mut envelope.method),
+                "params" => ("params", &mut envelope.params),
+                _ => {
+                    map.next_value::<&RawValue>()?;
+                    continue;
+                }
+            };
+            if place.replace(map.next_value()?).is_some() {
+                envelope.repeated.get_or_insert(name);
+            }
+        }
+        Ok(envelope)
+    }
+}
+
+/// A key, borrowed where it holds no escape.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeyVisitor;
+        impl<'de> Visitor<'de> for KeyVisitor {
+            type Value = Key<'de>;
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a key")
+            }
+            fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(KeyVisitor).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn single(frame: &str) -> Result<Request<'_>, Box<Invalid>> {
+        match parse_frame(frame.as_bytes()) {
+            Incoming::Single(result) => result,
+            Incoming::Batch(_) => panic!("a batch"),
+        }
+    }
+
+    fn refused(frame: &str) -> (String, ErrorKind) {
+        let invalid = single(frame).unwrap_err();
+        (invalid.id.as_json().to_owned(), invalid.error.kind().unwrap())
+    }
+
+    #[test]
+    fn requests_and_notifications() {
+        let request =
+            single(r#" {"params":{"a":1},"method":"m\u0065","id":-1.50,"jsonrpc":"2.0","x":[{}]} "#).unwrap();
+        assert_eq!(request.method, "me");
+        assert_eq!(request.id.unwrap().as_json(), "-1.50");
+        assert_eq!(request.params.unwrap().get(), r#"{"a":1}"#);
+        let notification = single(r#"{"jsonrpc":"2.0","method":"m","params":null}"#).unwrap();
+        assert!(notification.id.is_none() && notification.params.is_none());
+        assert_eq!(single(r#"{"jsonrpc":"2.0","method":"m","id":null}"#).unwrap().id, Some(Id::NULL));
+        assert_eq!(single(r#"{"jsonrpc":"2.0","me\u0074hod":"m"}"#).unwrap().method, "m");
+    }
+
+    #[test]
+    fn what_is_no_request_is_said_with_the_id_where_it_can_be_read() {
+        use ErrorKind::{InvalidRequest, ParseError};
+        for (frame, id, kind) in [
+            ("{", "null", ParseError),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"m"} x"#, "null", ParseError),
+            ("[", "null", ParseError),
+            ("1", "null", InvalidRequest),
+            ("[]", "null", InvalidRequest),
+            (r#"{"id":7}"#, "7", InvalidRequest),
+            (r#"{"jsonrpc":"1.0","id":"a","method":"m"}"#, "\"a\"", InvalidRequest),
+            (r#"{"jsonrpc":2.0,"id":7,"method":"m"}"#, "7", InvalidRequest),
+            (r#"{"jsonrpc":"2.0","id":7,"method":1}"#, "7", InvalidRequest),
+            (r#"{"jsonrpc":"2.0","id":7,"method":"m","params":3}"#, "7", InvalidRequest),
+            (r#"{"jsonrpc":"2.0","id":7,"method":"m","method":"n"}"#, "7", InvalidRequest),
+            (r#"{"jsonrpc":"2.0","id":7,"id":8,"method":"m"}"#, "null", InvalidRequest),
+            (r#"{"jsonrpc":"2.0","id":[7],"method":"m"}"#, "null", InvalidRequest),
+            (r#"{"jsonrpc":"2.0","id":true,"method":"m"}"#, "null", InvalidRequest),
+        ] {
+            assert_eq!(refused(frame), (id.to_owned(), kind), "{frame}");
+        }
+        let Incoming::Single(Err(invalid)) = parse_frame(b"{\"a\xff\":1}") else { panic!("accepted") };
+        assert_eq!(invalid.error.kind(), Some(ParseError));
+    }
+
+    #[test]
+    fn batches_keep_good_and_bad_members() {
+        let Incoming::Batch(members) = parse_frame(br#"[1,{"jsonrpc":"2.0","method":"m","id":1},[]]"#) else {
+            panic!("no batch")
+        };
+        assert!(members[0].is_err() && members[1].is_ok() && members[2].is_err());
+    }
+
+    #[test]
+    fn depth_does_not_overflow_the_stack() {
+        let depth = 1_000_000;
+        let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{nested}}}"#);
+        assert_eq!(single(&request).unwrap().params.unwrap().get().len(), 2 * depth);
+        assert!(single(&format!(r#"{{"id":{nested}}}"#)).is_err());
+        assert!(matches!(parse_frame(nested.as_bytes()), Incoming::Batch(members) if members[0].is_err()));
+        assert!(matches!(parse_frame("[".repeat(depth).as_bytes()), Incoming::Single(Err(_))));
+        assert!(single(&"{\"a\":".repeat(depth)).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = parse_frame(&bytes);
+        }
+
+        #[test]
+        fn any_integer_id_is_echoed(id in any::<i128>()) {
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"m"}}"#);
+            let echoed = single(&frame).unwrap().id.unwrap();
+            prop_assert_eq!(echoed.as_json(), id.to_string());
+        }
+    }
+}

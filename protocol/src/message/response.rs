@@ -1,0 +1,171 @@
+//! What a client reads and what both sides write.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{Id, VERSION};
+use crate::RpcError;
+
+/// The answer to a request.
+#[derive(Debug, Clone)]
+pub struct Response {
+    /// The id of the request; null when it could not be read.
+    pub id: Id,
+    /// The result as it came, or the error.
+    pub outcome: Result<Box<RawValue>, RpcError>,
+}
+
+/// What a server sends.
+#[derive(Debug, Clone)]
+pub enum ServerMessage {
+    /// The answer to a request.
+    Response(Response),
+    /// The answers to a batch, in any order.
+    Batch(Vec<Response>),
+    /// A notification: method and parameters.
+    Notification {
+        /// The method's name.
+        method: String,
+        /// The parameters as they came.
+        params: Option<Box<RawValue>>,
+    },
+}
+
+impl ServerMessage {
+    /// Reads what a server sent.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that says what is wrong with the message.
+    pub fn parse(frame: &[u8]) -> Result<ServerMessage, String> {
+        if frame.trim_ascii_start().starts_with(b"[") {
+            let members: Vec<Members> = serde_json::from_slice(frame).map_err(|error| error.to_string())?;
+            return members
+                .into_iter()
+                .map(Members::into_response)
+                .collect::<Result<_, _>>()
+                .map(Self::Batch);
+        }
+        let members: Members = serde_json::from_slice(frame).map_err(|error| error.to_string())?;
+        match members.method {
+            Some(method) => Ok(ServerMessage::Notification { method, params: members.params }),
+            None => members.into_response().map(ServerMessage::Response),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Members {
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Id>,
+    method: Option<String>,
+    params: Option<Box<RawValue>>,
+    #[serde(default, deserialize_with = "present")]
+    result: Option<Box<RawValue>>,
+    error: Option<RpcError>,
+}
+
+/// Keeps `null` apart from absence.
+fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(deserializer).map(Some)
+}
+
+impl Members {
+    fn into_response(self) -> Result<Response, String> {
+        let id = self.id.ok_or("the answer has no `id`")?;
+        let outcome = match (self.result, self.error) {
+            (Some(result), None) => Ok(result),
+            (None, Some(error)) => Err(error),
+            _ => return Err("an answer has either `result` or `error`".to_owned()),
+        };
+        Ok(Response { id, outcome })
+    }
+}
+
+#[derive(Serialize)]
+struct Call<'a, P> {
+    jsonrpc: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Id>,
+    method: &'a str,
+    params: &'a P,
+}
+
+/// The JSON of a request.
+///
+/// # Errors
+///
+/// When `params` cannot be JSON (a map with keys that are no strings, say).
+pub fn request_json<P: Serialize>(id: &Id, method: &str, params: &P) -> Result<String, serde_json::Error> {
+    serde_json::to_string(&Call { jsonrpc: VERSION, id: Some(id), method, params })
+}
+
+/// The JSON of a notification.
+///
+/// # Errors
+///
+/// As [`request_json`].
+pub fn notification_json<P: Serialize>(method: &str, params: &P) -> Result<String, serde_json::Error> {
+    serde_json::to_string(&Call { jsonrpc: VERSION, id: None, method, params })
+}
+
+/// The JSON of an answer: `result` is the JSON of the result.
+#[must_use]
+pub fn response_json(id: &Id, outcome: Result<&str, &RpcError>) -> String {
+    let id = id.as_json();
+    match outcome {
+        Ok(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
+        Err(error) => {
+            let data = serde_json::Value::Object(error.data.clone());
+            let message = serde_json::Value::from(error.message.as_str());
+            let code = error.code;
+            format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":{code},"message":{message},"data":{data}}}}}"#
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let id = Id::from_json("-1.50").unwrap();
+        let error = RpcError::new(ErrorKind::Busy, "no room\n").hint("wait");
+        let Ok(ServerMessage::Response(read)) =
+            ServerMessage::parse(response_json(&id, Err(&error)).as_bytes())
+        else {
+            panic!("no response")
+        };
+        assert_eq!((read.id, read.outcome.unwrap_err()), (id.clone(), error));
+        let Ok(ServerMessage::Response(read)) =
+            ServerMessage::parse(response_json(&Id::NULL, Ok("null")).as_bytes())
+        else {
+            panic!("no response")
+        };
+        assert_eq!(read.outcome.unwrap().get(), "null");
+        let json = notification_json("event", &[1]).unwrap();
+        assert!(matches!(
+            ServerMessage::parse(json.as_bytes()),
+            Ok(ServerMessage::Notification { method, .. }) if method == "event"
+        ));
+        let json = request_json(&id, "m", &serde_json::json!({"a": 1})).unwrap();
+        assert_eq!(json, r#"{"jsonrpc":"2.0","id":-1.50,"method":"m","params":{"a":1}}"#);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_refused() {
+        for frame in
+            ["", "{}", r#"{"id":1}"#, r#"{"id":1,"result":1,"error":{"code":1,"message":""}}"#, "[1]"]
+        {
+            assert!(ServerMessage::parse(frame.as_bytes()).is_err(), "{frame}");
+        }
+    }
+}

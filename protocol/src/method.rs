@@ -1,0 +1,169 @@
+//! The table of methods: name, parameters, result, who may call it, what it may answer.
+//!
+//! One line a method. Dispatch, documentation and clients are made from it, so that they cannot disagree.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::ErrorKind;
+use crate::handshake::{
+    HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
+};
+use crate::params::{
+    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, InstructionsParams,
+    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, SessionCloseParams,
+    SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams, SessionSetCwdParams,
+};
+
+/// Who calls a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallerKind {
+    /// A program that speaks for a model.
+    Agent,
+    /// A process of the same user that holds the socket.
+    Person,
+}
+
+/// What a method does to files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It changes nothing: it is cancelled when its client goes away.
+    Reads,
+    /// It may change files: it finishes whatever happens to its client.
+    Changes,
+}
+
+/// A method, as a type.
+pub trait Method: Send + Sync + 'static {
+    /// Its name on the wire.
+    const NAME: &'static str;
+    /// Its line of the table.
+    const INFO: MethodInfo;
+    /// Its parameters, by name.
+    type Params: Serialize + DeserializeOwned + Send + 'static;
+    /// Its result.
+    type Result: Serialize + DeserializeOwned + Send + Sync + 'static;
+}
+
+/// What is known about a method without its types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MethodInfo {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// The least that a caller must be: what an agent may call, a person may call too.
+    pub caller: CallerKind,
+    /// What it does to files.
+    pub access: Access,
+    /// Parameters that only a person may give.
+    pub person_params: &'static [&'static str],
+    /// Kinds of failure beyond those that any request can have.
+    pub errors: &'static [ErrorKind],
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+}
+
+impl MethodInfo {
+    /// Whether it may change files.
+    #[must_use]
+    pub fn changes_files(&self) -> bool {
+        self.access == Access::Changes
+    }
+}
+
+/// The notification that asks for a request to be cancelled: `{id}`.
+pub const CANCEL_REQUEST: &str = "$/cancelRequest";
+
+/// The line of the table for `name`.
+#[must_use]
+pub fn method_info(name: &str) -> Option<&'static MethodInfo> {
+    METHODS.iter().find(|info| info.name == name)
+}
+
+macro_rules! methods {
+    ($(
+        #[doc = $summary:literal]
+        $method:ident = $name:literal: $params:ty => $result:ty,
+        $caller:ident, $access:ident $(, person_only [$($person:literal),*])? $(, fails [$($error:ident),*])?;
+    )*) => {
+        $(
+            #[doc = concat!("`", $name, "`:", $summary)]
+            #[derive(Debug, Clone, Copy)]
+            pub struct $method;
+
+            impl Method for $method {
+                const NAME: &'static str = $name;
+                const INFO: MethodInfo = MethodInfo {
+                    name: $name,
+                    caller: CallerKind::$caller,
+                    access: Access::$access,
+                    person_params: &[$($($person),*)?],
+                    errors: &[$($(ErrorKind::$error),*)?],
+                    summary: $summary.trim_ascii(),
+                };
+                type Params = $params;
+                type Result = $result;
+            }
+        )*
+
+        /// Every method of this version.
+        pub const METHODS: &[MethodInfo] = &[$($method::INFO),*];
+    };
+}
+
+methods! {
+    /// Agrees on a protocol and says what the daemon can do.
+    Hello = "hello": HelloParams => HelloResult, Agent, Reads, fails [NotAvailable];
+    /// Says how the daemon is: version, uptime, memory, limits, warnings.
+    Status = "status": StatusParams => StatusResult, Agent, Reads;
+    /// Finishes what runs and ends the daemon.
+    Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Reads;
+    /// Finds the actions in an answer and says what is wrong with it; changes nothing.
+    Parse = "parse": ParseParams => ParseResult, Agent, Reads, fails [InputTooLarge, ProjectNotFound];
+    /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
+    Plan = "plan": PlanParams => PlanResult, Agent, Reads,
+        fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
+    /// Carries out an answer or a plan and reports on every action.
+    Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
+        person_only ["allowEscape", "approve", "again", "includeSecrets"],
+        fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
+    /// Opens a session of a project, or returns the open one of that name.
+    SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Reads, fails [ProjectNotFound];
+    /// Returns a session.
+    SessionGet = "session.get": SessionGetParams => SessionInfo, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound];
+    /// Sets the working directory of a session.
+    SessionSetCwd = "session.set_cwd": SessionSetCwdParams => SessionInfo, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound, FileNotFound, NotDirectory, PathEscape];
+    /// Closes a session.
+    SessionClose = "session.close": SessionCloseParams => SessionCloseResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound];
+    /// Returns the text that teaches a model a dialect and the actions it may use.
+    Instructions = "instructions": InstructionsParams => InstructionsResult, Agent, Reads;
+    /// Returns every setting in force and where it came from.
+    ConfigShow = "config.show": ConfigShowParams => ConfigShowResult, Person, Reads,
+        fails [ProjectNotFound, InvalidConfig];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_summaries_are_sentences() {
+        for (index, info) in METHODS.iter().enumerate() {
+            assert!(METHODS[..index].iter().all(|other| other.name != info.name), "{}", info.name);
+            assert!(info.summary.ends_with('.'), "{}", info.name);
+            assert_eq!(method_info(info.name), Some(info));
+        }
+        assert!(method_info("$/cancelRequest").is_none());
+    }
+
+    #[test]
+    fn what_only_a_person_may_do() {
+        assert_eq!(method_info("shutdown").unwrap().caller, CallerKind::Person);
+        assert_eq!(method_info("config.show").unwrap().caller, CallerKind::Person);
+        assert!(method_info("execute").unwrap().changes_files());
+        assert!(method_info("execute").unwrap().person_params.contains(&"allowEscape"));
+    }
+}
