@@ -1,1 +1,3 @@
 //! The engine and the server.
+
+pub mod edit;
