@@ -1,3 +1,4 @@
 //! The engine and the server.
 
+pub mod edit;
 pub mod rpc;
