@@ -8,6 +8,8 @@ use std::ops::Range;
 use clada_schema::Span;
 use memchr::{memchr, memchr_iter};
 
+use crate::work;
+
 /// U+FEFF at the start of a text, which is dropped.
 const BOM: &str = "\u{feff}";
 
@@ -54,6 +56,7 @@ impl Line<'_> {
 
 /// How many UTF-16 code units `text` takes: one a character, two for those that UTF-8 writes in four bytes.
 pub(crate) fn utf16(text: &str) -> u32 {
+    work::count(text.len());
     let units: usize =
         text.bytes().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0)).sum();
     u32::try_from(units).unwrap_or(u32::MAX)
@@ -88,6 +91,11 @@ impl<'a> Cursor<'a> {
         self.position
     }
 
+    /// How many lines are behind it.
+    pub(crate) fn lines_passed(&self) -> u32 {
+        self.number - 1
+    }
+
     /// The next line, which is then behind the cursor.
     pub(crate) fn next_line(&mut self) -> Option<Line<'a>> {
         let rest = &self.text[self.position..];
@@ -98,6 +106,7 @@ impl<'a> Cursor<'a> {
             Some(end) => (rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]), end + 1),
             None => (rest, rest.len()),
         };
+        work::count(taken);
         let line = Line { number: self.number, start: self.position, text };
         self.position += taken;
         self.number = self.number.saturating_add(1);
@@ -113,6 +122,7 @@ impl<'a> Cursor<'a> {
     /// Forward to the line that begins at byte `position`, counting the lines between.
     pub(crate) fn skip_to(&mut self, position: usize) {
         let passed = &self.text.as_bytes()[self.position..position];
+        work::count(passed.len());
         let lines = memchr_iter(b'\n', passed).count();
         self.number = self.number.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
         self.position = position;

@@ -7,6 +7,7 @@ use clada_schema::Span;
 use memchr::{memchr, memrchr};
 
 use crate::cursor::{Line, origin};
+use crate::work;
 use crate::{Block, Bounds, Code, Diagnostic, Dialect, ErrorType, Parse, Severity};
 
 /// How often the text's length may be read ahead in all, in vain or not, to see where a quotation ends.
@@ -136,6 +137,7 @@ impl<'a> Findings<'a> {
             let line = memrchr(b'\n', body.as_bytes()).map_or(0, |at| at + 1);
             let ended = body.len() < head.len();
             let text = &body[line..];
+            work::count(head.len() - line);
             lines.push(if ended { text.strip_suffix('\r').unwrap_or(text) } else { text });
             head = &head[..line];
         }
@@ -149,10 +151,12 @@ impl<'a> Findings<'a> {
         while lines.len() < CONTEXT_LINES && !tail.is_empty() {
             match memchr(b'\n', tail.as_bytes()) {
                 Some(end) => {
+                    work::count(end + 1);
                     lines.push(tail[..end].strip_suffix('\r').unwrap_or(&tail[..end]));
                     tail = &tail[end + 1..];
                 }
                 None => {
+                    work::count(tail.len());
                     lines.push(tail);
                     tail = "";
                 }

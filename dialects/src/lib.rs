@@ -22,6 +22,7 @@ mod quoted;
 mod region;
 mod scan;
 mod sham;
+mod work;
 
 pub use block::{Block, Choice, Dialect, NamedAt, Parse, Policy};
 pub use bounds::Bounds;

@@ -5,10 +5,10 @@
 //! Knows nothing of any grammar: whether a line would open a block is asked of the scanner. Regions are
 //! recognised only at lines that no block has claimed as content.
 
+use crate::Code;
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::scan::opening;
-use crate::{Code, Severity};
 
 /// Tags of a model's thinking.
 const THINKING: [&str; 3] = ["think", "thinking", "reasoning"];
@@ -37,7 +37,6 @@ enum Region<'a> {
 /// Warns if something in the region looks like the start of a block.
 pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> bool {
     let Some(region) = Region::at(first, cursor) else { return false };
-    let mut last = first.number;
     let mut seen = Openings::default();
     let mut closed = region.ends_on_first(first.text);
     while !closed {
@@ -45,18 +44,11 @@ pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings:
         if opening(&line, &findings.dialects).is_some() {
             seen.add(line.number);
         }
-        last = line.number;
         closed = region.ends_at(line.text);
     }
-    if seen.count > 0 {
-        let message = format!(
-            "Lines {} to {last} are {} and were passed over, although {} like the start of a block",
-            first.number,
-            region.name(),
-            seen.phrase(),
-        );
-        let fault = Fault { severity: Severity::Warning, ..Fault::error(Code::SkippedRegion, message, None) };
-        findings.report(first, first.whole(), fault);
+    if !seen.is_empty() {
+        let message = seen.message(first.number, cursor.lines_passed(), region.name());
+        findings.report(first, first.whole(), Fault::warning(Code::SkippedRegion, message, None));
     }
     true
 }
@@ -137,29 +129,39 @@ fn context_nonce<'a>(after: &Cursor<'a>) -> Option<&'a str> {
     head.find_map(|line| comment(line.text)?.strip_prefix("clada-context ").and_then(nonce))
 }
 
-/// Lines that look like the start of a block: the first few by number.
+/// Lines of what is passed over that look like the start of a block: the first few by number.
 #[derive(Debug, Default)]
-struct Openings {
+pub(crate) struct Openings {
     named: Vec<u32>,
     count: usize,
 }
 
 impl Openings {
-    fn add(&mut self, line: u32) {
+    /// One more.
+    pub(crate) fn add(&mut self, line: u32) {
         self.count += 1;
         if self.named.len() < NAMED_LINES {
             self.named.push(line);
         }
     }
 
-    fn phrase(&self) -> String {
+    /// There are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// What to say of them, where the lines `first` to `last` are `what`.
+    pub(crate) fn message(&self, first: u32, last: u32, what: &str) -> String {
         let named: Vec<_> = self.named.iter().map(u32::to_string).collect();
-        match self.count {
-            1 => format!("line {} looks", named.join("")),
-            count if count > named.len() => {
-                format!("lines {} and {} more look", named.join(", "), count - named.len())
-            }
-            _ => format!("lines {} look", named.join(", ")),
-        }
+        let more = self.count - named.len();
+        let named = named.join(", ");
+        let seen = match (self.count, more) {
+            (1, _) => format!("line {named} looks"),
+            (_, 0) => format!("lines {named} look"),
+            _ => format!("lines {named} and {more} more look"),
+        };
+        format!(
+            "Lines {first} to {last} are {what} and were passed over, although {seen} like the start of a block"
+        )
     }
 }

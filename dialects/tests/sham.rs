@@ -15,10 +15,16 @@ fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sham")
 }
 
+/// Its text, so that the order of properties counts in a comparison.
+fn written(value: &Value) -> String {
+    value.to_string()
+}
+
 /// What a case pins down: the syntax tree, what is only said, and which blocks may run.
 fn outcome(text: &str, parse: &Parse<'_>) -> Value {
     let tree = sham_tree(parse);
-    let warnings: Vec<_> = parse.diagnostics.iter().filter(|found| found.severity == Severity::Warning).collect();
+    let warnings: Vec<_> =
+        parse.diagnostics.iter().filter(|found| found.severity == Severity::Warning).collect();
     let sources: Vec<_> = parse.blocks.iter().map(|block| &text[block.source.clone()]).collect();
     let sound: Vec<_> = parse.blocks.iter().map(|block| block.sound).collect();
     json!({
@@ -46,10 +52,10 @@ fn cases() {
             fs::write(&expected_file, serde_json::to_string_pretty(&actual).unwrap() + "\n").unwrap();
             continue;
         }
-        let expected = fs::read_to_string(&expected_file).unwrap_or_else(|error| panic!("{expected_file:?}: {error}"));
+        let expected =
+            fs::read_to_string(&expected_file).unwrap_or_else(|error| panic!("{expected_file:?}: {error}"));
         let expected: Value = serde_json::from_str(&expected).unwrap();
-        // Compared as text, so that the order of properties counts.
-        if actual.to_string() != expected.to_string() {
+        if written(&actual) != written(&expected) {
             wrong.push(format!("{}:\nexpected {expected:#}\nactual {actual:#}", input.display()));
         }
     }
@@ -104,7 +110,7 @@ fn conformance() {
     for case in &cases {
         let parse = parse(case["text"].as_str().unwrap(), &Bounds::default(), &Choice::Auto);
         let actual = serde_json::to_value(sham_tree(&parse)).unwrap();
-        if actual.to_string() != case["expected"].to_string() {
+        if written(&actual) != written(&case["expected"]) {
             wrong.push(format!("{}:\nexpected {:#}\nactual {actual:#}", case["name"], case["expected"]));
         }
     }

@@ -14,6 +14,7 @@
 //! ```
 
 mod append;
+mod changes;
 mod diff;
 mod eol;
 mod error;

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memchr;
+
 use crate::quoted::{self, QuotedError};
 
 /// How long a key may be, in UTF-16 units.
@@ -55,8 +57,13 @@ pub(super) enum Value<'a> {
     Other(Option<&'a str>),
 }
 
+/// Takes `line` apart, if it contains `=`.
+pub(super) fn find(line: &str) -> Option<Assignment<'_>> {
+    memchr(b'=', line.as_bytes()).map(|equals| read(line, equals))
+}
+
 /// Takes the assignment in `line` apart, whose first `=` is at byte `equals`.
-pub(super) fn read(line: &str, equals: usize) -> Assignment<'_> {
+fn read(line: &str, equals: usize) -> Assignment<'_> {
     let operator = operator(line.as_bytes(), equals);
     let key_text = line[..operator.start].trim_end();
     let key = if operator.len() > 1 {
@@ -136,7 +143,7 @@ mod tests {
     use super::*;
 
     fn parts(line: &str) -> Assignment<'_> {
-        read(line, line.find('=').unwrap())
+        find(line).unwrap()
     }
 
     #[test]

@@ -8,6 +8,7 @@ use memchr::memmem::{self, Finder};
 use memchr::memrchr;
 
 use super::marker::{DELIMITER, after_delimiter};
+use crate::work;
 
 /// A heredoc whose end was found.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,17 +28,24 @@ pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<
     let finder = Finder::new(DELIMITER);
     let mut from = start;
     loop {
-        let at = from + finder.find(&text.as_bytes()[from..])?;
+        let Some(found) = finder.find(&text.as_bytes()[from..]) else {
+            work::count(text.len() - from);
+            return None;
+        };
+        work::count(found + 1);
+        let at = from + found;
         from = at + DELIMITER.len();
         if !ends_line(&text[at..], id) {
             continue;
         }
         let end_line =
             memrchr(b'\n', &text.as_bytes()[start..at]).map_or(start, |newline| start + newline + 1);
+        work::count(at - end_line);
         if memmem::find(&text.as_bytes()[end_line..at], b"<<").is_some() {
             continue;
         }
         let content = if end_line < at { &text[start..at] } else { strip_line_end(&text[start..end_line]) };
+        work::count(content.len());
         return Some(Heredoc { content: with_lf(content), end_line });
     }
 }

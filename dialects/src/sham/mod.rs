@@ -17,12 +17,13 @@
 //! Errors make a block unexecutable, and reading goes on to find the rest. A block that is broken must not let
 //! loose what it quotes: text after a heredoc opener that is none, up to the line that its writer meant to end
 //! it, is read as lines of the block, but no header and no end marker in it counts. The same holds for thinking
-//! and the other regions that are never looked into.
+//! and the other regions that are never looked into, and for the heredocs after a faulty header.
 
 mod assignment;
 mod heredoc;
 mod marker;
 mod open;
+mod quotation;
 mod tree;
 
 use marker::Header;
@@ -42,7 +43,8 @@ pub(crate) fn opens(line: &str) -> bool {
     marker::is_header(line)
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults; a faulty header opens none.
+/// Reads the block that `first` opens and hands it in, with its faults. A faulty header opens none, and what
+/// follows it is text, in which heredocs are passed over.
 ///
 /// `cursor` stands after `first` and is left after the block's last line.
 pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
@@ -63,10 +65,12 @@ pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
         }
         Header::BadId { id, message } => {
             findings.report(&first, first.span(id), Fault::error(Code::InvalidBlockId, message, None));
+            quotation::pass_over_heredocs(&first, cursor, findings);
         }
         Header::Malformed => {
             let fault = Fault::error(Code::MalformedHeader, "Invalid NESL header format", None);
             findings.report(&first, first.whole(), fault);
+            quotation::pass_over_heredocs(&first, cursor, findings);
         }
     }
 }

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use clada_schema::{RawAction, RawField, Span};
-use memchr::memchr;
 
 use super::assignment::{self, Assignment, KeyError, Value};
 use super::marker::{self, Generation};
-use super::{ACTION, heredoc, opens};
+use super::{ACTION, heredoc, opens, quotation};
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings};
-use crate::{Block, Code, Dialect, NamedAt, Policy, region};
+use crate::{Block, Code, Dialect, NamedAt, Policy, region, work};
 
 /// The state of a block between its header and its end.
 #[derive(Debug)]
@@ -104,8 +103,7 @@ impl<'a> OpenBlock<'a> {
                 }
             }
             self.last = line;
-            if let Some(equals) = memchr(b'=', line.text.as_bytes()) {
-                let parts = assignment::read(line.text, equals);
+            if let Some(parts) = assignment::find(line.text) {
                 if !self.assignment(&line, parts, cursor, findings) {
                     return End::Text(None);
                 }
@@ -160,8 +158,11 @@ impl<'a> OpenBlock<'a> {
                 if key.is_some() {
                     self.value_error(line, &value, span, findings);
                 }
-                if let Value::Heredoc(delimiter, _) | Value::Other(Some(delimiter)) = value {
-                    self.quote_until(delimiter, cursor, findings);
+                if let Value::Heredoc(delimiter, _) | Value::Other(Some(delimiter)) = value
+                    && cursor.position() >= self.quoted_until
+                    && let Some(end) = quotation::end(delimiter, self.id, cursor, findings)
+                {
+                    self.quoted_until = end;
                 }
                 true
             }
@@ -206,6 +207,7 @@ impl<'a> OpenBlock<'a> {
         if self.overfull {
             return;
         }
+        work::count(self.fields.len());
         if let Some(field) = self.fields.iter_mut().find(|field| field.name == key) {
             field.value = value;
             field.span = span;
@@ -217,28 +219,6 @@ impl<'a> OpenBlock<'a> {
             self.error(findings, line, line.span(0..key.len()), Code::TooManyFields, message);
         } else {
             self.fields.push(RawField { name: Cow::Borrowed(key), value, span });
-        }
-    }
-
-    /// Makes the lines up to the one that `delimiter`, which opens no heredoc, was meant to name a quotation.
-    fn quote_until(&mut self, delimiter: &str, cursor: &Cursor<'a>, findings: &mut Findings<'a>) {
-        if cursor.position() < self.quoted_until || delimiter.is_empty() {
-            return;
-        }
-        let mut ahead = cursor.clone();
-        let budget = &mut findings.lookahead;
-        while let Some(line) = ahead.next_line() {
-            let word = line.text.trim();
-            let word = word.strip_suffix('\'').unwrap_or(word);
-            if word == delimiter || marker::is_delimiter(word, self.id) {
-                self.quoted_until = ahead.position();
-                return;
-            }
-            *budget = budget.saturating_sub(line.text.len() + 1);
-            if *budget == 0 {
-                self.quoted_until = usize::MAX;
-                return;
-            }
         }
     }
 
