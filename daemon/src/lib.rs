@@ -1,4 +1,5 @@
 //! The engine and the server.
 
+pub mod config;
 pub mod edit;
 pub mod rpc;
