@@ -1,5 +1,6 @@
 //! The engine and the server.
 
+pub mod config;
 pub mod edit;
 pub mod fs;
 pub mod rpc;
