@@ -3,4 +3,5 @@
 pub mod config;
 pub mod edit;
 pub mod fs;
+pub mod pipeline;
 pub mod rpc;

@@ -147,6 +147,20 @@ pub enum Effect {
     Look(Look),
 }
 
+impl Effect {
+    /// The files already are as asked.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        match self {
+            Effect::Write(write) => write.is_unchanged(),
+            Effect::Move { from, to, .. } => from == to,
+            Effect::CreateFolders(folders) => folders.is_empty(),
+            Effect::Several(files) => files.iter().all(|file| file.as_ref().is_ok_and(Write::is_unchanged)),
+            Effect::Delete { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => false,
+        }
+    }
+}
+
 /// An action that only looks.
 #[derive(Debug, Clone)]
 pub enum Look {

@@ -65,9 +65,10 @@ impl<'a> Executor<'a> {
         let mut planned = planned.into_iter().peekable();
         while let Some(first) = planned.next() {
             let mut batch = vec![first];
-            let (mut paths, mut bytes) = (HashSet::new(), 0);
+            let mut paths = HashSet::new();
             if let Some(write) = pending_write(&batch[0]) {
-                (bytes, _) = (write.new.len(), paths.insert(write.path.clone()));
+                let mut bytes = write.new.len();
+                paths.insert(write.path.clone());
                 while let Some(next) = planned.next_if(|next| {
                     pending_write(next).is_some_and(|write| {
                         !paths.contains(&write.path)

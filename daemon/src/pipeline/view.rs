@@ -4,6 +4,8 @@
 //! executor knows what it was made for.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
 
 use blake3::Hash;
@@ -145,7 +147,7 @@ impl<'r> View<'r> {
                 on_disk: Some((path.clone(), stat.identity())),
             }),
             FileKind::Directory => Node::Folder,
-            FileKind::Symlink => Node::Symlink { target: self.roots.readlink(path)? },
+            FileKind::Symlink => Node::Symlink { target: self.roots.readlink(path)?.into_vec() },
             FileKind::Special => Node::Special,
         })
     }
@@ -167,7 +169,7 @@ impl<'r> View<'r> {
         {
             return Ok(content.clone());
         }
-        let (bytes, _) = self.roots.read(at, limit)?;
+        let bytes = self.roots.read(at, limit as u64)?.bytes;
         let content = Content::new(bytes);
         self.observe(at, Before::Content(content.hash));
         self.last_read = Some((at.clone(), content.clone()));
@@ -237,13 +239,17 @@ impl<'r> View<'r> {
         if self.roots.lstat(path)?.is_none() {
             return Ok(None);
         }
-        for name in self.roots.names(path)? {
-            let gone = self.roots.join(path, &name).ok().and_then(|at| self.nodes.get(&at).cloned());
-            if !matches!(gone, Some(Node::Missing)) {
-                return Ok(Some(name.to_string_lossy().into_owned()));
-            }
-        }
-        Ok(None)
+        let removed = self.nodes.iter().filter(|(at, node)| {
+            matches!(node, Node::Missing) && at.parent().is_some_and(|folder| folder == *path)
+        });
+        // One more than what is planned to go is enough to know.
+        let listing = self.roots.list(path, removed.count() + 1)?;
+        let stays = |name: &OsString| {
+            let gone = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
+            !matches!(gone, Some(Node::Missing))
+        };
+        let names = listing.entries.into_iter().map(|entry| entry.name);
+        Ok(names.filter(stays).map(|name| name.to_string_lossy().into_owned()).next())
     }
 
     /// Lays a planned write over the files.
