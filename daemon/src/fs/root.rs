@@ -88,7 +88,7 @@ pub struct Roots(pub(super) Arc<Inner>);
 pub(super) struct Inner {
     pub(super) roots: Vec<Root>,
     pub(super) aliases: Vec<(String, PathBuf)>,
-    pub(super) policy: PathPolicy,
+    pub(super) policy: Arc<PathPolicy>,
     pub(super) options: Options,
     pub(super) sys: Sys,
     opener: Opener,
@@ -126,9 +126,10 @@ impl Roots {
         project: &Path,
         allowed: &[PathBuf],
         aliases: &[(String, PathBuf)],
-        policy: PathPolicy,
+        policy: impl Into<Arc<PathPolicy>>,
         options: Options,
     ) -> Result<Roots, FsError> {
+        let policy = policy.into();
         let mut roots = vec![Root::open(project)?];
         for path in allowed {
             roots.push(Root::open(path)?);
@@ -153,7 +154,7 @@ impl Roots {
     }
 
     /// The same roots with another policy or other options for one call (`--include-secrets`).
-    pub fn with(&self, policy: PathPolicy, options: Options) -> Result<Roots, FsError> {
+    pub fn with(&self, policy: impl Into<Arc<PathPolicy>>, options: Options) -> Result<Roots, FsError> {
         let whole = |options: &Options| options.confinement == Confinement::WholeSystem;
         let own = &self.0.roots[..self.0.roots.len() - usize::from(whole(&self.0.options))];
         let allowed: Vec<PathBuf> = own[1..].iter().map(|root| root.given.clone()).collect();
