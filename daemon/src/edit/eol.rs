@@ -74,7 +74,7 @@ pub fn split_lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-fn cut(start: usize, whole: &str, end: u8) -> Line<'_> {
+pub(super) fn cut(start: usize, whole: &str, end: u8) -> Line<'_> {
     let length = match whole.as_bytes() {
         [.., b'\r', b'\n'] => 2,
         [.., last] if *last == end => 1,

@@ -29,8 +29,7 @@ impl LineRange {
             if written.is_empty() || !written.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(bad(format!("'{}' is not a line or range of lines", excerpt(given))));
             }
-            // A number too large for usize is past the end of any file.
-            Ok(written.parse().unwrap_or(usize::MAX))
+            written.parse().map_err(|_| bad(format!("'{}' is too large", excerpt(given))))
         };
         let (first, last) = (number(first)?, number(last)?);
         if first == 0 || last == 0 {
@@ -66,7 +65,7 @@ fn excerpt(given: &str) -> String {
 /// A final newline in `new_content` ends its last line and starts no further one; `"\n"` is one empty line, and
 /// an empty `new_content` has no lines: it deletes. Each new line ends as the line that it replaces, further
 /// ones as the last replaced line that has an end, else as the line above, else as it does in `new_content`. The
-/// file ends with a newline if it did before.
+/// file ends with a newline if it did before, or if its last line would not be there without one.
 ///
 /// # Errors
 /// Those of [`LineRange::parse`], and [`EditError::TooLarge`] if the result would have more than `max_bytes`.
@@ -86,8 +85,12 @@ pub fn replace_lines(
 
     let middle = ended(above.as_ref(), &replaced, new_content);
     let mut head = &all[..start];
-    if stop == all.len() && !text.has_final_newline() && middle.is_empty() {
-        head = above.map_or("", |line| &all[..line.start + line.body.len()]);
+    if let Some(line) = above.filter(|line| !line.body.is_empty())
+        && stop == all.len()
+        && !text.has_final_newline()
+        && middle.is_empty()
+    {
+        head = &all[..line.start + line.body.len()];
     }
     let tail = &all[stop..];
     check_size((text.bom_len() + head.len() + middle.len() + tail.len()) as u64, max_bytes)?;
@@ -103,7 +106,7 @@ fn ended(above: Option<&Line<'_>>, replaced: &[Line<'_>], new_content: &str) -> 
     let mut own = split_lines(new_content).peekable();
     while let Some(line) = own.next() {
         out.push_str(line.body);
-        if own.peek().is_some() || terminated {
+        if own.peek().is_some() || terminated || line.body.is_empty() {
             let written = if line.end.is_empty() { "\n" } else { line.end };
             out.push_str(replaced.next().or(fallback).unwrap_or(written));
         }

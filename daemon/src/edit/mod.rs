@@ -30,6 +30,9 @@ mod replace;
 mod splice;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 pub use append::append;
 pub use diff::{Mode, Side, file_diff};
 pub use eol::{Line, LineEnds, split_lines};

@@ -48,7 +48,7 @@ pub fn replace_text_range(
 
 /// The ranges of a text, left to right.
 #[derive(Debug, Clone)]
-struct Ranges<'a> {
+pub(super) struct Ranges<'a> {
     haystack: &'a [u8],
     beginning: Finder<'a>,
     end: Finder<'a>,
@@ -56,7 +56,7 @@ struct Ranges<'a> {
 }
 
 impl<'a> Ranges<'a> {
-    fn new(haystack: &'a str, beginning: &'a str, end: &'a str) -> Ranges<'a> {
+    pub(super) fn new(haystack: &'a str, beginning: &'a str, end: &'a str) -> Ranges<'a> {
         let (beginning, end) = (Finder::new(beginning.as_bytes()), Finder::new(end.as_bytes()));
         Ranges { haystack: haystack.as_bytes(), beginning, end, from: 0 }
     }
