@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::Key;
 use super::change::{Change, Fault};
+use super::inputs::Override;
 use super::keys::{self, nearest};
 use super::problem::{Origin, Place, Problem, Severity, visible};
 use super::yaml::{self, Node, Spot};
-use super::{Key, Override};
 
 /// Problems that are listed of one layer.
 const PROBLEMS: usize = 16;
@@ -48,12 +49,14 @@ impl Layer {
 
     /// Picks the settings out of the environment: `CLADA_LIMITS_INPUT=5MB`. Lists and maps are written as in
     /// YAML, `["a", "b"]`; a list of one may be written plainly. Names that begin with `CLADA_` and are no key
-    /// are left alone, because they may be ours for another purpose; those that look like a slip are noted.
+    /// are left alone, because they may be ours for another purpose; those that look like a slip are noted. One
+    /// that is empty counts as absent.
     #[must_use]
     pub fn environment(variables: &[(String, Option<String>)], home: Option<&Path>) -> Layer {
         let mut layer = Layer::default();
         let keys: HashMap<String, Key> = Key::all().into_iter().map(|key| (key.variable(), key)).collect();
-        for (name, value) in variables.iter().filter(|(name, _)| name.starts_with("CLADA_")) {
+        let set = variables.iter().filter(|(_, value)| value.as_deref() != Some(""));
+        for (name, value) in set.filter(|(name, _)| name.starts_with("CLADA_")) {
             let origin = Origin::Environment(name.clone());
             match (keys.get(name), value) {
                 (Some(key), Some(value)) => layer.add_text(*key, value, &origin, home),
@@ -90,6 +93,11 @@ impl Layer {
         !self.problems.iter().any(Problem::is_error)
     }
 
+    /// Whether it sets nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
     /// A layer of which nothing can be used.
     pub(super) fn unusable(origin: Origin, message: String, advice: String) -> Layer {
         Layer { problems: vec![bare(origin, Severity::Error, message, advice)], ..Layer::default() }
@@ -104,7 +112,8 @@ impl Layer {
         }
     }
 
-    fn file(origin: Origin, text: &str, home: Option<&Path>) -> Layer {
+    /// Reads a file; a project's is told by its origin.
+    pub(super) fn file(origin: Origin, text: &str, home: Option<&Path>) -> Layer {
         let mut layer = Layer { text: Arc::from(text), ..Layer::default() };
         match yaml::parse(text) {
             Ok(Node::Null) => {}

@@ -1,7 +1,7 @@
 //! The configuration: reads its layers, says what is wrong with them, and hands out what is in force.
 //!
 //! Layers, later wins: built-in, the user's file, a project's file (which may only narrow), the environment,
-//! flags. The core is pure ([`Layer`], [`resolve`]): text and name-value pairs in, [`Settings`] and
+//! flags. The core is pure ([`Layer`], [`resolve()`]): text and name-value pairs in, [`Settings`] and
 //! [`Problem`]s out. [`ConfigStore`] is the thin part that reads the two files; the environment and the flags
 //! come to it as values.
 //!
@@ -21,6 +21,9 @@
 
 mod change;
 pub mod defaults;
+mod folders;
+mod inputs;
+mod kept;
 mod keys;
 mod layer;
 mod limits;
@@ -35,6 +38,7 @@ mod tests;
 mod units;
 mod yaml;
 
+pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};
 pub use layer::Layer;
 pub use limits::{Limit, Limits, Scope, Unit};
@@ -42,4 +46,4 @@ pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{AliasTarget, Durability, FinalNewline, LogLevel, Settings, ShamPaths};
 pub use show::defaults_yaml;
-pub use store::{ConfigStore, Inputs, Override};
+pub use store::ConfigStore;

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 
+use super::problem::Origin;
+
 /// Bytes that a file of ours may have.
 const LARGEST: u64 = 1 << 20;
 /// Reads of a file that keeps changing, before what was read last is taken.
@@ -45,6 +47,20 @@ pub(super) enum Reading {
     Unusable(String, String),
 }
 
+impl Reading {
+    /// Tells one content from another, and whether there is any.
+    pub(super) fn hash(&self) -> blake3::Hash {
+        let (kind, content) = match self {
+            Reading::Absent | Reading::Unchanged => ("absent", ""),
+            Reading::Text(_, text) => ("text", text.as_str()),
+            Reading::Unusable(message, _) => ("unusable", message.as_str()),
+        };
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(kind.as_bytes()).update(b":").update(content.as_bytes());
+        hasher.finalize()
+    }
+}
+
 /// A file of ours, and how far it is trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
@@ -55,11 +71,11 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Where the file is.
-    pub(super) fn path(&self) -> PathBuf {
+    /// What comes from it.
+    pub(super) fn origin(&self) -> Origin {
         match self {
-            Source::User(path) => path.clone(),
-            Source::Project(root) => root.join(".clada").join("config.yaml"),
+            Source::User(path) => Origin::User(path.clone()),
+            Source::Project(root) => Origin::Project(root.join(".clada").join("config.yaml")),
         }
     }
 

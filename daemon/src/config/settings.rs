@@ -11,7 +11,7 @@ use super::defaults;
 use super::limits::Limits;
 use super::{Key, Origin};
 
-/// Every setting of this version. Made by [`super::resolve`], shared as `Arc<Settings>`.
+/// Every setting of this version. Made by [`super::resolve()`], shared as `Arc<Settings>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {

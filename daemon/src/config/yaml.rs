@@ -92,15 +92,14 @@ pub(super) fn locate(text: &str, spot: &Spot) -> Option<Place> {
 
 fn check_brackets(text: &str) -> Result<(), (String, Option<Place>)> {
     let mut left = BRACKETS;
-    for (index, line) in text.lines().enumerate() {
-        if line.trim_start().starts_with('#') {
-            continue;
-        }
+    // The scanner ends lines, and with them comments, at all of these; and nothing but blanks may come before
+    // a comment. A line that only looks like a comment must not hide its brackets.
+    let text_lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
+    for line in text_lines.filter(|line| !line.trim_start_matches([' ', '\t']).starts_with('#')) {
         let here = memchr::memchr2_iter(b'[', b'{', line.as_bytes()).count();
-        left = left.checked_sub(here).ok_or_else(|| {
-            let place = Place { line: index + 1, column: 1 };
-            (format!("there are more than {BRACKETS} brackets in it"), Some(place))
-        })?;
+        left = left
+            .checked_sub(here)
+            .ok_or_else(|| (format!("there are more than {BRACKETS} brackets in it"), None))?;
     }
     Ok(())
 }
