@@ -115,8 +115,12 @@ impl DispatchBuilder {
         Dispatch(Arc::new(self))
     }
 
+    pub(super) fn limits(&self) -> &RpcLimits {
+        &self.limits
+    }
+
     /// The requests that are being worked on.
-    pub(crate) fn running(&self) -> Running {
+    pub(super) fn running(&self) -> Running {
         self.running.clone()
     }
 }
@@ -126,10 +130,6 @@ impl Dispatch {
     #[must_use]
     pub fn limits(&self) -> &RpcLimits {
         &self.0.limits
-    }
-
-    pub(crate) fn running(&self) -> &Running {
-        &self.0.running
     }
 
     /// Names of the methods that are answered.

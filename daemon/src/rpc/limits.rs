@@ -29,6 +29,8 @@ pub struct RpcLimits {
     pub change_deadline: Duration,
     /// How long requests may go on when the daemon stops.
     pub stop: Duration,
+    /// How often the socket, the watchdog and idleness are looked after.
+    pub housekeeping: Duration,
     /// Without clients for so long, the daemon leaves; `None`: it stays.
     pub idle_exit: Option<Duration>,
 }
@@ -48,6 +50,7 @@ impl Default for RpcLimits {
             read_deadline: Duration::from_secs(60),
             change_deadline: Duration::from_secs(600),
             stop: Duration::from_secs(10),
+            housekeeping: Duration::from_secs(1),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
         }
     }
