@@ -9,6 +9,7 @@ pub mod message;
 pub mod method;
 mod params;
 mod report;
+pub mod state;
 mod visible;
 
 pub use error::RpcError;
