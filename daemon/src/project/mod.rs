@@ -50,10 +50,13 @@ impl Projects {
         Ok(project.clone())
     }
 
-    /// How many there are.
+    /// Their roots, sorted.
     #[must_use]
-    pub fn count(&self) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    pub fn roots(&self) -> Vec<String> {
+        let projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut roots: Vec<String> = projects.keys().map(|root| root.to_string_lossy().into_owned()).collect();
+        roots.sort();
+        roots
     }
 }
 
