@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 
 use rustix::fs::{Dir, Mode, OFlags};
 use rustix::io::{Errno, retry_on_intr};
@@ -41,7 +42,7 @@ impl Roots {
         let folder = self.folder(path).map_err(fail)?;
         let mut names = BTreeSet::new();
         let mut truncated = false;
-        for entry in Dir::read_from(&folder).map_err(fail)? {
+        for entry in open_names(folder.as_fd()).map_err(fail)? {
             let entry = entry.map_err(fail)?;
             let name = entry.file_name().to_bytes();
             if matches!(name, b"." | b"..") {
@@ -82,17 +83,16 @@ impl Roots {
     }
 
     fn create_missing(&self, path: &RootedPath, created: &mut Vec<RootedPath>) -> Result<(), FsError> {
-        let mut here = RootedPath::new(path.root(), Default::default(), String::new());
+        let mut here = RootedPath::new(path.root(), PathBuf::new(), String::new());
         let root = self.folder(&here).map_err(|errno| self.error("open the root", errno, path))?;
         let mut opened: Option<OwnedFd> = None;
         for name in path.relative().iter() {
             let folder = opened.as_ref().map_or(root.as_fd(), AsFd::as_fd);
             here = here.child(name);
             let (next, made) = self.enter(folder, name).map_err(|errno| {
-                let issue = matches!(errno, Errno::NOTDIR | Errno::EXIST)
-                    .then(|| format!("A file stands in the way at '{}'", here.written()));
-                let error = self.error("create the directory", errno, path);
-                issue.map_or(error.clone(), |issue| error.with_issue(issue))
+                let error = self.error("create the directory", errno, &here);
+                let in_the_way = matches!(errno, Errno::NOTDIR | Errno::EXIST);
+                if in_the_way { error.with_issue("A file stands where a directory is needed") } else { error }
             })?;
             if made {
                 created.push(here.clone());
@@ -142,9 +142,8 @@ impl Roots {
 
     /// Flushes the names in a folder to the medium.
     pub fn sync_dir(&self, path: &RootedPath) -> Result<(), FsError> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let outcome = self.folder(path).and_then(|folder| {
-            let readable = retry_on_intr(|| rustix::fs::openat(&folder, c".", flags, Mode::empty()))?;
+            let readable = open_readable(folder.as_fd())?;
             self.sys().sync_folder(readable.as_fd())
         });
         outcome.map_err(|errno| self.folder_error("flush the directory", errno, path))
@@ -156,7 +155,7 @@ impl Roots {
         let doing = "remove a temporary file";
         let opened = self.folder(folder).map_err(|errno| self.folder_error(doing, errno, folder))?;
         let mut removed = Vec::new();
-        for entry in Dir::read_from(&opened).map_err(|errno| self.folder_error(doing, errno, folder))? {
+        for entry in open_names(opened.as_fd()).map_err(|errno| self.folder_error(doing, errno, folder))? {
             let entry = entry.map_err(|errno| self.folder_error(doing, errno, folder))?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if super::is_temp_name(name) {
@@ -171,6 +170,17 @@ impl Roots {
         let error = self.error(doing, errno, path).if_missing("Directory not found");
         if errno == Errno::NOTDIR { error.with_issue("Not a directory") } else { error }
     }
+}
+
+/// The same folder, readable: descriptors that are only acted relative to are not.
+pub(super) fn open_readable(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    retry_on_intr(|| rustix::fs::openat(folder, c".", flags, Mode::empty()))
+}
+
+/// What is in a folder, in the file system's order, with `.` and `..`.
+pub(super) fn open_names(folder: BorrowedFd<'_>) -> Result<Dir, Errno> {
+    Dir::new(open_readable(folder)?)
 }
 
 /// The folders whose names changed during an operation, each to be flushed once at its end.

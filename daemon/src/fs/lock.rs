@@ -11,6 +11,7 @@ use std::path::Path;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::dir::open_readable;
 use super::error::FsError;
 use super::root::Roots;
 
@@ -26,8 +27,7 @@ impl RootLock {
     /// `state` is clada's folder of state, used only if the root's file system has no locks on folders.
     pub fn try_acquire(roots: &Roots, root: usize, state: &Path) -> Result<Option<RootLock>, FsError> {
         let shown = roots.paths().nth(root).unwrap_or(Path::new("")).display().to_string();
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let locked = rustix::fs::openat(roots.root_folder(root), c".", flags, Mode::empty())
+        let locked = open_readable(roots.root_folder(root))
             .and_then(|folder| roots.sys().try_lock(folder.as_fd()).map(|()| folder));
         let locked = match locked {
             Err(errno) if without_locks(errno) => Self::lock_file(roots, root, state),

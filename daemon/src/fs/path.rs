@@ -69,6 +69,7 @@ impl RootedPath {
         let written = match trimmed.rfind(['/', '\\']) {
             Some(0) => trimmed[..1].to_owned(),
             Some(end) => trimmed[..end].to_owned(),
+            None if relative.as_os_str().is_empty() => ".".to_owned(),
             None => relative.display().to_string(),
         };
         Some(RootedPath { root: self.root, relative, written })

@@ -80,7 +80,10 @@ impl Roots {
             // A link is refused if the name is taken, so it is as good; its other name then goes.
             match self.sys().link(from, to) {
                 Ok(()) => {
-                    return self.sys().unlink(from.0, from.1).or_else(|_| self.sys().unlink(from.0, from.1));
+                    // If its other name cannot go, the new one does: an error leaves the target alone.
+                    return self.sys().unlink(from.0, from.1).inspect_err(|_| {
+                        let _ = self.sys().unlink(to.0, to.1);
+                    });
                 }
                 Err(errno) if lacks_call(errno) || errno == Errno::PERM || errno == Errno::MLINK => {}
                 Err(errno) => return Err(errno),
@@ -119,17 +122,22 @@ impl Roots {
                 return Err(FsError::os(DOING, Errno::XDEV, from.written()).with_issue(issue));
             }
         }
-        if self.options().durability == Durability::Full
-            && let Some(folder) = to.parent()
-        {
-            self.sync_dir(&folder)?;
-        }
-        self.unlink(from, Expected::Identity(moving.identity())).inspect_err(|_| {
+        self.finish_copy(from, to, moving).inspect_err(|_| {
             if !overwrites {
                 // The copy is not wanted if the original stays. If it cannot be removed, both are there.
                 let _ = self.unlink(to, Expected::Anything);
             }
         })
+    }
+
+    /// The copy is flushed before the original goes.
+    fn finish_copy(&self, from: &RootedPath, to: &RootedPath, moving: &Stat) -> Result<(), FsError> {
+        if self.options().durability == Durability::Full
+            && let Some(folder) = to.parent()
+        {
+            self.sync_dir(&folder)?;
+        }
+        self.unlink(from, Expected::Identity(moving.identity()))
     }
 
     fn copy_file(

@@ -18,9 +18,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 
 use clada_protocol::ErrorKind;
-use rustix::fs::{Access, AtFlags, Mode, OFlags};
+use rustix::fs::{Access, AtFlags, Mode};
 use rustix::io::Errno;
 
+use super::dir::open_readable;
 use super::entry::{Expected, stat_in};
 use super::error::FsError;
 use super::metadata::{Metadata, Purpose, has_xattr};
@@ -161,7 +162,8 @@ impl Roots {
             }
             FileKind::File => {}
         }
-        match rustix::fs::accessat(folder.as_fd(), name, Access::WRITE_OK, AtFlags::EACCESS) {
+        let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
+        match rustix::fs::accessat(folder.as_fd(), name, Access::WRITE_OK, flags) {
             Err(errno @ (Errno::ACCESS | Errno::PERM | Errno::ROFS)) => Err(self.error(DOING, errno, path)),
             // Anything else the rename itself will tell.
             _ => Ok(()),
@@ -309,7 +311,6 @@ pub fn is_temp_name(name: &OsStr) -> bool {
 
 /// Whether files made in the folder get their permissions from it.
 fn has_default_acl(folder: &Folder<'_>) -> bool {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let readable = rustix::fs::openat(folder.as_fd(), c".", flags, Mode::empty());
+    let readable = open_readable(folder.as_fd());
     readable.is_ok_and(|readable| has_xattr(readable.as_fd(), "system.posix_acl_default"))
 }

@@ -86,7 +86,7 @@ pub struct Roots(pub(super) Arc<Inner>);
 
 #[derive(Debug)]
 pub(super) struct Inner {
-    pub(super) roots: Vec<Root>,
+    pub(super) roots: Vec<Arc<Root>>,
     pub(super) aliases: Vec<(String, PathBuf)>,
     pub(super) policy: Arc<PathPolicy>,
     pub(super) options: Options,
@@ -129,17 +129,25 @@ impl Roots {
         policy: impl Into<Arc<PathPolicy>>,
         options: Options,
     ) -> Result<Roots, FsError> {
-        let policy = policy.into();
-        let mut roots = vec![Root::open(project)?];
+        let mut roots = vec![Arc::new(Root::open(project)?)];
         for path in allowed {
-            roots.push(Root::open(path)?);
-        }
-        if options.confinement == Confinement::WholeSystem {
-            roots.push(Root::open(Path::new("/"))?);
+            roots.push(Arc::new(Root::open(path)?));
         }
         let opener = Opener::choose(options.backend, roots[0].folder.as_fd());
+        Roots::assemble(roots, aliases.to_vec(), policy.into(), options, opener)
+    }
+
+    fn assemble(
+        mut roots: Vec<Arc<Root>>,
+        aliases: Vec<(String, PathBuf)>,
+        policy: Arc<PathPolicy>,
+        options: Options,
+        opener: Opener,
+    ) -> Result<Roots, FsError> {
+        if options.confinement == Confinement::WholeSystem {
+            roots.push(Arc::new(Root::open(Path::new("/"))?));
+        }
         let sys = Sys::new(options.faults.clone());
-        let aliases = aliases.to_vec();
         Ok(Roots(Arc::new(Inner { roots, aliases, policy, options, sys, opener })))
     }
 
@@ -153,12 +161,19 @@ impl Roots {
         &self.0.options
     }
 
-    /// The same roots with another policy or other options for one call (`--include-secrets`).
+    /// The same folders with another policy or other options for one call (`--include-secrets`,
+    /// `--allow-escape`). They are not opened again; the backend stays.
     pub fn with(&self, policy: impl Into<Arc<PathPolicy>>, options: Options) -> Result<Roots, FsError> {
-        let whole = |options: &Options| options.confinement == Confinement::WholeSystem;
-        let own = &self.0.roots[..self.0.roots.len() - usize::from(whole(&self.0.options))];
-        let allowed: Vec<PathBuf> = own[1..].iter().map(|root| root.given.clone()).collect();
-        Roots::open(&own[0].given, &allowed, &self.0.aliases, policy, options)
+        let mut roots = self.0.roots.clone();
+        if self.0.options.confinement == Confinement::WholeSystem {
+            roots.pop();
+        }
+        Roots::assemble(roots, self.0.aliases.clone(), policy.into(), options, self.0.opener)
+    }
+
+    /// The policy that paths are held against.
+    pub fn policy(&self) -> &PathPolicy {
+        &self.0.policy
     }
 
     /// Whether every root is still the folder that it was when it was opened, under the same name.

@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clada_protocol::ErrorKind;
-use rustix::fs::Dir;
 use rustix::io::Errno;
 
+use super::dir::open_names;
 use super::entry::stat_in;
 use super::error::FsError;
 use super::ignores::Rules;
@@ -262,7 +262,7 @@ impl Walk<'_> {
         };
         let room = self.options.max_entries.saturating_sub(self.seen);
         let mut names = 0;
-        for entry in Dir::read_from(&folder)? {
+        for entry in open_names(folder.as_fd())? {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name) {
