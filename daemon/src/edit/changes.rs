@@ -1,8 +1,8 @@
 //! Which lines differ between two lists of lines, with bounded work.
 //!
-//! It must not know what a line is: equality is all there is to it. Common ends are cut off first. What is left
-//! goes to Myers' algorithm as it is, if it is small; if not, lines that occur once on both sides cut it into
-//! pieces, and a piece that is still too large is one change. No clock is involved: the same texts always
+//! It must not know what a line is: equality is all there is to it. Common ends are cut off first. What is
+//! left goes to Myers' algorithm as it is, if it is small; if not, lines that occur once on both sides cut it
+//! into pieces, and a piece that is still too large is one change. No clock is involved: the same texts always
 //! give the same answer.
 
 use std::collections::HashMap;

@@ -163,7 +163,8 @@ mod tests {
             diff,
             "diff --git a/x.txt b/x.txt\n--- a/x.txt\n+++ b/x.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n"
         );
-        let new = "diff --git a/x y b/x y\nnew file mode 100644\n--- /dev/null\n+++ b/x y\t\n@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n";
+        let new = "diff --git a/x y b/x y\nnew file mode 100644\n--- /dev/null\n+++ b/x y\t\n\
+                   @@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n";
         assert_eq!(file_diff(None, side("x y", "a")), new);
         let gone =
             "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";

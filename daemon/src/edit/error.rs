@@ -105,7 +105,7 @@ pub enum EditError {
         limit: u64,
     },
     /// A range of lines is not written as one.
-    #[error("{reason}: lines must be like \"4\" or \"23-43\", counted from 1; there {} in", lines_there(*.count))]
+    #[error("{reason}: lines are given like \"4\" or \"23-43\", from 1; there {} in", lines_there(*.count))]
     BadLines {
         /// What is wrong with it.
         reason: String,

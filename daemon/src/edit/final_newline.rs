@@ -6,8 +6,9 @@ use std::borrow::Cow;
 
 use super::LineEnds;
 
-/// `content` with a line end after its last line: CRLF if all its line ends are, else LF. Empty content has no
-/// last line and stays empty.
+/// `content` with a line end after its last line: CRLF if all its line ends are, else LF.
+///
+/// Empty content has no last line and stays empty.
 #[must_use]
 pub fn ensure_final_newline(content: &str) -> Cow<'_, str> {
     if content.is_empty() || content.ends_with('\n') {

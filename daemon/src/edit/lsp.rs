@@ -25,7 +25,9 @@ pub struct TextEdit {
     pub new_text: String,
 }
 
-/// The change from `old` to `new`: ascending, not overlapping, all positions in `old`; none if they are equal.
+/// The change from `old` to `new`: ascending, not overlapping, all positions in `old`.
+///
+/// There is none if they are equal.
 #[must_use]
 pub fn text_edits(old: &str, new: &str) -> Vec<TextEdit> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
@@ -145,7 +147,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn applying_them_gives_new(old in "([a😀é\r]{0,3}(\r\n|\n|\r)?){0,20}", new in "([a😀é\r]{0,3}(\r\n|\n|\r)?){0,20}") {
+        fn applying_them_gives_new(
+            old in "([a😀é\r]{0,3}(\r\n|\n|\r)?){0,20}",
+            new in "([a😀é\r]{0,3}(\r\n|\n|\r)?){0,20}",
+        ) {
             let edits = text_edits(&old, &new);
             prop_assert_eq!(apply(&old, &edits), new.clone());
             prop_assert_eq!(edits.is_empty(), old == new);

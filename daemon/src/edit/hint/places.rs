@@ -66,7 +66,7 @@ impl Body<'_> {
     /// First and last line of each span; a line end at its end belongs to the line that it ends.
     fn lines_of(&self, spans: &[Range<usize>]) -> Vec<(usize, usize)> {
         let end = |span: &Range<usize>| {
-            let ended = span.len() > 1 && self.text.as_bytes().get(span.end - 1) == Some(&self.end);
+            let ended = self.text.as_bytes()[span.clone()].last() == Some(&self.end);
             span.end - usize::from(ended)
         };
         let offsets: Vec<usize> = spans.iter().flat_map(|span| [span.start, end(span)]).collect();
@@ -85,7 +85,7 @@ impl Body<'_> {
         memchr::memchr(self.end, &self.text.as_bytes()[at..]).map_or(self.text.len(), |found| at + found)
     }
 
-    /// With how little more text, above or below, match `index`, which starts on line `first`, is the only one.
+    /// With how little more text, above or below, match `index` is the only one. It starts on line `first`.
     fn unique(&self, spans: &[Range<usize>], index: usize, first: usize, work: &mut Work) -> Option<String> {
         let (span, text) = (&spans[index], self.text);
         let others = || spans.iter().filter(|other| *other != span);
@@ -105,10 +105,12 @@ impl Body<'_> {
             let below = &text[span.end..to];
             if others().all(|other| !text[other.end..].starts_with(below)) && self.only(span.start..to, work)
             {
-                let line = first + self.ends_in(span.start..to);
+                // At the end of a text that ends with a line end, the line is the one before.
+                let on = to - usize::from(to == text.len() && text.as_bytes().last() == Some(&self.end));
+                let line = first + self.ends_in(span.start..on);
                 return Some(format!(
                     "the only one if it went on through line {line}: {}",
-                    cut(self.line(to))
+                    cut(self.line(on))
                 ));
             }
         }

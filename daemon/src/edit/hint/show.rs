@@ -85,8 +85,9 @@ pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
 }
 
 fn invisible(char: char) -> bool {
-    let zero_width = matches!(char, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
-    char.is_control() || zero_width || char.is_whitespace() && char != ' '
+    let marks = matches!(char, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{FEFF}');
+    let formatting = matches!(char, '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}');
+    char.is_control() || marks || formatting || char.is_whitespace() && char != ' '
 }
 
 /// `line 4` or `lines 4-7`.

@@ -45,15 +45,16 @@ fn ten_megabytes_are_searched_within_bounds() {
 
 #[test]
 fn nasty_texts_stay_within_bounds() {
-    let same = "the same line again\n".repeat(MB / 20);
-    let long = "word ".repeat(MB / 5);
-    let blank = "\n".repeat(MB);
-    let program = program(MB);
+    let size = MB / 5;
+    let same = "the same line again\n".repeat(size / 20);
+    let long = "word ".repeat(size / 5);
+    let blank = "\n".repeat(size);
+    let program = program(size);
     let long_old = "the same line again\n".repeat(30_000) + "x\n";
     let olds = [
         "the same line once\n",
         &long_old,
-        &long[..MB / 2],
+        &long[..size / 2],
         "\n\n \n",
         "no such thing",
         "a\rb\rc",
@@ -127,12 +128,21 @@ proptest! {
     }
 
     #[test]
-    fn a_failure_of_other_arguments_does_no_harm(file in "\\PC{0,30}", old in "\\PC{0,9}", line in 0usize..9) {
+    fn a_failure_of_other_arguments_does_no_harm(
+        file in "\\PC{0,30}",
+        old in "\\PC{0,9}",
+        line in 0usize..9,
+    ) {
         let text = Text::decode(file.as_bytes()).unwrap();
         let errors = [
             EditError::NoMatch { field: Field::Beginning },
             EditError::EndNotFound { after_line: line },
-            EditError::MatchCount { field: Field::Range, expected: Expect::ExactlyOne, found: 2, lines: Vec::new() },
+            EditError::MatchCount {
+                field: Field::Range,
+                expected: Expect::ExactlyOne,
+                found: 2,
+                lines: Vec::new(),
+            },
         ];
         for error in errors {
             let _ = hint_for_replace(&text, &old, &old, &error);
