@@ -1,1 +1,48 @@
-//! The command line.
+//! The command line: a small blocking program that asks the daemon and shows what it answers.
+//!
+//! [`run`] reads the arguments ([`args`]), resolves them with the environment ([`settings`]), connects to the
+//! daemon or starts it ([`connect`]), calls one method and renders the result ([`commands`]). It must not know
+//! how an answer is parsed or carried out: that is the daemon's, and what both sides say is `clada-protocol`.
+//! Arguments, environment and streams come in as a [`Process`], the only module that asks the system for
+//! them; the way out is an exit status, so that everything is dropped in order.
+//!
+//! Standard output carries results only, everything else goes to standard error. Whatever is not ours is
+//! shown with its control characters made visible.
+
+mod args;
+mod commands;
+mod connect;
+mod exit;
+mod input;
+mod output;
+mod paint;
+mod process;
+mod root;
+mod settings;
+
+use std::process::ExitCode;
+
+pub use process::{Process, Terminals};
+
+use crate::exit::{Failure, Status};
+
+/// Does what the arguments of `process` ask for.
+///
+/// The exit status: 0 all well, 1 something failed, 2 wrong usage, 3 the daemon cannot be reached.
+#[must_use]
+pub fn run(mut process: Process) -> ExitCode {
+    let status = match args::parse(&mut process) {
+        Ok(args) => {
+            let settings = settings::resolve(&process, &args.global);
+            let outcome = settings.and_then(|settings| commands::run(&mut process, &settings, &args.command));
+            outcome.unwrap_or_else(|failure| report(&mut process, &failure, args.global.json))
+        }
+        Err(status) => status,
+    };
+    status.into()
+}
+
+fn report(process: &mut Process, failure: &Failure, json: bool) -> Status {
+    process.complain(&failure.text(json));
+    failure.status
+}

@@ -115,6 +115,14 @@ impl Process {
     }
 }
 
+/// The permission bits that new files do not get. It can only be read by setting it; at the start, before there
+/// are threads that create files, nothing is lost by that.
+pub(crate) fn umask() -> u32 {
+    let umask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    rustix::process::umask(umask);
+    umask.as_raw_mode()
+}
+
 /// Takes over a descriptor that the process was started with.
 ///
 /// # Errors

@@ -8,9 +8,16 @@ mod kind;
 pub mod message;
 pub mod method;
 mod params;
+mod report;
+pub mod state;
+mod visible;
 
 pub use error::RpcError;
 pub use kind::ErrorKind;
 pub use message::{Id, Response};
 pub use method::{CallerKind, METHODS, Method, MethodInfo};
 pub use params::*;
+pub use report::{
+    ErrorDetail, ReportStyle, Verbosity, execution_for_model, execution_text, parse_text, plan_text,
+};
+pub use visible::{is_suspicious, visible_block, visible_line, visible_path};

@@ -1,3 +1,5 @@
 //! Starts the program under test.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    clada_client::run(clada_client::Process::real())
+}

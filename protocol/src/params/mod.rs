@@ -17,7 +17,9 @@ pub use execute::{
     ExecutionResult, OperationWarning,
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
-pub use parse::{ActionMetadata, BlockInfo, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction};
+pub use parse::{
+    ActionMetadata, BlockInfo, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
+};
 pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,

@@ -1,0 +1,263 @@
+//! The command line as it is written: names and texts, nothing resolved.
+//!
+//! Flags have GNU names and a long form each. What they mean together with the environment is
+//! [`crate::settings`]'s.
+
+use std::path::PathBuf;
+
+use clada_protocol::{Audience, ErrorDetail};
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::Process;
+use crate::exit::Status;
+use crate::output::print;
+use crate::settings;
+
+/// Carries out the edits in a language model's answer.
+#[derive(Debug, Parser)]
+#[command(
+    name = "clada-client",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "Example: clada-client apply < response.md"
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// The project [default: the nearest folder above with .clada or .git, else this one]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// The daemon's socket [default: $CLADA_SOCKET, else in the user's runtime folder]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) socket: Option<PathBuf>,
+    /// Never start a daemon
+    #[arg(long, global = true)]
+    pub(crate) no_spawn: bool,
+    /// Say only what failed
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more: what was read, how long it took
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: When,
+    /// The session whose working directory counts
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    /// Print the method's result as it is
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+/// When to do something that suits a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Carry out an answer
+    #[command(
+        after_help = "Examples:\n  clada-client apply < response.md\n  clada-client apply --dry-run response.md"
+    )]
+    Apply(Apply),
+    /// Say what an answer asks for and what is wrong with it
+    #[command(after_help = "Example: clada-client parse response.md")]
+    Parse(Parse),
+    /// Print what to tell the model
+    #[command(after_help = "Example: clada-client instructions --for system > prompt.md")]
+    Instructions(Instructions),
+    /// Say how the daemon is
+    #[command(after_help = "Example: clada-client status --json")]
+    Status,
+    /// End the daemon when it has finished what it does
+    #[command(after_help = "Example: clada-client stop")]
+    Stop,
+    /// Show the daemon's log
+    #[command(after_help = "Example: clada-client log --lines 50 --follow")]
+    Log(Log),
+    /// Show every setting in force and where it comes from
+    #[command(after_help = "Example: clada-client config --root ~/project")]
+    Config,
+    /// Call any method, for scripts
+    #[command(after_help = "Example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")]
+    Call(Call),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Apply {
+    /// The answer [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Show what would change and change nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+    /// What the report is for
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// Look only for this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dialect: Vec<String>,
+    /// Approve everything in this answer
+    #[arg(long)]
+    pub(crate) approve_all: bool,
+    /// The most time to take, as in 30s, 500ms or 5m
+    #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
+    pub(crate) total_timeout: Option<u64>,
+    /// How much to say of what failed
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
+    pub(crate) error_detail: Detail,
+    /// Accept paths outside the project this once
+    #[arg(long)]
+    pub(crate) allow_escape: bool,
+    /// Read and change files that are held back as secrets
+    #[arg(long)]
+    pub(crate) include_secrets: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Parse {
+    /// The answer [default: standard input]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Look only for this dialect; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dialect: Vec<String>,
+    /// How much to say of what is wrong
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
+    pub(crate) error_detail: Detail,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Instructions {
+    /// The dialect to teach [default: sham]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) dialect: Option<String>,
+    /// Who reads it
+    #[arg(long = "for", value_enum, value_name = "READER", default_value = "chat")]
+    pub(crate) reader: Reader,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Log {
+    /// How many lines
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) lines: usize,
+    /// Go on as the log grows
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    /// The method
+    pub(crate) method: String,
+    /// Its parameters: a JSON object, or - for standard input
+    #[arg(value_name = "JSON")]
+    pub(crate) params: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For a person
+    Text,
+    /// The method's result as it is
+    Json,
+    /// To be pasted back to the model
+    Llm,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Detail {
+    /// Message and hint
+    Minimal,
+    /// Also the block and the lines around the fault
+    Full,
+    /// Also kinds, codes and parameters
+    Debug,
+}
+
+impl From<Detail> for ErrorDetail {
+    fn from(detail: Detail) -> ErrorDetail {
+        match detail {
+            Detail::Minimal => ErrorDetail::Minimal,
+            Detail::Full => ErrorDetail::Full,
+            Detail::Debug => ErrorDetail::Debug,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Reader {
+    /// A chat window, into which a person pastes it
+    Chat,
+    /// A system prompt
+    System,
+}
+
+impl From<Reader> for Audience {
+    fn from(reader: Reader) -> Audience {
+        match reader {
+            Reader::Chat => Audience::Chat,
+            Reader::System => Audience::System,
+        }
+    }
+}
+
+/// Reads the arguments. Help, versions and complaints are written here; the error is the exit status.
+pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
+    let error = match Cli::try_parse_from(&process.args) {
+        Ok(cli) => return Ok(cli),
+        Err(error) => error,
+    };
+    let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    let terminal = if asked { process.terminals.stdout } else { process.terminals.stderr };
+    let text = error.render();
+    let text = if settings::colours(process, When::Auto, terminal) {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    };
+    if !asked {
+        process.complain(&text);
+        return Err(Status::Usage);
+    }
+    let printed = print(process, &text);
+    Err(printed.map_or_else(|failure| crate::report(process, &failure, false), |()| Status::Ok))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_flag_has_a_long_form_and_every_command_an_example() {
+        let mut cli = Cli::command();
+        cli.build();
+        cli.clone().debug_assert();
+        for command in cli.get_subcommands().chain([&cli]) {
+            let example = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(example.contains("clada-client"), "{}", command.get_name());
+            for arg in command.get_arguments().filter(|arg| !arg.is_positional()) {
+                assert!(arg.get_long().is_some(), "{} {}", command.get_name(), arg.get_id());
+                assert!(arg.get_help().is_some(), "{} {}", command.get_name(), arg.get_id());
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! `instructions`: prints what to tell the model.
+
+use clada_protocol::{InstructionsParams, InstructionsResult, Method, method, visible_block};
+
+use super::typed;
+use crate::Process;
+use crate::args::Instructions;
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::print_line;
+use crate::settings::Settings;
+
+pub(super) fn run(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Instructions,
+) -> Result<Status, Failure> {
+    let name = method::Instructions::NAME;
+    let params = InstructionsParams { dialect: args.dialect.clone(), audience: args.reader.into() };
+    let result = Connector::new(process, settings)?.call(name, &params, OnInterrupt::End)?;
+    if settings.json {
+        print_line(process, result.get())?;
+    } else {
+        let taught: InstructionsResult = typed(name, &result)?;
+        print_line(process, &visible_block(&taught.text))?;
+    }
+    Ok(Status::Ok)
+}

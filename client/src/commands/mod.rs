@@ -1,0 +1,55 @@
+//! One module a command: what it asks of the daemon and how the result is shown.
+
+mod apply;
+mod call;
+mod config;
+mod instructions;
+mod log;
+mod parse;
+mod status;
+mod stop;
+
+use clada_protocol::ReportStyle;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use crate::Process;
+use crate::args::{Command, Detail};
+use crate::exit::{Failure, Status};
+use crate::settings::Settings;
+
+/// Runs a command.
+pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command) -> Result<Status, Failure> {
+    match command {
+        Command::Apply(args) => apply::run(process, settings, args),
+        Command::Parse(args) => parse::run(process, settings, args),
+        Command::Instructions(args) => instructions::run(process, settings, args),
+        Command::Status => status::run(process, settings),
+        Command::Stop => stop::run(process, settings),
+        Command::Log(args) => log::run(process, settings, args),
+        Command::Config => config::run(process, settings),
+        Command::Call(args) => call::run(process, settings, args),
+    }
+}
+
+/// The result of `method` as its type.
+fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
+    serde_json::from_str(result.get()).map_err(|error| {
+        Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
+            .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
+    })
+}
+
+fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
+    ReportStyle {
+        root,
+        verbosity: settings.verbosity,
+        error_detail: detail.into(),
+        how_to_approve: "To approve all of this, run the command again with --approve-all.",
+    }
+}
+
+/// Names given on the command line; none means that the daemon decides.
+fn some_names(names: &[String]) -> Option<Vec<String>> {
+    (!names.is_empty()).then(|| names.to_vec())
+}

@@ -1,0 +1,55 @@
+//! Connects to a socket and says what came of it.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use rustix::io::Errno;
+
+/// What came of connecting.
+#[derive(Debug)]
+pub(super) enum Dialled {
+    /// Somebody listens.
+    Answers(UnixStream),
+    /// There is no socket, or nobody behind it.
+    Nobody,
+    /// The system does not let this process use such sockets, as many sandboxes do.
+    Forbidden(io::Error),
+    /// Anything else.
+    Failed(io::Error),
+}
+
+pub(super) fn dial(socket: &Path) -> Dialled {
+    match UnixStream::connect(socket) {
+        Ok(stream) => Dialled::Answers(stream),
+        Err(error) => judge(error),
+    }
+}
+
+fn judge(error: io::Error) -> Dialled {
+    match Errno::from_io_error(&error) {
+        Some(Errno::NOENT | Errno::CONNREFUSED | Errno::NOTSOCK | Errno::NOTDIR) => Dialled::Nobody,
+        Some(errno) if forbids(errno) => Dialled::Forbidden(error),
+        _ => Dialled::Failed(error),
+    }
+}
+
+/// Whether the system refuses the kind of thing, not this one.
+pub(super) fn forbids(errno: Errno) -> bool {
+    matches!(errno, Errno::PERM | Errno::ACCESS | Errno::AFNOSUPPORT | Errno::NOSYS | Errno::ROFS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_connecting_says() {
+        let judged = |errno: Errno| judge(io::Error::from_raw_os_error(errno.raw_os_error()));
+        assert!(matches!(judged(Errno::NOENT), Dialled::Nobody));
+        assert!(matches!(judged(Errno::CONNREFUSED), Dialled::Nobody));
+        assert!(matches!(judged(Errno::PERM), Dialled::Forbidden(_)));
+        assert!(matches!(judged(Errno::ACCESS), Dialled::Forbidden(_)));
+        assert!(matches!(judged(Errno::MFILE), Dialled::Failed(_)));
+    }
+}

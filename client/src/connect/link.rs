@@ -1,0 +1,228 @@
+//! Carries messages to and from one daemon: over its socket, or over the pipes of a child.
+
+use std::collections::VecDeque;
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, ChildStdin, ChildStdout};
+use std::time::{Duration, Instant};
+
+use clada_protocol::framing::LineDecoder;
+use clada_protocol::message::ServerMessage;
+use clada_protocol::{Id, RpcError};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, BorrowedFd};
+use rustix::io::Errno;
+use serde_json::value::RawValue;
+
+use super::interrupt::Interrupts;
+
+/// The longest answer that is read: well over what a daemon sends.
+const LONGEST: usize = 1 << 30;
+
+/// How much is read at once.
+const PIECE: usize = 64 * 1024;
+
+/// The other end.
+#[derive(Debug)]
+enum Peer {
+    Socket(UnixStream),
+    Child { process: Child, input: ChildStdin, output: ChildStdout },
+}
+
+/// What came while waiting.
+#[derive(Debug)]
+pub(super) enum Arrival {
+    Message(ServerMessage),
+    /// Ctrl-C.
+    Interrupted,
+    /// The daemon has gone.
+    Closed,
+    TimedOut,
+    /// A message that is none, and why.
+    Unreadable(String),
+}
+
+/// A connection to one daemon.
+#[derive(Debug)]
+pub(super) struct Link {
+    peer: Peer,
+    decoder: LineDecoder,
+    piece: Vec<u8>,
+    /// Messages that came while another one was awaited.
+    early: VecDeque<ServerMessage>,
+    timed_out: bool,
+}
+
+impl Link {
+    pub(super) fn socket(stream: UnixStream) -> Link {
+        Link::new(Peer::Socket(stream))
+    }
+
+    pub(super) fn child(process: Child, input: ChildStdin, output: ChildStdout) -> Link {
+        Link::new(Peer::Child { process, input, output })
+    }
+
+    fn new(peer: Peer) -> Link {
+        let decoder = LineDecoder::new(LONGEST);
+        Link { peer, decoder, piece: vec![0; PIECE], early: VecDeque::new(), timed_out: false }
+    }
+
+    pub(super) fn is_child(&self) -> bool {
+        matches!(self.peer, Peer::Child { .. })
+    }
+
+    /// The last wait ended because its time was over.
+    pub(super) fn timed_out(&self) -> bool {
+        self.timed_out
+    }
+
+    /// How the child ended, for a message.
+    pub(super) fn child_status(&mut self) -> String {
+        let Peer::Child { process, .. } = &mut self.peer else { return "no child".to_owned() };
+        super::spawn::ending(process)
+    }
+
+    /// Sends one message.
+    pub(super) fn send(&mut self, message: &str) -> io::Result<()> {
+        if message.len() < PIECE {
+            return self.write(&[message, "\n"].concat());
+        }
+        self.write(message)?;
+        self.write("\n")
+    }
+
+    /// Sends two messages, in one write if they are short.
+    pub(super) fn send_both(&mut self, first: &str, second: &str) -> io::Result<()> {
+        if second.len() < PIECE {
+            return self.write(&[first, "\n", second, "\n"].concat());
+        }
+        self.send(first)?;
+        self.send(second)
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        match &mut self.peer {
+            Peer::Socket(stream) => stream.write_all(text.as_bytes()),
+            Peer::Child { input, .. } => input.write_all(text.as_bytes()).and_then(|()| input.flush()),
+        }
+    }
+
+    /// Waits for the next message, at most for `time`, or for an interrupt.
+    pub(super) fn receive(
+        &mut self,
+        time: Option<Duration>,
+        mut interrupts: Option<&mut Interrupts>,
+    ) -> Arrival {
+        if let Some(message) = self.early.pop_front() {
+            return Arrival::Message(message);
+        }
+        let deadline = time.map(|time| Instant::now() + time);
+        loop {
+            match self.decoder.next_frame() {
+                Ok(Some(frame)) => {
+                    return ServerMessage::parse(&frame).map_or_else(Arrival::Unreadable, Arrival::Message);
+                }
+                Ok(None) => {}
+                Err(error) => return Arrival::Unreadable(error.to_string()),
+            }
+            if deadline.is_some() || interrupts.is_some() {
+                match self.wait(deadline, interrupts.as_deref_mut()) {
+                    None => {}
+                    Some(arrival) => return arrival,
+                }
+            }
+            match self.read() {
+                Ok(0) => return Arrival::Closed,
+                Ok(length) => self.decoder.extend(&self.piece[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return Arrival::Closed,
+            }
+        }
+    }
+
+    /// Waits until there is something to read; otherwise says what ended the wait.
+    fn wait(&mut self, deadline: Option<Instant>, interrupts: Option<&mut Interrupts>) -> Option<Arrival> {
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let left = left.map(|left| Timespec {
+                tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
+                tv_nsec: left.subsec_nanos().into(),
+            });
+            let own = self.as_fd();
+            let (peer, interrupt, ready) = match &interrupts {
+                None => {
+                    let mut fds = [PollFd::new(&own, PollFlags::IN)];
+                    let ready = poll(&mut fds, left.as_ref());
+                    (!fds[0].revents().is_empty(), false, ready)
+                }
+                Some(interrupts) => {
+                    let mut fds = [PollFd::new(&own, PollFlags::IN), PollFd::new(*interrupts, PollFlags::IN)];
+                    let ready = poll(&mut fds, left.as_ref());
+                    (!fds[0].revents().is_empty(), !fds[1].revents().is_empty(), ready)
+                }
+            };
+            match ready {
+                Err(Errno::INTR) => {}
+                Err(_) => return Some(Arrival::Closed),
+                Ok(0) => return Some(Arrival::TimedOut),
+                // An answer that has come wins over an interrupt that came with it.
+                Ok(_) if peer => return None,
+                Ok(_) if interrupt => {
+                    if let Some(interrupts) = interrupts {
+                        interrupts.take();
+                    }
+                    return Some(Arrival::Interrupted);
+                }
+                Ok(_) => {}
+            }
+        }
+    }
+
+    fn read(&mut self) -> io::Result<usize> {
+        match &mut self.peer {
+            Peer::Socket(stream) => stream.read(&mut self.piece),
+            Peer::Child { output, .. } => output.read(&mut self.piece),
+        }
+    }
+
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.peer {
+            Peer::Socket(stream) => stream.as_fd(),
+            Peer::Child { output, .. } => output.as_fd(),
+        }
+    }
+
+    /// Waits at most for `time` for the answer to the request `id`; what else comes is kept for later. `None` if
+    /// the daemon has gone, sends nonsense, or takes longer.
+    pub(super) fn answer_to(&mut self, id: u64, time: Duration) -> Option<Result<Box<RawValue>, RpcError>> {
+        let deadline = Instant::now() + time;
+        let mut early = VecDeque::new();
+        let outcome = loop {
+            match self.receive(Some(deadline.saturating_duration_since(Instant::now())), None) {
+                Arrival::Message(ServerMessage::Response(response))
+                    if response.id == Id::from(id) || response.id == Id::NULL =>
+                {
+                    break Ok(response.outcome);
+                }
+                Arrival::Message(message) => early.push_back(message),
+                Arrival::TimedOut => break Err(true),
+                Arrival::Closed | Arrival::Interrupted | Arrival::Unreadable(_) => break Err(false),
+            }
+        };
+        self.early = early;
+        self.timed_out = matches!(outcome, Err(true));
+        outcome.ok()
+    }
+
+    /// Waits at most for `time` until the daemon has gone.
+    pub(super) fn wait_until_closed(&mut self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        loop {
+            match self.receive(Some(deadline.saturating_duration_since(Instant::now())), None) {
+                Arrival::Closed => return true,
+                Arrival::TimedOut => return false,
+                Arrival::Message(_) | Arrival::Interrupted | Arrival::Unreadable(_) => {}
+            }
+        }
+    }
+}

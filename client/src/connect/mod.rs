@@ -1,0 +1,356 @@
+//! Reaches the daemon: finds it, starts it if need be, greets it, asks it one thing.
+//!
+//! The path of a call: [`place`] says where the socket is and checks its folder, [`dial`] connects, [`spawn`]
+//! starts a daemon when nobody answers (or a private one where sockets are forbidden), [`link`] carries
+//! messages, and [`Connector::call`] puts them together. Must not know what the methods mean, except `hello`
+//! and `shutdown`, which never change.
+
+mod dial;
+mod interrupt;
+mod link;
+mod place;
+mod spawn;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL, ShutdownParams};
+use clada_protocol::message::{ServerMessage, notification_json, request_json};
+use clada_protocol::method::{CANCEL_REQUEST, Hello, Shutdown, method_info};
+use clada_protocol::{Id, Method, RpcError, Verbosity, visible_path};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use self::dial::Dialled;
+use self::interrupt::Interrupts;
+use self::link::{Arrival, Link};
+use crate::Process;
+use crate::exit::{Failure, Status};
+use crate::settings::{Settings, Spawn};
+
+/// Our version, which a daemon's is compared with.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How long a daemon may take to greet back.
+const GREETING: Duration = Duration::from_secs(10);
+
+/// How long a daemon that was asked to leave may take to finish what it does.
+const LEAVING: Duration = Duration::from_secs(20);
+
+const HELLO: u64 = 1;
+const REQUEST: u64 = 2;
+
+/// What Ctrl-C means during a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnInterrupt {
+    /// The program ends; the daemon cancels what only reads when its client goes away.
+    End,
+    /// The request is cancelled and its answer still awaited.
+    Cancel,
+}
+
+/// Reaches the daemon for one call after another.
+pub(crate) struct Connector<'a> {
+    process: &'a mut Process,
+    settings: &'a Settings,
+    socket: PathBuf,
+}
+
+/// How a conversation ended without an answer.
+enum Ended {
+    /// The daemon went away before it greeted back: nothing was carried out.
+    BeforeGreeting,
+    /// The daemon is older than we are; it has been asked to leave.
+    Replaced,
+    /// For good.
+    Failed(Failure),
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Ended {
+        Ended::Failed(failure)
+    }
+}
+
+impl<'a> Connector<'a> {
+    pub(crate) fn new(process: &'a mut Process, settings: &'a Settings) -> Result<Connector<'a>, Failure> {
+        let socket = place::socket(process.uid, settings.socket.as_deref())?;
+        Ok(Connector { process, settings, socket })
+    }
+
+    /// Calls a method; an error of the daemon is a failure too.
+    pub(crate) fn call<P: Serialize>(
+        &mut self,
+        method: &str,
+        params: &P,
+        on_interrupt: OnInterrupt,
+    ) -> Result<Box<RawValue>, Failure> {
+        let request = request_json(&Id::from(REQUEST), method, params).map_err(|error| {
+            Failure::new(
+                Status::Failed,
+                format!("the parameters of {method} cannot be written as JSON: {error}"),
+            )
+        })?;
+        let reads = method_info(method).is_some_and(|info| !info.changes_files());
+        let mut interrupts = match on_interrupt {
+            OnInterrupt::End => None,
+            OnInterrupt::Cancel => Interrupts::catch(),
+        };
+        let mut replaced = false;
+        for _ in 0..3 {
+            let mut link = self.open()?;
+            let keep = replaced || link.is_child() || self.settings.spawn == Spawn::Never;
+            let greeted = self.greet(&mut link, &request, reads, keep);
+            match greeted {
+                Ok(()) => return self.converse(&mut link, method, &request, reads, interrupts.as_mut()),
+                Err(Ended::BeforeGreeting) => {}
+                Err(Ended::Replaced) => replaced = true,
+                Err(Ended::Failed(failure)) => return Err(failure),
+            }
+        }
+        Err(self.gone("closed the connection before it said anything, three times"))
+    }
+
+    /// Asks a running daemon to leave and waits until it has. `false` if none is running.
+    pub(crate) fn stop(&mut self) -> Result<bool, Failure> {
+        if !place::folder_is_safe(&self.socket, self.process.uid)? {
+            return Ok(false);
+        }
+        match dial::dial(&self.socket) {
+            Dialled::Answers(stream) => {
+                let mut link = Link::socket(stream);
+                self.dismiss(&mut link)?;
+                Ok(true)
+            }
+            Dialled::Nobody => Ok(false),
+            Dialled::Forbidden(error) => Err(self.forbidden(&error)),
+            Dialled::Failed(error) => Err(self.unreachable(&error)),
+        }
+    }
+
+    /// Calls a method of a daemon that is running; `None` if none is.
+    pub(crate) fn call_if_running<P: Serialize>(
+        &mut self,
+        method: &str,
+        params: &P,
+    ) -> Option<Box<RawValue>> {
+        if !place::folder_is_safe(&self.socket, self.process.uid).ok()? {
+            return None;
+        }
+        let Dialled::Answers(stream) = dial::dial(&self.socket) else { return None };
+        let mut link = Link::socket(stream);
+        link.send(&request_json(&Id::from(REQUEST), method, params).ok()?).ok()?;
+        link.answer_to(REQUEST, GREETING)?.ok()
+    }
+
+    /// Where the daemon's socket is.
+    pub(crate) fn socket_shown(&self) -> String {
+        visible_path(&self.socket.to_string_lossy()).into_owned()
+    }
+
+    fn open(&mut self) -> Result<Link, Failure> {
+        if !place::folder_is_safe(&self.socket, self.process.uid)? {
+            return self.start();
+        }
+        match dial::dial(&self.socket) {
+            Dialled::Answers(stream) => Ok(Link::socket(stream)),
+            Dialled::Nobody => self.start(),
+            Dialled::Forbidden(error) => self.go_private(&error),
+            Dialled::Failed(error) => Err(self.unreachable(&error)),
+        }
+    }
+
+    fn start(&mut self) -> Result<Link, Failure> {
+        if self.settings.spawn == Spawn::Never {
+            let message = format!("no daemon answers at {}", self.socket.display());
+            return Err(Failure::no_daemon(message).hint(
+                "Start one with `systemctl --user start clada.socket` or `clada-daemon serve`, or leave out \
+                 --no-spawn.",
+            ));
+        }
+        match spawn::start(self.process, &self.socket)? {
+            spawn::Started::Answers(stream) => Ok(Link::socket(stream)),
+            spawn::Started::Forbidden(error) => self.go_private(&error),
+        }
+    }
+
+    /// Sockets are forbidden here: a daemon of our own, as our child.
+    fn go_private(&mut self, error: &std::io::Error) -> Result<Link, Failure> {
+        if self.settings.spawn == Spawn::Never {
+            return Err(self.forbidden(error));
+        }
+        if self.settings.verbosity == Verbosity::Verbose {
+            let note = format!("The socket cannot be used here ({error}); running a daemon of our own.\n");
+            self.process.complain(&note);
+        }
+        spawn::private(self.process)
+    }
+
+    /// Greets the daemon. A request that only reads goes along in the same write; one that changes files
+    /// waits until it is known who answers.
+    fn greet(&mut self, link: &mut Link, request: &str, reads: bool, keep: bool) -> Result<(), Ended> {
+        let client = Some(format!("clada-client {VERSION}"));
+        let hello = HelloParams { client, protocol: Some([PROTOCOL, PROTOCOL]), features: Vec::new() };
+        let hello = request_json(&Id::from(HELLO), Hello::NAME, &hello)
+            .map_err(|error| Failure::new(Status::Failed, format!("hello cannot be written: {error}")))?;
+        let sent = if reads { link.send_both(&hello, request) } else { link.send(&hello) };
+        let Some(answer) = link.answer_to(HELLO, GREETING) else {
+            if link.timed_out() {
+                return Err(self.hangs().into());
+            }
+            // A daemon that ends may close a connection that it never looked at.
+            if link.is_child() {
+                return Err(self
+                    .gone(&format!("ended before it said anything ({})", link.child_status()))
+                    .into());
+            }
+            return Err(Ended::BeforeGreeting);
+        };
+        let daemon: HelloResult = match answer {
+            Ok(result) => serde_json::from_str(result.get())
+                .map_err(|error| self.gone(&format!("gave a greeting that cannot be read: {error}")))?,
+            Err(error) => return Err(refused(&error).into()),
+        };
+        if is_older(&daemon.version, VERSION) && !keep {
+            self.note(&format!("Replacing the daemon of version {} by {VERSION}.\n", daemon.version));
+            self.dismiss(link)?;
+            return Err(Ended::Replaced);
+        }
+        // A failed write shows again as a connection without an answer.
+        let _ = sent;
+        Ok(())
+    }
+
+    /// Sends the request if it has not gone along with the greeting, and waits for its answer.
+    fn converse(
+        &mut self,
+        link: &mut Link,
+        method: &str,
+        request: &str,
+        reads: bool,
+        mut interrupts: Option<&mut Interrupts>,
+    ) -> Result<Box<RawValue>, Failure> {
+        // When the daemon refuses a request half-way it says why: its answer is read although the write failed.
+        let sent = if reads { Ok(()) } else { link.send(request) };
+        let mut cancelled = false;
+        loop {
+            match link.receive(None, interrupts.as_deref_mut()) {
+                Arrival::Message(ServerMessage::Response(response)) if response.id == Id::from(REQUEST) => {
+                    return response.outcome.map_err(Failure::from);
+                }
+                Arrival::Message(ServerMessage::Response(response)) if response.id == Id::NULL => {
+                    return response.outcome.map_err(Failure::from);
+                }
+                Arrival::Message(ServerMessage::Notification { method, .. }) if method == "waiting" => {
+                    self.note("Waiting for another operation on this project…\n");
+                }
+                Arrival::Message(_) => {}
+                Arrival::Interrupted if cancelled => return Err(stopped_waiting()),
+                Arrival::Interrupted => {
+                    cancelled = true;
+                    self.process.complain("Cancelling. Press Ctrl-C again to stop waiting for the report.\n");
+                    let id = serde_json::json!({ "id": REQUEST });
+                    if let Ok(cancel) = notification_json(CANCEL_REQUEST, &id) {
+                        let _ = link.send(&cancel);
+                    }
+                }
+                Arrival::Closed | Arrival::TimedOut => {
+                    let why = sent.err().map(|error| format!(" ({error})")).unwrap_or_default();
+                    return Err(self.gone(&format!("went away before it answered {method}{why}")));
+                }
+                Arrival::Unreadable(why) => {
+                    return Err(self.gone(&format!("sent what cannot be read: {why}")));
+                }
+            }
+        }
+    }
+
+    /// Asks the daemon behind `link` to finish and leave, and waits until it has.
+    fn dismiss(&mut self, link: &mut Link) -> Result<(), Failure> {
+        let shutdown = request_json(&Id::from(REQUEST + 1), Shutdown::NAME, &ShutdownParams::default())
+            .map_err(|error| Failure::new(Status::Failed, format!("shutdown cannot be written: {error}")))?;
+        let sent = link.send(&shutdown);
+        match link.answer_to(REQUEST + 1, GREETING) {
+            Some(Err(error)) => return Err(error.into()),
+            None if link.timed_out() => return Err(self.hangs()),
+            Some(Ok(_)) | None => {}
+        }
+        drop(sent);
+        if link.wait_until_closed(LEAVING) {
+            return Ok(());
+        }
+        let message = format!("the daemon at {} was asked to leave and still works", self.socket.display());
+        Err(Failure::no_daemon(message)
+            .hint("`clada-client status` says what it does; try again when it is done."))
+    }
+
+    /// Tells the person who watches, or asked to be told.
+    fn note(&mut self, text: &str) {
+        let wanted = self.settings.verbosity == Verbosity::Verbose || self.process.terminals.stderr;
+        if wanted && self.settings.verbosity != Verbosity::Quiet {
+            self.process.complain(&clada_protocol::visible_block(text));
+        }
+    }
+
+    fn gone(&self, what: &str) -> Failure {
+        Failure::no_daemon(format!("the daemon at {} {what}", self.socket.display())).hint(
+            "Run the command again: a daemon is started if none answers. `clada-client log` shows what this one \
+             said last.",
+        )
+    }
+
+    fn hangs(&self) -> Failure {
+        let seconds = GREETING.as_secs();
+        Failure::no_daemon(format!(
+            "the daemon at {} does not answer within {seconds} s",
+            self.socket.display()
+        ))
+        .hint("End it (its pid is in the lock file beside the socket) and run the command again.")
+    }
+
+    fn forbidden(&self, error: &std::io::Error) -> Failure {
+        Failure::no_daemon(format!("connecting to {} is forbidden here: {error}", self.socket.display()))
+            .hint("Leave out --no-spawn to have a daemon run as a child of this command.")
+    }
+
+    fn unreachable(&self, error: &std::io::Error) -> Failure {
+        Failure::no_daemon(format!("the daemon at {} cannot be reached: {error}", self.socket.display()))
+            .hint("Name another socket with --socket or CLADA_SOCKET.")
+    }
+}
+
+fn refused(error: &RpcError) -> Failure {
+    let mut failure = Failure::from(error.clone());
+    failure.status = Status::NoDaemon;
+    failure.message = format!("the daemon will not talk to clada-client {VERSION}: {}", error.message);
+    failure
+}
+
+fn stopped_waiting() -> Failure {
+    Failure::new(Status::Failed, "stopped waiting for the report")
+        .hint("The daemon finishes the file that it is at; `clada-client log` shows how it ended.")
+}
+
+/// Whether version `theirs` is older than `ours`, by their leading numbers. What cannot be compared is not.
+fn is_older(theirs: &str, ours: &str) -> bool {
+    let numbers = |version: &str| -> Option<Vec<u64>> {
+        let core = version.split(['-', '+']).next()?;
+        core.split('.').map(|number| number.parse().ok()).collect()
+    };
+    matches!((numbers(theirs), numbers(ours)), (Some(theirs), Some(ours)) if theirs < ours)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        assert!(is_older("0.9.0", "0.10.0"));
+        assert!(is_older("0.1.0", "1.0.0-rc.1"));
+        assert!(!is_older("0.1.0", "0.1.0"));
+        assert!(!is_older("0.2.0", "0.1.9"));
+        assert!(!is_older("", "0.1.0"));
+        assert!(!is_older("unknown", "0.1.0"));
+    }
+}

@@ -1,0 +1,284 @@
+//! Starts a daemon: one for everybody behind the socket, or a private one as our child.
+//!
+//! Many clients may find nobody at the same time: they take turns at a lock beside the socket, and each looks
+//! again before it starts anything. The only place that runs a program.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use clada_protocol::address::{SOCKET_VARIABLE, lock_path};
+use clada_protocol::handshake::{LockInfo, Readiness};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::io::Errno;
+
+use super::dial::{Dialled, dial, forbids};
+use super::link::Link;
+use super::place::{folder_is_safe, folder_of, make_folder};
+use crate::Process;
+use crate::exit::Failure;
+
+/// How long a daemon may take to be ready, and how long we wait for another client that starts one.
+const STARTING: Duration = Duration::from_secs(20);
+
+/// The variable that names the daemon's program.
+const PROGRAM_VARIABLE: &str = "CLADA_DAEMON";
+
+/// The daemon's name.
+const PROGRAM: &str = "clada-daemon";
+
+/// What came of starting.
+#[derive(Debug)]
+pub(super) enum Started {
+    /// A daemon answers, ours or another client's.
+    Answers(UnixStream),
+    /// The system forbids what it takes.
+    Forbidden(io::Error),
+}
+
+/// Starts a daemon behind `socket`, unless another client does so first.
+pub(super) fn start(process: &Process, socket: &Path) -> Result<Started, Failure> {
+    if let Err(error) = make_folder(socket) {
+        return forbidden_or(error, |error| folder_failure(socket, error));
+    }
+    folder_is_safe(socket, process.uid)?;
+    let folder = folder_of(socket);
+    let lock = match private_file(&folder.join("spawn.lock"), OFlags::empty()) {
+        Ok(lock) => lock,
+        Err(error) => return forbidden_or(error, |error| folder_failure(socket, error)),
+    };
+    let deadline = Instant::now() + STARTING;
+    loop {
+        let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
+        // Somebody may have become ready while we waited, or just before we got the lock.
+        match answering(socket) {
+            Dialled::Answers(stream) => return Ok(Started::Answers(stream)),
+            Dialled::Nobody => {}
+            Dialled::Forbidden(error) => return Ok(Started::Forbidden(error)),
+            Dialled::Failed(error) => return Err(no_answer(socket, &error)),
+        }
+        match locked {
+            Ok(()) => return spawn(process, socket),
+            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < deadline => {
+                sleep(Duration::from_millis(5))
+            }
+            Err(Errno::WOULDBLOCK | Errno::INTR) => {
+                let message =
+                    format!("another command has been starting a daemon for {} s", STARTING.as_secs());
+                return Err(Failure::no_daemon(message).hint(format!(
+                    "It holds {}. End it, or wait and run the command again.",
+                    folder.join("spawn.lock").display()
+                )));
+            }
+            Err(errno) => return Err(folder_failure(socket, &errno.into())),
+        }
+    }
+}
+
+/// Who answers at `socket`, or at the address that a daemon of the same folder left in its lock file.
+fn answering(socket: &Path) -> Dialled {
+    let here = dial(socket);
+    if !matches!(here, Dialled::Nobody) {
+        return here;
+    }
+    let Ok(lock) = std::fs::read(lock_path(socket)) else { return here };
+    let Ok(info) = serde_json::from_slice::<LockInfo>(&lock) else { return here };
+    match dial(Path::new(&info.socket)) {
+        Dialled::Answers(stream) => Dialled::Answers(stream),
+        _ => here,
+    }
+}
+
+fn spawn(process: &Process, socket: &Path) -> Result<Started, Failure> {
+    let program = find_program(process)?;
+    let said = folder_of(socket).join("start.log");
+    let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
+    let mut child = command(process, &program)
+        .args(["serve", "--ready-stdout"])
+        .env(SOCKET_VARIABLE, socket)
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(errors)
+        .spawn()
+        .map_err(|error| not_started(&program, &error))?;
+    let line = child.stdout.take().map(read_line);
+    let readiness = match &line {
+        Some(Ok(line)) => serde_json::from_slice(line).ok(),
+        _ => None,
+    };
+    match readiness {
+        Some(Readiness::Ready { socket, .. } | Readiness::Running { socket, .. }) => {
+            match dial(Path::new(&socket)) {
+                Dialled::Answers(stream) => Ok(Started::Answers(stream)),
+                Dialled::Forbidden(error) => Ok(Started::Forbidden(error)),
+                Dialled::Nobody => {
+                    Err(no_answer(Path::new(&socket), &io::ErrorKind::ConnectionRefused.into()))
+                }
+                Dialled::Failed(error) => Err(no_answer(Path::new(&socket), &error)),
+            }
+        }
+        Some(Readiness::Failed { message }) => {
+            Err(Failure::no_daemon(format!("the daemon did not start: {message}"))
+                .hint(format!("It was started as: {} serve", program.display())))
+        }
+        None => Err(ended_early(&program, line, &mut child, &said)),
+    }
+}
+
+/// A daemon of our own that speaks over its standard streams.
+pub(super) fn private(process: &Process) -> Result<Link, Failure> {
+    let program = find_program(process)?;
+    let mut child = command(process, &program)
+        .args(["serve", "--stdio"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .map_err(|error| not_started(&program, &error))?;
+    match (child.stdin.take(), child.stdout.take()) {
+        (Some(input), Some(output)) => Ok(Link::child(child, input, output)),
+        _ => Err(not_started(&program, &io::ErrorKind::BrokenPipe.into())),
+    }
+}
+
+/// A command with our environment, in a process group of its own: Ctrl-C is for us, we pass it on as a request.
+#[allow(clippy::disallowed_methods, reason = "the one place of the client that runs a program")]
+fn command(process: &Process, program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().envs(process.env.iter().map(|(name, value)| (name, value))).process_group(0);
+    command
+}
+
+/// How a child ended, for a message; one that still runs is ended.
+pub(super) fn ending(child: &mut Child) -> String {
+    for _ in 0..50 {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.to_string(),
+            Ok(None) => sleep(Duration::from_millis(10)),
+            Err(error) => return error.to_string(),
+        }
+    }
+    let _ = child.kill();
+    "it still ran and was ended".to_owned()
+}
+
+/// The daemon's program: the one that is named, else beside our own, else on the path.
+fn find_program(process: &Process) -> Result<PathBuf, Failure> {
+    let is_file = |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file());
+    if let Some(named) = process.var(PROGRAM_VARIABLE).map(PathBuf::from) {
+        return if is_file(&named) {
+            Ok(named)
+        } else {
+            Err(Failure::no_daemon(format!("{PROGRAM_VARIABLE} names {}, which is no file", named.display()))
+                .hint(format!("Set it to the path of {PROGRAM}, or unset it.")))
+        };
+    }
+    let beside = process.executable.as_deref().and_then(Path::parent);
+    let path = process.var("PATH").map(std::env::split_paths);
+    // An empty or relative entry of PATH would run what lies in the working directory.
+    let folders: Vec<PathBuf> = beside
+        .map(Path::to_owned)
+        .into_iter()
+        .chain(path.into_iter().flatten().filter(|folder| folder.is_absolute()))
+        .collect();
+    let found = folders.iter().map(|folder| folder.join(PROGRAM)).find(is_file);
+    found.ok_or_else(|| {
+        let looked: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        Failure::no_daemon(format!("no daemon answers, and {PROGRAM} was not found to start one")).hint(
+            format!(
+                "Looked in: {}.\nInstall {PROGRAM} there, or set {PROGRAM_VARIABLE} to its path.",
+                looked.join(", ")
+            ),
+        )
+    })
+}
+
+/// Reads up to the first line end, for at most [`STARTING`]. `Err(TimedOut)` when that was not enough.
+fn read_line(mut from: ChildStdout) -> io::Result<Vec<u8>> {
+    let deadline = Instant::now() + STARTING;
+    let mut line = Vec::new();
+    let mut piece = [0; 4096];
+    while !line.contains(&b'\n') && line.len() < 64 * 1024 {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = Timespec {
+            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        };
+        match poll(&mut [PollFd::new(&from, PollFlags::IN)], Some(&left)) {
+            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(errno) => return Err(errno.into()),
+        }
+        match from.read(&mut piece)? {
+            0 => break,
+            length => line.extend_from_slice(&piece[..length]),
+        }
+    }
+    Ok(line)
+}
+
+/// A file of ours in the socket's folder.
+fn private_file(path: &Path, extra: OFlags) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::CLOEXEC | extra;
+    let flags = i32::try_from(flags.bits()).unwrap_or_default();
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .custom_flags(flags)
+        .open(path)
+}
+
+fn forbidden_or(error: io::Error, failure: impl FnOnce(&io::Error) -> Failure) -> Result<Started, Failure> {
+    match Errno::from_io_error(&error) {
+        Some(errno) if forbids(errno) => Ok(Started::Forbidden(error)),
+        _ => Err(failure(&error)),
+    }
+}
+
+fn folder_failure(socket: &Path, error: &io::Error) -> Failure {
+    let folder = folder_of(socket).display();
+    Failure::no_daemon(format!("the folder of the socket, {folder}, cannot be used: {error}"))
+        .hint("Name another socket with --socket PATH or CLADA_SOCKET.")
+}
+
+fn not_started(program: &Path, error: &io::Error) -> Failure {
+    Failure::no_daemon(format!("{} cannot be run: {error}", program.display()))
+        .hint(format!("Check that the file may be executed, or set {PROGRAM_VARIABLE} to another."))
+}
+
+fn no_answer(socket: &Path, error: &io::Error) -> Failure {
+    Failure::no_daemon(format!("the daemon at {} cannot be reached: {error}", socket.display()))
+        .hint("`clada-client log` shows what it said last.")
+}
+
+/// The daemon gave no sign of being ready: what is known about why.
+fn ended_early(program: &Path, line: Option<io::Result<Vec<u8>>>, child: &mut Child, said: &Path) -> Failure {
+    let timed_out = matches!(&line, Some(Err(error)) if error.kind() == io::ErrorKind::TimedOut);
+    let message = if timed_out {
+        format!("the daemon was started and is not ready after {} s", STARTING.as_secs())
+    } else {
+        format!("the daemon ended before it was ready ({})", ending(child))
+    };
+    let mut hint = format!("It was started as: {} serve", program.display());
+    let heard = line.and_then(Result::ok).unwrap_or_default();
+    let errors = std::fs::read(said).unwrap_or_default();
+    let heard = String::from_utf8_lossy(&[heard, errors].concat()).into_owned();
+    let lines: Vec<&str> = heard.lines().filter(|line| !line.trim().is_empty()).collect();
+    for line in &lines[lines.len().saturating_sub(10)..] {
+        hint.push_str("\nIt said: ");
+        hint.push_str(line);
+    }
+    Failure::no_daemon(message).hint(hint)
+}

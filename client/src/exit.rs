@@ -1,0 +1,82 @@
+//! How the program ends: the exit statuses, and failures with what to do next.
+//!
+//! Knows nothing of how a failure came about. Texts may hold foreign words (paths, messages of the daemon):
+//! they are made visible here, once.
+
+use std::process::ExitCode;
+
+use clada_protocol::{RpcError, visible_block, visible_line};
+
+/// The exit status (spec: cli).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// All well.
+    Ok = 0,
+    /// Something failed.
+    Failed = 1,
+    /// Wrong usage.
+    Usage = 2,
+    /// The daemon cannot be reached.
+    NoDaemon = 3,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status as u8)
+    }
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// The exit status that it means.
+    pub(crate) status: Status,
+    /// What happened, and where.
+    pub(crate) message: String,
+    /// What to do next.
+    pub(crate) hint: Option<String>,
+    /// The daemon's own error, if it is one.
+    pub(crate) error: Option<Box<RpcError>>,
+}
+
+impl Failure {
+    pub(crate) fn new(status: Status, message: impl Into<String>) -> Failure {
+        Failure { status, message: message.into(), hint: None, error: None }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Failure {
+        Failure::new(Status::Usage, message)
+    }
+
+    pub(crate) fn no_daemon(message: impl Into<String>) -> Failure {
+        Failure::new(Status::NoDaemon, message)
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// What is written to standard error: the daemon's error as it is if JSON is asked for.
+    pub(crate) fn text(&self, json: bool) -> String {
+        if let (true, Some(error)) = (json, &self.error)
+            && let Ok(error) = serde_json::to_string(error)
+        {
+            return format!("{{\"error\":{error}}}\n");
+        }
+        let mut text = format!("clada-client: {}\n", visible_line(&self.message));
+        for line in self.hint.iter().flat_map(|hint| hint.lines()) {
+            text.push_str("  ");
+            text.push_str(&visible_block(line));
+            text.push('\n');
+        }
+        text
+    }
+}
+
+impl From<RpcError> for Failure {
+    fn from(error: RpcError) -> Failure {
+        let hint = error.data.get("hint").and_then(serde_json::Value::as_str).map(str::to_owned);
+        Failure { status: Status::Failed, message: error.message.clone(), hint, error: Some(Box::new(error)) }
+    }
+}

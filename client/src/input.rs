@@ -1,0 +1,93 @@
+//! Reads the answer: from a file or standard input, whole, as it is.
+//!
+//! Says what is wrong with it before anything is asked of the daemon. The text is not looked into.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use clada_protocol::ErrorKind;
+
+use crate::Process;
+use crate::exit::{Failure, Status};
+
+/// The largest answer: the default of `limits.input`.
+const LIMIT: usize = 50 << 20;
+
+/// The answer in `file`, or on standard input.
+pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<String, Failure> {
+    let (bytes, name) = match file.filter(|file| *file != Path::new("-")) {
+        Some(file) => (read_file(process, file)?, file.display().to_string()),
+        None => {
+            if process.terminals.stdin {
+                process.complain("Paste the answer, then press Enter and Ctrl-D.\n");
+            }
+            (read_limited(&mut process.stdin, "standard input")?, "standard input".to_owned())
+        }
+    };
+    let text = String::from_utf8(bytes)
+        .map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), &name))?;
+    if text.trim_start_matches('\u{feff}').trim().is_empty() {
+        return Err(Failure::usage(format!("there is no answer: {name} is blank"))
+            .hint("Give it the model's answer, as in: clada-client apply < response.md"));
+    }
+    Ok(text)
+}
+
+fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failure> {
+    let path = process.cwd.as_ref().map_or_else(|| file.to_owned(), |cwd| cwd.join(file));
+    let failed = |error: std::io::Error| {
+        Failure::new(Status::Failed, format!("{} cannot be read: {error}", file.display()))
+    };
+    let mut opened = File::open(path).map_err(failed)?;
+    read_limited(&mut opened, &file.display().to_string())
+}
+
+fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let most = LIMIT as u64 + 1;
+    from.take(most)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::new(Status::Failed, format!("{name} cannot be read: {error}")))?;
+    if bytes.len() > LIMIT {
+        let kind = ErrorKind::InputTooLarge;
+        let message = format!(
+            "{name} is too large ({kind}): reading stopped after {} bytes, and the limit is {LIMIT} bytes (50 MB)",
+            bytes.len()
+        );
+        return Err(
+            Failure::new(Status::Failed, message).hint("Nothing was carried out. Apply the answer in parts.")
+        );
+    }
+    Ok(bytes)
+}
+
+fn not_utf8(bytes: &[u8], offset: usize, name: &str) -> Failure {
+    let line = 1 + bytes[..offset].iter().filter(|byte| **byte == b'\n').count();
+    let byte = bytes.get(offset).copied().unwrap_or_default();
+    let message =
+        format!("{name} is not UTF-8: the byte 0x{byte:02x} at offset {offset}, line {line}, is invalid");
+    Failure::new(Status::Failed, message)
+        .hint("Nothing was carried out. Save the answer as UTF-8 and try again.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_an_invalid_byte_is_told() {
+        let failure = not_utf8(b"a\nb\n\xffc", 4, "x.md");
+        assert_eq!(failure.message, "x.md is not UTF-8: the byte 0xff at offset 4, line 3, is invalid");
+    }
+
+    #[test]
+    fn reading_stops_at_the_limit() {
+        let mut endless = std::io::repeat(b'x');
+        let failure = read_limited(&mut endless, "standard input").unwrap_err();
+        assert!(failure.message.contains("input_too_large"), "{}", failure.message);
+        assert!(failure.message.contains("52428801") && failure.message.contains("52428800"));
+        let mut full = std::io::repeat(b'x').take(LIMIT as u64);
+        assert_eq!(read_limited(&mut full, "standard input").unwrap().len(), LIMIT);
+    }
+}

@@ -1,0 +1,29 @@
+//! Results go to standard output, through here.
+//!
+//! A reader that has gone away (`| head`) is no error: the rest is dropped and the exit status stays that of
+//! the operation.
+
+use std::io::{self, Write};
+
+use crate::Process;
+use crate::exit::{Failure, Status};
+
+/// Writes a result.
+pub(crate) fn print(process: &mut Process, text: &str) -> Result<(), Failure> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let written = process.stdout.write_all(text.as_bytes()).and_then(|()| process.stdout.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(Status::Failed, format!("standard output cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// As [`print`], with a line end if `text` has none.
+pub(crate) fn print_line(process: &mut Process, text: &str) -> Result<(), Failure> {
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    print(process, &format!("{text}{end}"))
+}

@@ -1,0 +1,141 @@
+//! The process around us as a value: arguments, environment, streams.
+//!
+//! The only module that reads them, so that everything else can be given others. Must not know what any of it
+//! means.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Which of the standard streams are terminals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Terminals {
+    /// Standard input.
+    pub stdin: bool,
+    /// Standard output.
+    pub stdout: bool,
+    /// Standard error.
+    pub stderr: bool,
+}
+
+/// What the program is started with, and what it talks to.
+pub struct Process {
+    /// The arguments, the program's name first.
+    pub args: Vec<OsString>,
+    /// The environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// The working directory; `None` if it cannot be told (it was deleted, say).
+    pub cwd: Option<PathBuf>,
+    /// The program's own file; next to it the daemon is looked for.
+    pub executable: Option<PathBuf>,
+    /// Standard input.
+    pub stdin: Box<dyn Read>,
+    /// Standard output.
+    pub stdout: Box<dyn Write>,
+    /// Standard error.
+    pub stderr: Box<dyn Write>,
+    /// Which of them are terminals.
+    pub terminals: Terminals,
+    /// The user.
+    pub uid: u32,
+}
+
+impl std::fmt::Debug for Process {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Process")
+            .field("args", &self.args)
+            .field("cwd", &self.cwd)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Process {
+    /// The process that we are.
+    #[must_use]
+    pub fn real() -> Process {
+        Process {
+            args: std::env::args_os().collect(),
+            env: std::env::vars_os().collect(),
+            cwd: std::env::current_dir().ok(),
+            executable: std::env::current_exe().ok(),
+            terminals: Terminals {
+                stdin: io::stdin().is_terminal(),
+                stdout: io::stdout().is_terminal(),
+                stderr: io::stderr().is_terminal(),
+            },
+            stdin: Box::new(io::stdin().lock()),
+            stdout: Box::new(io::stdout().lock()),
+            stderr: Box::new(io::stderr().lock()),
+            uid: rustix::process::getuid().as_raw(),
+        }
+    }
+
+    /// A process with no streams and no user that exists.
+    #[cfg(test)]
+    pub(crate) fn empty(env: Vec<(OsString, OsString)>, cwd: Option<PathBuf>) -> Process {
+        Process {
+            args: Vec::new(),
+            env,
+            cwd,
+            executable: None,
+            stdin: Box::new(io::empty()),
+            stdout: Box::new(io::sink()),
+            stderr: Box::new(io::sink()),
+            terminals: Terminals::default(),
+            uid: u32::MAX - 1,
+        }
+    }
+
+    /// The variable `name`, unless it is unset or empty.
+    #[must_use]
+    pub fn var(&self, name: &str) -> Option<&OsStr> {
+        let (_, value) = self.env.iter().find(|(own, _)| own == name)?;
+        (!value.is_empty()).then_some(value)
+    }
+
+    /// The umask. Reading it takes setting it: nobody else creates files in this process meanwhile.
+    #[must_use]
+    #[allow(clippy::useless_conversion, reason = "a mode has 16 bits on macOS")]
+    pub fn umask(&self) -> u32 {
+        let mask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+        rustix::process::umask(mask);
+        mask.as_raw_mode().into()
+    }
+
+    /// The user's home folder as the user database has it, whatever `HOME` says.
+    #[must_use]
+    pub fn passwd_home(&self) -> Option<PathBuf> {
+        let users = File::open("/etc/passwd").ok()?;
+        let uid = self.uid.to_string();
+        BufReader::new(users).lines().map_while(Result::ok).find_map(|line| {
+            let mut fields = line.split(':');
+            (fields.nth(2)? == uid).then(|| fields.nth(2).map(PathBuf::from))?
+        })
+    }
+
+    /// 64 bits that nobody can foretell.
+    #[must_use]
+    pub fn random(&self) -> u64 {
+        RandomState::new().build_hasher().finish()
+    }
+
+    /// Asks the person at the terminal, whatever standard input is. `None` if there is nobody to ask.
+    pub fn ask(&mut self, question: &str) -> Option<String> {
+        if !self.terminals.stderr {
+            return None;
+        }
+        let mut terminal = File::options().read(true).write(true).open(Path::new("/dev/tty")).ok()?;
+        terminal.write_all(question.as_bytes()).ok()?;
+        let mut answer = String::new();
+        BufReader::new(terminal).take(1024).read_line(&mut answer).ok()?;
+        Some(answer.trim().to_owned())
+    }
+
+    /// Writes to standard error. Where it cannot be written there is nobody to tell.
+    pub fn complain(&mut self, text: &str) {
+        let _ = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
+    }
+}

@@ -1,0 +1,113 @@
+//! Which folder the project is (spec: safety, "Paths").
+//!
+//! Looks for `.clada` and `.git` above the working directory. Folders that hold more than a project (`/`, the
+//! home folder and what is above it, temporary folders themselves) are never inferred; the daemon asks for an
+//! approval when one is named.
+
+use std::path::{Path, PathBuf};
+
+use crate::Process;
+use crate::exit::Failure;
+use crate::settings::Settings;
+
+/// The project: the one that was named, else the one around the working directory.
+pub(crate) fn find(process: &Process, settings: &Settings) -> Result<String, Failure> {
+    let root = match &settings.root {
+        Some(named) => named.clone(),
+        None => infer(process)?,
+    };
+    root.into_os_string().into_string().map_err(|root| {
+        let shown = root.to_string_lossy().into_owned();
+        Failure::usage(format!("the project's path is not UTF-8: {shown}"))
+            .hint("Rename the folder, or reach it by a link whose name is UTF-8 and name that with --root.")
+    })
+}
+
+fn infer(process: &Process) -> Result<PathBuf, Failure> {
+    let Some(cwd) = &process.cwd else {
+        return Err(Failure::usage("the working directory cannot be told; was it deleted?")
+            .hint("Change into the project, or name it with --root DIR."));
+    };
+    let broad = Broad::of(process);
+    let marked =
+        |folder: &Path| [".clada", ".git"].iter().any(|mark| folder.join(mark).symlink_metadata().is_ok());
+    let nearest = cwd.ancestors().find(|folder| !broad.holds(folder) && marked(folder));
+    match nearest {
+        Some(folder) => Ok(folder.to_owned()),
+        None if !broad.holds(cwd) => Ok(cwd.clone()),
+        None => Err(Failure::usage(format!("{} is never taken for a project by itself", cwd.display()))
+            .hint("Change into the project, or name the folder with --root DIR.")),
+    }
+}
+
+/// Folders that are never inferred.
+struct Broad {
+    /// Home folders; what is above them counts too.
+    homes: Vec<PathBuf>,
+    /// Temporary folders themselves.
+    temporary: Vec<PathBuf>,
+}
+
+impl Broad {
+    fn of(process: &Process) -> Broad {
+        let home = process.var("HOME").map(PathBuf::from);
+        let temporary = ["/tmp", "/var/tmp", "/dev/shm"].map(PathBuf::from);
+        let named = process.var("TMPDIR").map(PathBuf::from);
+        Broad {
+            homes: both_names(home.into_iter().chain(process.passwd_home())),
+            temporary: both_names(temporary.into_iter().chain(named)),
+        }
+    }
+
+    fn holds(&self, folder: &Path) -> bool {
+        folder.parent().is_none()
+            || self.homes.iter().any(|home| home.starts_with(folder))
+            || self.temporary.iter().any(|temporary| temporary == folder)
+    }
+}
+
+/// Each absolute path as it is given and as it resolves.
+fn both_names(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut names = Vec::new();
+    for path in paths.filter(|path| path.is_absolute()) {
+        names.extend(path.canonicalize().ok().filter(|resolved| *resolved != path));
+        names.push(path);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+
+    fn process(home: &Path, cwd: &Path) -> Process {
+        let pair = |name: &str, value: &Path| (OsString::from(name), value.as_os_str().to_owned());
+        let env = vec![pair("HOME", home), pair("TMPDIR", &home.join("tmp"))];
+        Process::empty(env, Some(cwd.to_owned()))
+    }
+
+    #[test]
+    fn the_nearest_mark_counts_and_broad_folders_never_do() {
+        let top = tempfile::tempdir().unwrap();
+        let home = top.path().canonicalize().unwrap().join("home");
+        let deep = home.join("work/project/src/deep");
+        for folder in [&deep, &home.join(".git"), &home.join("work/project/.git"), &home.join("tmp/x")] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let inferred = |cwd: &Path| infer(&process(&home, cwd)).ok();
+        assert_eq!(inferred(&deep), Some(home.join("work/project")));
+        assert_eq!(
+            inferred(&home.join("work")),
+            Some(home.join("work")),
+            "a mark in the home folder is none"
+        );
+        assert_eq!(inferred(&home.join("tmp/x")), Some(home.join("tmp/x")));
+        for broad in [home.clone(), home.join("tmp"), top.path().to_owned(), "/".into(), "/tmp".into()] {
+            assert_eq!(inferred(&broad), None, "{broad:?}");
+        }
+        std::fs::create_dir(deep.join(".clada")).unwrap();
+        assert_eq!(inferred(&deep), Some(deep.clone()));
+    }
+}

@@ -1,0 +1,129 @@
+//! What the flags mean together with the environment: the settings of this call.
+//!
+//! A flag wins over a variable, a variable over the default. The project's folder is found in [`crate::root`],
+//! only when a command needs it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clada_protocol::Verbosity;
+use clada_protocol::address::SOCKET_VARIABLE;
+
+use crate::Process;
+use crate::args::{Global, When};
+use crate::exit::Failure;
+
+/// The settings of this call.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    /// The project, if it was named, as an absolute path.
+    pub(crate) root: Option<PathBuf>,
+    /// The socket, if it was named.
+    pub(crate) socket: Option<OsString>,
+    /// Whether a daemon is started when none answers.
+    pub(crate) spawn: Spawn,
+    /// How much is said.
+    pub(crate) verbosity: Verbosity,
+    /// Whether standard output takes colours.
+    pub(crate) colours: bool,
+    /// The session, if it was named.
+    pub(crate) session: Option<String>,
+    /// Print results as they are.
+    pub(crate) json: bool,
+}
+
+/// Whether a daemon is started when none answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Spawn {
+    WhenNeeded,
+    Never,
+}
+
+/// The settings that follow from `flags`.
+pub(crate) fn resolve(process: &Process, flags: &Global) -> Result<Settings, Failure> {
+    let verbosity = match (flags.quiet, flags.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (_, true) => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    };
+    let absolute = |path: &PathBuf, what: &str| match &process.cwd {
+        _ if path.is_absolute() => Ok(path.clone()),
+        Some(cwd) => Ok(cwd.join(path)),
+        None => Err(Failure::usage(format!("{what} is relative, and the working directory cannot be told"))
+            .hint("Give an absolute path.")),
+    };
+    let socket = flags.socket.as_ref().map(|path| absolute(path, "--socket").map(PathBuf::into_os_string));
+    Ok(Settings {
+        root: flags.root.as_ref().map(|path| absolute(path, "--root")).transpose()?,
+        socket: socket.transpose()?.or_else(|| process.var(SOCKET_VARIABLE).map(OsString::from)),
+        spawn: if flags.no_spawn { Spawn::Never } else { Spawn::WhenNeeded },
+        verbosity,
+        colours: colours(process, flags.color, process.terminals.stdout),
+        session: flags.session.clone(),
+        json: flags.json,
+    })
+}
+
+/// Whether a stream that is, or is not, a terminal takes colours (`NO_COLOR` is respected, <https://no-color.org>).
+pub(crate) fn colours(process: &Process, when: When, terminal: bool) -> bool {
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            terminal
+                && process.var("NO_COLOR").is_none()
+                && process.var("TERM").is_some_and(|term| term != "dumb")
+        }
+    }
+}
+
+/// Milliseconds from `500ms`, `30s`, `5m` or `1h`.
+pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
+    let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let factor = match unit {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err("a time is a number with its unit: 500ms, 30s, 5m or 1h".to_owned()),
+    };
+    let number: u64 =
+        number.parse().map_err(|_| "a time begins with a whole number, as in 30s".to_owned())?;
+    match number.checked_mul(factor) {
+        Some(0) => Err("a time of zero leaves nothing to be done in".to_owned()),
+        Some(time) => Ok(time),
+        None => Err("that is longer than a time can be".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_need_a_terminal_that_wants_them() {
+        let pair = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+        let with = |env: &[(&str, &str)]| Process::empty(env.iter().map(pair).collect(), None);
+        let term = ("TERM", "xterm");
+        assert!(colours(&with(&[term]), When::Auto, true));
+        assert!(colours(&with(&[term, ("NO_COLOR", "")]), When::Auto, true));
+        assert!(!colours(&with(&[term]), When::Auto, false));
+        assert!(!colours(&with(&[term, ("NO_COLOR", "1")]), When::Auto, true));
+        assert!(!colours(&with(&[("TERM", "dumb")]), When::Auto, true));
+        assert!(!colours(&with(&[]), When::Auto, true));
+        assert!(colours(&with(&[("NO_COLOR", "1")]), When::Always, false));
+        assert!(!colours(&with(&[term]), When::Never, true));
+    }
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration_ms("500ms"), Ok(500));
+        assert_eq!(duration_ms("30s"), Ok(30_000));
+        assert_eq!(duration_ms("5m"), Ok(300_000));
+        assert_eq!(duration_ms("1h"), Ok(3_600_000));
+        for bad in ["", "30", "s", "1d", "-1s", "0s", "99999999999999999999s", "18446744073709551615h"] {
+            assert!(duration_ms(bad).is_err(), "{bad}");
+        }
+    }
+}

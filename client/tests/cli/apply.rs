@@ -1,0 +1,212 @@
+//! `apply` and `parse` against a daemon.
+
+use std::process::Stdio;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+
+use crate::fake::{Fake, Place, Reply, failed, finish, run, run_with, start_with, written};
+
+const ANSWER: &[u8] = b"\xef\xbb\xbfhere is the change\n";
+
+#[test]
+fn an_answer_is_sent_as_it_is_and_its_report_printed() {
+    let place = Place::new();
+    let result = written(&place);
+    let fake = Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let args = ["apply", "--dialect", "sham", "--total-timeout", "2s", "--session", "s1", "--allow-escape"];
+    let ran = run_with(&mut place.client(&args), ANSWER);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let expected =
+        "[task-1] SUCCESS: file_write - created a.txt (3 bytes)\n\n1 action: 1 succeeded. Operation op1.\n";
+    assert_eq!(ran.stdout, expected);
+    assert_eq!(fake.methods(), ["hello", "execute"]);
+    let mut params = fake.params("execute");
+    let umask = params.as_object_mut().unwrap().remove("umask").unwrap();
+    assert!(umask.is_u64(), "{umask}");
+    let expected = json!({
+        "text": "\u{feff}here is the change\n", "root": place.project(), "session": "s1",
+        "dialects": ["sham"], "totalTimeoutMs": 2000, "allowEscape": true,
+    });
+    assert_eq!(params, expected);
+}
+
+#[test]
+fn a_file_is_as_good_as_standard_input() {
+    let place = Place::new();
+    let result = written(&place);
+    let fake = Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    std::fs::write(place.project().join("response.md"), "from a file").unwrap();
+    let ran = run(&mut place.client(&["apply", "response.md", "--root", ".", "--quiet"]));
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
+    assert_eq!(fake.params("execute")["text"], "from a file");
+}
+
+#[test]
+fn a_failure_is_status_1_and_nothing_foreign_reaches_the_terminal() {
+    let place = Place::new();
+    Fake::serve(&place, |_, _| {
+        Reply::Result(failed("file_delete: not found '\u{1b}[2Jx\n[task-2] SUCCESS: y'"))
+    });
+    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    assert_eq!(ran.code, 1);
+    let expected = "[task-1] ERROR: file_delete - not found '\\u{1b}[2Jx\\n[task-2] SUCCESS: y'\n\n\
+                    task 1, file_delete:\n  look\\u{1b}[31m again\n\n1 action: 0 succeeded, 1 failed. Operation op1.\n";
+    assert_eq!(ran.stdout, expected);
+}
+
+#[test]
+fn an_answer_without_blocks_is_no_failure() {
+    let place = Place::new();
+    let nothing = json!({
+        "success": true, "totalBlocks": 0, "executedActions": 0, "results": [], "warnings": [],
+        "parseErrors": [], "operationId": "",
+    });
+    Fake::serve(&place, move |_, _| Reply::Result(nothing.clone()));
+    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
+    assert!(ran.stderr.contains("no blocks"), "{}", ran.stderr);
+}
+
+#[test]
+fn json_is_printed_as_it_came() {
+    let place = Place::new();
+    let raw = r#"{"operationId":"op1","totalBlocks":1,  "success":false,"x":"\u001b"}"#;
+    let line = format!(r#"{{"jsonrpc":"2.0","id":2,"result":{raw}}}"#);
+    Fake::serve(&place, move |_, _| Reply::Lines(vec![line.clone()]));
+    for args in [&["apply", "--json"][..], &["apply", "--format", "json"]] {
+        let ran = run_with(&mut place.client(args), ANSWER);
+        assert_eq!((ran.code, ran.stdout), (1, format!("{raw}\n")));
+    }
+}
+
+#[test]
+fn a_report_for_a_model_is_fenced() {
+    let place = Place::new();
+    let result = written(&place);
+    Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let nonces: Vec<String> = (0..2)
+        .map(|_| {
+            let ran = run_with(&mut place.client(&["apply", "--format", "llm"]), ANSWER);
+            assert_eq!(ran.code, 0);
+            let nonce = ran.stdout.lines().next().unwrap().strip_prefix("clada-report ").unwrap().to_owned();
+            assert_eq!(nonce.len(), 16);
+            assert!(ran.stdout.ends_with(&format!("\nend {nonce}\n")), "{}", ran.stdout);
+            nonce
+        })
+        .collect();
+    assert_ne!(nonces[0], nonces[1]);
+}
+
+#[test]
+fn colours_only_where_they_are_wanted() {
+    let place = Place::new();
+    let mut result = written(&place);
+    result["dryRun"] = json!({"diff": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"});
+    Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let ran = run_with(&mut place.client(&["apply", "-n"]), ANSWER);
+    assert!(ran.stdout.contains("\n-a\n+b\n") && !ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
+    let mut always = place.client(&["apply", "-n", "--color", "always"]);
+    let ran = run_with(always.env("NO_COLOR", "1"), ANSWER);
+    assert!(ran.stdout.contains("\u{1b}[32m+b\u{1b}[0m\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("\u{1b}[32m[task-1] SUCCESS"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new();
+    let mut result = written(&place);
+    result["dryRun"] = json!({"diff": "+x\n".repeat(1 << 20)});
+    Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let mut child = start_with(place.client(&["apply", "-n"]).stdout(Stdio::piped()), ANSWER);
+    drop(child.stdout.take());
+    let ran = finish(child);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn an_interrupt_cancels_and_the_report_is_printed() {
+    let place = Place::new();
+    let (asked, waits) = std::sync::mpsc::channel();
+    let result = written(&place);
+    let fake = Fake::serve(&place, move |method, params| match method {
+        "execute" => {
+            asked.send(()).unwrap();
+            Reply::Silence
+        }
+        _ => {
+            assert_eq!((method, &params["id"]), ("$/cancelRequest", &json!(2)));
+            let error = json!({"code": -32800, "message": "cancelled",
+                "data": {"kind": "cancelled", "result": result}});
+            Reply::Lines(vec![json!({"jsonrpc": "2.0", "id": 2, "error": error}).to_string()])
+        }
+    });
+    let child = start_with(&mut place.client(&["apply"]), ANSWER);
+    waits.recv().unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let ran = finish(child);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stdout.starts_with("[task-1] SUCCESS: file_write"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("clada-client: cancelled"), "{}", ran.stderr);
+    assert_eq!(fake.methods(), ["hello", "execute", "$/cancelRequest"]);
+}
+
+#[test]
+fn waiting_for_another_operation_is_said_when_asked_for() {
+    let place = Place::new();
+    let result = written(&place);
+    Fake::serve(&place, move |_, _| {
+        Reply::Lines(vec![
+            json!({"jsonrpc": "2.0", "method": "waiting", "params": {"operation": "op0"}}).to_string(),
+            json!({"jsonrpc": "2.0", "id": 2, "result": result}).to_string(),
+        ])
+    });
+    let ran = run_with(&mut place.client(&["apply", "-v"]), ANSWER);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stderr.contains("Waiting for another operation"), "{}", ran.stderr);
+    assert_eq!(run_with(&mut place.client(&["apply"]), ANSWER).stderr, "");
+}
+
+#[test]
+fn without_a_terminal_an_approval_is_told_how_to_give() {
+    let place = Place::new();
+    let fake = Fake::serve(&place, |_, params| match params["approve"].as_str() {
+        Some("all") => Reply::Result(failed("file_delete: gone")),
+        _ => Reply::Error(json!({"code": 12, "message": "/home/me is never a project by itself",
+            "data": {"kind": "approval_required"}})),
+    });
+    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""));
+    assert!(ran.stderr.contains("--approve-all"), "{}", ran.stderr);
+    run_with(&mut place.client(&["apply", "--approve-all"]), ANSWER);
+    assert_eq!(fake.params("execute")["approve"], "all");
+}
+
+#[test]
+fn a_daemon_that_dies_in_the_middle_is_status_3() {
+    let place = Place::new();
+    Fake::serve(&place, |_, _| Reply::HangUp);
+    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+    assert!(ran.stderr.contains("went away before it answered execute"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Run the command again"), "{}", ran.stderr);
+}
+
+#[test]
+fn parse_fails_when_something_is_wrong_with_the_answer() {
+    let place = Place::new();
+    Fake::serve(&place, |_, params| {
+        let bad = params["text"].as_str().unwrap().contains("bad");
+        let errors = if bad {
+            json!([{"blockId": "b", "errorType": "syntax", "message": "bad\r", "line": 1}])
+        } else {
+            json!([])
+        };
+        Reply::Result(json!({"actions": [], "errors": errors, "blocks": [],
+            "summary": {"totalBlocks": 1, "successCount": 0, "errorCount": 1}}))
+    });
+    let ran = run_with(&mut place.client(&["parse"]), b"bad");
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.starts_with("ERROR: line 1, block b: bad\\r\n"), "{}", ran.stdout);
+    assert_eq!(run_with(&mut place.client(&["parse", "--json"]), b"good").code, 0);
+}

@@ -1,0 +1,105 @@
+//! The smaller commands against a daemon.
+
+use serde_json::json;
+
+use crate::fake::{Fake, Place, Reply, run};
+
+#[test]
+fn status_in_one_round_trip() {
+    let place = Place::new();
+    let fake =
+        Fake::serve(&place, |_, _| Reply::Result(json!({"version": "9\n", "pid": 5, "uptimeMs": 1000})));
+    let ran = run(&mut place.client(&["status"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.starts_with("clada-daemon 9\\n, pid 5, up 1 s\n"), "{}", ran.stdout);
+    assert_eq!(fake.methods(), ["hello", "status"]);
+    let ran = run(&mut place.client(&["--json", "status"]));
+    assert_eq!(ran.stdout, "{\"version\":\"9\\n\",\"pid\":5,\"uptimeMs\":1000}\n");
+}
+
+#[test]
+fn answers_out_of_order_are_told_apart() {
+    let place = Place::new();
+    let hello =
+        r#"{"jsonrpc":"2.0","id":1,"result":{"server":"x","version":"0.1.0","protocol":1,"features":[]}}"#;
+    let status = r#"{"jsonrpc":"2.0","id":2,"result":{"pid":5}}"#;
+    let listener = std::os::unix::net::UnixListener::bind(place.socket()).unwrap();
+    std::thread::spawn(move || {
+        use std::io::{Read, Write};
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 4096]).unwrap();
+        write!(stream, "{status}\n{hello}\n").unwrap();
+    });
+    let ran = run(&mut place.client(&["status", "--json"]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"pid\":5}\n"));
+}
+
+#[test]
+fn call_prints_the_result_and_its_errors() {
+    let place = Place::new();
+    let fake = Fake::serve(&place, |method, _| match method {
+        "session.get" => Reply::Result(json!({"session": "default"})),
+        _ => Reply::Error(
+            json!({"code": -32601, "message": "no such\u{7} method", "data": {"kind": "method_not_found", "hint": "look"}}),
+        ),
+    });
+    let ran = run(&mut place.client(&["call", "session.get", r#"{"root": "/p"}"#]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"session\":\"default\"}\n"));
+    assert_eq!(fake.params("session.get"), json!({"root": "/p"}));
+    let ran = run(&mut place.client(&["call", "nothing"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, "clada-client: no such\\u{7} method\n  look\n"));
+    let ran = run(&mut place.client(&["call", "nothing", "--json"]));
+    assert!(ran.stderr.starts_with(r#"{"error":{"code":-32601"#), "{}", ran.stderr);
+    assert_eq!(run(&mut place.client(&["call", "session.get", "[1]"])).code, 2);
+}
+
+#[test]
+fn instructions_and_config() {
+    let place = Place::new();
+    let fake = Fake::serve(&place, |method, _| match method {
+        "instructions" => Reply::Result(json!({"dialect": "sham", "text": "say\nthis"})),
+        _ => Reply::Result(json!({
+            "settings": [{"key": "durability", "value": "full", "origin": "default"},
+                {"key": "denied", "value": ["a"], "origin": "/x\n"}],
+            "warnings": ["odd"],
+        })),
+    });
+    let ran = run(&mut place.client(&["instructions", "--for", "system", "--dialect", "sham"]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "say\nthis\n"));
+    assert_eq!(fake.params("instructions"), json!({"dialect": "sham", "for": "system"}));
+    let ran = run(&mut place.client(&["config"]));
+    assert_eq!(ran.stdout, "durability: full  # default\ndenied: [\"a\"]     # \"/x\\n\"\n");
+    assert_eq!(ran.stderr, "warning: odd\n");
+    assert_eq!(fake.params("config.show"), json!({"root": place.project()}));
+}
+
+#[test]
+fn the_end_of_the_log_is_shown_with_nothing_hidden() {
+    let place = Place::new();
+    let log = place.path("some.log");
+    std::fs::write(&log, "one\ntwo\u{1b}[2J\nthree\n").unwrap();
+    Fake::serve(&place, move |_, _| Reply::Result(json!({"logFile": log})));
+    let ran = run(&mut place.client(&["log", "-n", "2"]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "two\\u{1b}[2J\nthree\n"));
+}
+
+#[test]
+fn a_log_that_is_not_there_is_named() {
+    let place = Place::new();
+    let mut client = place.client(&["log"]);
+    let ran = run(client.env("XDG_STATE_HOME", place.path("state")));
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains(&place.path("state/clada").display().to_string()), "{}", ran.stderr);
+}
+
+#[test]
+fn stop_waits_until_the_daemon_has_gone() {
+    let place = Place::new();
+    let ran = run(&mut place.client(&["stop"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "No daemon is running.\n"));
+    let fake = Fake::serve(&place, |_, _| Reply::Leave);
+    let ran = run(&mut place.client(&["stop"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "The daemon has ended.\n"));
+    assert_eq!(fake.methods(), ["shutdown"]);
+    assert!(!place.socket().exists());
+}

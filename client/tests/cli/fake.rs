@@ -1,0 +1,239 @@
+//! A place to run the program in, and a daemon that speaks canned lines.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A home, a project in it and a folder for the socket; everything that the program sees of the world.
+pub(crate) struct Place {
+    top: TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Place {
+        let top = tempfile::Builder::new().prefix("clada").tempdir().unwrap();
+        let place = Place { top };
+        for folder in ["home/project/.git", "run"] {
+            std::fs::create_dir_all(place.path(folder)).unwrap();
+        }
+        std::fs::set_permissions(place.path("run"), PermissionsExt::from_mode(0o700)).unwrap();
+        place
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.top.path().canonicalize().unwrap().join(name)
+    }
+
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.path("run/v1.sock")
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.path("home/project")
+    }
+
+    /// The program with these arguments, in the project.
+    pub(crate) fn client(&self, args: &[&str]) -> Command {
+        self.program(Path::new(env!("CARGO_BIN_EXE_clada-client")), args)
+    }
+
+    pub(crate) fn program(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("PATH", "/usr/bin:/bin")
+            .env("TERM", "xterm")
+            .env("CLADA_SOCKET", self.socket())
+            .env("CLADA_DAEMON", self.path("daemon"))
+            .current_dir(self.project())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// A daemon's program: a shell script.
+    pub(crate) fn script(&self, body: &str) {
+        let path = self.path("daemon");
+        std::fs::write(&path, format!("#!/bin/sh\ncd '{}'\n{body}\n", self.path("").display())).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o700)).unwrap();
+    }
+
+    /// The line of a daemon that is ready.
+    pub(crate) fn ready(&self) -> String {
+        json!({"state": "ready", "socket": self.socket(), "pid": 1}).to_string()
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        Ran {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+pub(crate) fn run(command: &mut Command) -> Ran {
+    command.output().unwrap().into()
+}
+
+pub(crate) fn run_with(command: &mut Command, input: &[u8]) -> Ran {
+    finish(start_with(command, input))
+}
+
+pub(crate) fn start_with(command: &mut Command, input: &[u8]) -> Child {
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    // A program that stops reading early is no failure of the test.
+    std::thread::spawn(move || drop(stdin.write_all(&input)));
+    child
+}
+
+pub(crate) fn finish(child: Child) -> Ran {
+    child.wait_with_output().unwrap().into()
+}
+
+/// What the daemon does about a request.
+pub(crate) enum Reply {
+    /// The result.
+    Result(Value),
+    /// The error.
+    Error(Value),
+    /// These lines as they are, before anything else is read.
+    Lines(Vec<String>),
+    /// Nothing.
+    Silence,
+    /// It closes the connection.
+    HangUp,
+    /// It answers with an empty object, closes the connection and its socket.
+    Leave,
+}
+
+/// A daemon in a thread.
+pub(crate) struct Fake {
+    received: Arc<Mutex<Vec<Value>>>,
+}
+
+type Script = dyn Fn(&str, &Value) -> Reply + Send + Sync;
+
+impl Fake {
+    /// Listens at the place's socket. `reply` is asked for everything but `hello`.
+    pub(crate) fn serve(
+        place: &Place,
+        reply: impl Fn(&str, &Value) -> Reply + Send + Sync + 'static,
+    ) -> Fake {
+        Fake::listen(&place.socket(), env!("CARGO_PKG_VERSION"), reply)
+    }
+
+    pub(crate) fn listen(
+        socket: &Path,
+        version: &'static str,
+        reply: impl Fn(&str, &Value) -> Reply + Send + Sync + 'static,
+    ) -> Fake {
+        let listener = UnixListener::bind(socket).unwrap();
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let reply: Arc<Script> = Arc::new(reply);
+        let heard = Arc::clone(&received);
+        let socket = socket.to_owned();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (heard, reply, socket) = (Arc::clone(&heard), Arc::clone(&reply), socket.clone());
+                std::thread::spawn(move || converse(stream.unwrap(), version, &heard, &*reply, &socket));
+            }
+        });
+        Fake { received }
+    }
+
+    /// The requests so far.
+    pub(crate) fn received(&self) -> Vec<Value> {
+        self.received.lock().unwrap().clone()
+    }
+
+    pub(crate) fn methods(&self) -> Vec<String> {
+        self.received().iter().map(|request| request["method"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The parameters of the last request of this method.
+    pub(crate) fn params(&self, method: &str) -> Value {
+        let all = self.received();
+        all.iter().rev().find(|request| request["method"] == method).unwrap()["params"].clone()
+    }
+}
+
+fn converse(stream: UnixStream, version: &str, heard: &Mutex<Vec<Value>>, reply: &Script, socket: &Path) {
+    let mut writer = stream.try_clone().unwrap();
+    for line in BufReader::new(stream).lines().map_while(Result::ok) {
+        let request: Value = serde_json::from_str(&line).unwrap();
+        heard.lock().unwrap().push(request.clone());
+        let method = request["method"].as_str().unwrap();
+        let answer =
+            |member: &str, value: Value| json!({"jsonrpc": "2.0", "id": request["id"], member: value});
+        let replied = match method {
+            "hello" => {
+                Reply::Result(json!({"server": "fake", "version": version, "protocol": 1, "features": []}))
+            }
+            _ => reply(method, &request["params"]),
+        };
+        let lines = match replied {
+            Reply::Result(result) => vec![answer("result", result).to_string()],
+            Reply::Error(error) => vec![answer("error", error).to_string()],
+            Reply::Lines(lines) => lines,
+            Reply::Silence => Vec::new(),
+            Reply::HangUp => return,
+            Reply::Leave => {
+                std::fs::remove_file(socket).unwrap();
+                let _ = writeln!(writer, "{}", answer("result", json!({})));
+                return;
+            }
+        };
+        for line in lines {
+            // A client that has gone away is none of the daemon's business.
+            let _ = writeln!(writer, "{line}");
+        }
+    }
+}
+
+/// A result of `execute` that holds one written file.
+pub(crate) fn written(place: &Place) -> Value {
+    json!({
+        "success": true, "totalBlocks": 1, "executedActions": 1, "warnings": [], "parseErrors": [],
+        "operationId": "op1",
+        "results": [{
+            "seq": 1, "task": "1", "blockId": "abc", "action": "file_write", "params": {},
+            "status": "SUCCESS", "success": true, "durationMs": 1,
+            "data": {"path": place.project().join("a.txt"), "bytesWritten": 3, "created": true},
+        }],
+    })
+}
+
+/// A result of `execute` in which the only action failed.
+pub(crate) fn failed(error: &str) -> Value {
+    json!({
+        "success": false, "totalBlocks": 1, "executedActions": 1, "warnings": [], "parseErrors": [],
+        "operationId": "op1",
+        "results": [{
+            "seq": 1, "task": "1", "blockId": "abc", "action": "file_delete", "params": {"path": "x"},
+            "status": "ERROR", "success": false, "durationMs": 1, "kind": "file_not_found",
+            "error": error, "hint": "look\u{1b}[31m again",
+        }],
+    })
+}

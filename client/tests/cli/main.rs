@@ -1,0 +1,9 @@
+//! The command line as a process, against a daemon that says what a test tells it to.
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::disallowed_methods, reason = "tests run the program and lay out files")]
+
+mod apply;
+mod commands;
+mod fake;
+mod starting;
+mod usage;

@@ -1,0 +1,183 @@
+//! How a daemon is found, started and replaced. A script plays its program: it moves a socket on which a
+//! thread of the test listens to where the program looks for it.
+
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use crate::fake::{Fake, Place, Reply, finish, run, run_with, written};
+
+const START: &str = "echo started >> starts; mv run/hidden run/v1.sock";
+
+/// A daemon that begins to be found when the script runs.
+fn hidden(place: &Place, reply: fn(&str) -> Reply) -> Fake {
+    place.script(&format!("{START}; echo \"$@\" > args; echo '{}'", place.ready()));
+    Fake::listen(&place.path("run/hidden"), env!("CARGO_PKG_VERSION"), move |method, _| reply(method))
+}
+
+fn fine(_: &str) -> Reply {
+    Reply::Result(json!({"pid": 5}))
+}
+
+#[test]
+fn a_daemon_is_started_when_nobody_answers() {
+    let place = Place::new();
+    hidden(&place, fine);
+    let ran = run(&mut place.client(&["status", "--json"]));
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "{\"pid\":5}\n", ""));
+    assert_eq!(std::fs::read_to_string(place.path("args")).unwrap(), "serve --ready-stdout\n");
+}
+
+#[test]
+fn the_folder_of_the_socket_is_made() {
+    let place = Place::new();
+    let socket = place.path("other/v1.sock");
+    place.script(&format!(
+        "mv run/hidden other/v1.sock; echo '{}'",
+        json!({"state": "ready", "socket": socket, "pid": 1})
+    ));
+    Fake::listen(&place.path("run/hidden"), "0.1.0", |_, _| fine(""));
+    let ran = run(place.client(&["status", "--json"]).env("CLADA_SOCKET", &socket));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(place.path("other").metadata().unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn a_socket_that_a_dead_daemon_left_is_no_obstacle() {
+    let place = Place::new();
+    hidden(&place, fine);
+    drop(std::os::unix::net::UnixListener::bind(place.socket()).unwrap());
+    assert_eq!(run(&mut place.client(&["status"])).code, 0);
+}
+
+#[test]
+fn many_clients_at_once_start_one_daemon() {
+    let place = Place::new();
+    hidden(&place, fine);
+    let clients: Vec<_> = (0..16).map(|_| place.client(&["status"]).spawn().unwrap()).collect();
+    for client in clients {
+        let ran = finish(client);
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    assert_eq!(std::fs::read_to_string(place.path("starts")).unwrap(), "started\n");
+}
+
+#[test]
+fn the_address_in_the_lock_file_is_followed() {
+    let place = Place::new();
+    Fake::listen(&place.path("run/elsewhere"), "0.1.0", |_, _| fine(""));
+    let info = json!({"pid": 1, "version": "0.1.0", "protocol": 1, "socket": place.path("run/elsewhere")});
+    std::fs::write(place.path("run/v1.lock"), info.to_string()).unwrap();
+    assert_eq!(run(&mut place.client(&["status"])).code, 0);
+}
+
+#[test]
+fn no_spawn_says_how_to_start_one() {
+    let place = Place::new();
+    hidden(&place, fine);
+    let ran = run(&mut place.client(&["status", "--no-spawn"]));
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("no daemon answers") && ran.stderr.contains("systemctl"), "{}", ran.stderr);
+    assert!(!place.path("starts").exists());
+}
+
+#[test]
+fn a_program_that_is_not_there_is_looked_for_in_named_places() {
+    let place = Place::new();
+    let ran = run(&mut place.client(&["status"]));
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("CLADA_DAEMON names"), "{}", ran.stderr);
+    let program = place.path("clada-client");
+    std::fs::copy(env!("CARGO_BIN_EXE_clada-client"), &program).unwrap();
+    let mut client = place.program(&program, &["status"]);
+    let ran = run(client.env_remove("CLADA_DAEMON").env("PATH", "/nowhere:relative:"));
+    assert_eq!(ran.code, 3);
+    let looked =
+        format!("Looked in: {}, /nowhere.", place.path("").display().to_string().trim_end_matches('/'));
+    assert!(ran.stderr.contains(&looked), "{looked} in {}", ran.stderr);
+}
+
+#[test]
+fn a_daemon_that_cannot_start_says_why() {
+    let place = Place::new();
+    place.script(r#"echo '{"state":"failed","message":"the store is broken\u001b"}'"#);
+    let ran = run(&mut place.client(&["status"]));
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("did not start: the store is broken\\u{1b}"), "{}", ran.stderr);
+    place.script("echo 'first words' >&2; echo 'cannot load' >&2; exit 7");
+    let ran = run(&mut place.client(&["status"]));
+    assert_eq!(ran.code, 3);
+    for words in ["ended before it was ready (exit status: 7)", "It said: cannot load"] {
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_older_daemon_is_replaced_before_it_changes_anything() {
+    let place = Place::new();
+    let old = Fake::listen(&place.socket(), "0.0.9", |method, _| match method {
+        "shutdown" => Reply::Leave,
+        _ => Reply::Result(json!({})),
+    });
+    let result = written(&place);
+    place.script(&format!("{START}; echo '{}'", place.ready()));
+    let new = Fake::listen(&place.path("run/hidden"), "0.1.0", move |_, _| Reply::Result(result.clone()));
+    let ran = run_with(&mut place.client(&["apply"]), b"text");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(old.methods(), ["hello", "shutdown"]);
+    assert_eq!(new.methods(), ["hello", "execute"]);
+}
+
+#[test]
+fn a_newer_daemon_and_one_that_may_not_be_replaced_are_used() {
+    let place = Place::new();
+    let newer = Fake::listen(&place.socket(), "99.0.0", |_, _| fine(""));
+    assert_eq!(run(&mut place.client(&["status"])).code, 0);
+    assert_eq!(newer.methods(), ["hello", "status"]);
+    let place = Place::new();
+    let older = Fake::listen(&place.socket(), "0.0.9", |_, _| fine(""));
+    assert_eq!(run(&mut place.client(&["status", "--no-spawn"])).code, 0);
+    assert_eq!(older.methods(), ["hello", "status"]);
+}
+
+#[test]
+fn where_sockets_are_forbidden_a_child_answers() {
+    let place = Place::new();
+    place.script(
+        r#"echo "$@" > args
+while read -r line; do
+  case "$line" in
+    *'"hello"'*) echo '{"jsonrpc":"2.0","id":1,"result":{"server":"x","version":"0.1.0","protocol":1,"features":[]}}' ;;
+    *'"status"'*) echo '{"jsonrpc":"2.0","id":2,"result":{"pid":6}}' ;;
+  esac
+done"#,
+    );
+    // Nobody may make folders there.
+    let forbidden = "/sys/clada/v1.sock";
+    let ran = run(place.client(&["status", "--json", "-v"]).env("CLADA_SOCKET", forbidden));
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"pid\":6}\n"), "{}", ran.stderr);
+    assert_eq!(std::fs::read_to_string(place.path("args")).unwrap(), "serve --stdio\n");
+    assert!(ran.stderr.contains("daemon of our own"), "{}", ran.stderr);
+    let ran = run(place.client(&["status", "--no-spawn"]).env("CLADA_SOCKET", forbidden));
+    assert_eq!(ran.code, 3);
+}
+
+#[test]
+fn a_folder_that_others_can_write_to_is_not_trusted() {
+    let place = Place::new();
+    Fake::serve(&place, |_, _| fine(""));
+    std::fs::set_permissions(place.path("run"), PermissionsExt::from_mode(0o777)).unwrap();
+    let ran = run(&mut place.client(&["status"]));
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("mode 0777"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_daemon_that_hangs_up_at_once_is_tried_again_and_then_given_up() {
+    let place = Place::new();
+    let listener = std::os::unix::net::UnixListener::bind(place.socket()).unwrap();
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    let ran = run_with(&mut place.client(&["apply"]), b"text");
+    assert_eq!(ran.code, 3);
+    assert!(ran.stderr.contains("three times"), "{}", ran.stderr);
+}

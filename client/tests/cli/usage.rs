@@ -1,0 +1,82 @@
+//! What is wrong before a daemon is asked: exit status 2, or 1 for an answer that cannot be read.
+
+use crate::fake::{Place, run, run_with};
+
+#[test]
+fn the_nearest_flag_and_command_are_suggested() {
+    let place = Place::new();
+    let ran = run(&mut place.client(&["apply", "--dry-rnu"]));
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("'--dry-run'"), "{}", ran.stderr);
+    let ran = run(&mut place.client(&["aply"]));
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("'apply'"), "{}", ran.stderr);
+    assert_eq!(ran.stdout, "");
+}
+
+#[test]
+fn help_and_version_are_results() {
+    let place = Place::new();
+    for args in [&["--help"][..], &["apply", "--help"], &["--version"], &["call", "--help"]] {
+        let ran = run(&mut place.client(args));
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{args:?}");
+        assert!(ran.stdout.contains("clada-client") && !ran.stdout.contains('\u{1b}'), "{}", ran.stdout);
+    }
+    assert_eq!(run(&mut place.client(&[])).code, 2);
+}
+
+#[test]
+fn a_blank_answer_is_wrong_usage() {
+    let place = Place::new();
+    for blank in ["", " \n\t\n", "\u{feff}\n"] {
+        let ran = run_with(&mut place.client(&["apply"]), blank.as_bytes());
+        assert_eq!(ran.code, 2, "{blank:?}");
+        assert!(ran.stderr.contains("standard input is blank"), "{}", ran.stderr);
+    }
+    assert_eq!(run_with(&mut place.client(&["parse"]), b"").code, 2);
+}
+
+#[test]
+fn invalid_utf8_is_told_with_its_place() {
+    let place = Place::new();
+    let ran = run_with(&mut place.client(&["apply"]), b"one\ntwo \xff\n");
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("0xff at offset 8, line 2"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Nothing was carried out"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_larger_answer_than_the_limit_is_not_read_to_its_end() {
+    let place = Place::new();
+    let ran = run_with(&mut place.client(&["apply"]), &vec![b'x'; 51 << 20]);
+    assert_eq!(ran.code, 1);
+    for words in ["input_too_large", "52428800", "52428801"] {
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let place = Place::new();
+    let ran = run(&mut place.client(&["apply", "no\nsuch.md"]));
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("no\\nsuch.md cannot be read"), "{}", ran.stderr);
+}
+
+#[test]
+fn broad_folders_are_no_project() {
+    let place = Place::new();
+    for folder in ["/".into(), "/tmp".into(), place.path("home"), place.path("")] {
+        let ran = run_with(place.client(&["apply"]).current_dir(&folder), b"text");
+        assert_eq!(ran.code, 2, "{folder:?} {ran:?}");
+        assert!(ran.stderr.contains("--root DIR"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn times_need_their_unit() {
+    let place = Place::new();
+    let ran = run(&mut place.client(&["apply", "--total-timeout", "30"]));
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("30s"), "{}", ran.stderr);
+}

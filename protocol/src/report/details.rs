@@ -1,0 +1,185 @@
+//! What a report says of an action that succeeded: one row an action.
+//!
+//! Knows the shapes of `data` and `params` (spec: actions), and nothing of how the line is shown.
+
+use serde_json::Value;
+
+use super::count_of;
+use super::page::Paths;
+use crate::ActionResult;
+
+/// A piece of a details line.
+enum Part {
+    /// These words.
+    Text(&'static str),
+    /// The path in this field.
+    Path(&'static str),
+    /// The value of this field.
+    Value(&'static str),
+    /// The number in this field, or the length of the list in it, with a noun.
+    Count(&'static str, &'static str),
+    /// The length of `data`, which is a list, with a noun.
+    Length(&'static str),
+    /// The first words if this field is true, else the second.
+    Either(&'static str, &'static str, &'static str),
+}
+
+use Part::{Count, Either, Length, Path, Text};
+
+const DETAILS: &[(&str, &[Part])] = &[
+    (
+        "file_write",
+        &[
+            Either("created", "created ", "replaced "),
+            Path("path"),
+            Text(" ("),
+            Count("bytesWritten", "byte"),
+            Text(")"),
+        ],
+    ),
+    ("file_append", &[Text("appended "), Count("bytesWritten", "byte"), Text(" to "), Path("path")]),
+    ("file_replace_text", REPLACED),
+    ("file_replace_all_text", REPLACED),
+    ("file_replace_text_range", REPLACED),
+    ("files_replace_all_text", &[Text("replaced in "), Count("results", "file")]),
+    ("file_replace_lines", &[Text("replaced lines "), Part::Value("lines"), Text(" of "), Path("path")]),
+    ("file_patch", &[Text("patched "), Path("path")]),
+    ("file_delete", &[Text("deleted "), Path("path")]),
+    (
+        "file_move",
+        &[
+            Text("moved "),
+            Path("old_path"),
+            Text(" to "),
+            Path("new_path"),
+            Either("overwrote", ", replacing what was there", ""),
+        ],
+    ),
+    ("file_read", &[Text("read "), Path("path")]),
+    ("file_read_numbered", &[Text("read "), Path("path")]),
+    ("files_read", &[Text("read "), Count("paths", "file")]),
+    ("dir_create", &[Either("created", "created ", "exists already: "), Path("path")]),
+    ("dir_delete", &[Text("deleted "), Path("path")]),
+    ("ls", &[Length("entry"), Text(" in "), Path("path")]),
+    ("grep", &[Length("matching line"), Text(" in "), Path("path")]),
+    ("glob", &[Length("path"), Text(" in "), Path("base_path")]),
+];
+
+const REPLACED: &[Part] = &[Count("replacements", "replacement"), Text(" in "), Path("path")];
+
+/// What to say of `result`, which succeeded; empty if there is nothing to say.
+pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
+    if result.unchanged {
+        return match field(result, "path") {
+            Some(Value::String(path)) => format!("{} held this already", paths.show(path)),
+            _ => "held this already".to_owned(),
+        };
+    }
+    let parts = DETAILS.iter().find(|(action, _)| *action == result.action).map(|(_, parts)| *parts);
+    let mut line: String =
+        parts.unwrap_or(&[Path("path")]).iter().map(|part| part.show(result, paths)).collect();
+    if result.truncated {
+        line.push_str(" (shown in part: the result was too large)");
+    }
+    line
+}
+
+impl Part {
+    fn show(&self, result: &ActionResult, paths: Paths<'_>) -> String {
+        match *self {
+            Text(words) => words.to_owned(),
+            Path(name) => text(field(result, name)).map(|path| paths.show(&path)).unwrap_or_default(),
+            Part::Value(name) => text(field(result, name)).unwrap_or_default(),
+            Count(name, noun) => count_of(number(field(result, name)), noun),
+            Length(noun) => count_of(list(result).map_or(0, <[Value]>::len), noun),
+            Either(name, yes, no) => {
+                if matches!(field(result, name), Some(Value::Bool(true))) { yes } else { no }.to_owned()
+            }
+        }
+    }
+}
+
+/// The field `name` of what the action yielded, else of what it was given.
+fn field<'r>(result: &'r ActionResult, name: &str) -> Option<&'r Value> {
+    result.data.as_ref().and_then(|data| data.get(name)).or_else(|| result.params.get(name))
+}
+
+/// The list that the action yielded: `data` itself, or the only list in it.
+pub(super) fn list(result: &ActionResult) -> Option<&[Value]> {
+    match result.data.as_ref()? {
+        Value::Array(items) => Some(items),
+        Value::Object(fields) => fields.values().find_map(Value::as_array).map(Vec::as_slice),
+        _ => None,
+    }
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(text) => Some(text.clone()),
+        Value::Null => None,
+        other => Some(other.to_string()),
+    }
+}
+
+fn number(value: Option<&Value>) -> usize {
+    match value {
+        Some(Value::Array(items)) => items.len(),
+        Some(Value::Number(number)) => number.as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0),
+        Some(Value::String(lines)) => lines.lines().filter(|line| !line.trim().is_empty()).count(),
+        _ => 0,
+    }
+}
+
+/// What a reading action yielded, as text: a file's content, or one line an entry of a listing.
+pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> {
+    let data = result.data.as_ref()?;
+    if let Some(Value::String(content)) = data.get("content") {
+        return Some(content.clone());
+    }
+    const LISTINGS: [&str; 4] = ["ls", "grep", "glob", "context_list"];
+    if !LISTINGS.contains(&result.action.as_str()) {
+        return None;
+    }
+    let lines: Vec<String> = list(result)?.iter().map(|entry| listed(entry, paths)).collect();
+    Some(lines.join("\n"))
+}
+
+/// One entry of a listing on one line.
+fn listed(entry: &Value, paths: Paths<'_>) -> String {
+    let get = |name: &str| text(entry.get(name)).unwrap_or_default();
+    let line = match entry {
+        Value::String(path) => paths.show(path),
+        _ if entry.get("line_number").is_some() => {
+            format!("{}:{}: {}", paths.show(&get("file")), get("line_number"), get("line"))
+        }
+        _ if entry.get("name").is_some() => {
+            let name = paths.show(&get("name"));
+            match get("type").as_str() {
+                "directory" => format!("{name}/"),
+                "file" => format!("{name} ({})", count_of(number(entry.get("size")), "byte")),
+                kind => format!("{name} ({kind})"),
+            }
+        }
+        _ if entry.get("path").is_some() => {
+            format!("{} ({})", paths.show(&get("path")), count_of(number(entry.get("size")), "byte"))
+        }
+        other => other.to_string(),
+    };
+    crate::visible_line(&line).into_owned()
+}
+
+/// Failures inside an action that went on: of some of its files.
+pub(super) fn partial_failures(result: &ActionResult, paths: Paths<'_>) -> Vec<String> {
+    let data = result.data.as_ref();
+    let lists = ["results", "errors"].iter().filter_map(|name| data?.get(name)?.as_array());
+    lists.flatten().filter_map(|entry| failure(entry, paths)).collect()
+}
+
+fn failure(entry: &Value, paths: Paths<'_>) -> Option<String> {
+    if let Value::String(message) = entry {
+        return Some(paths.in_message(message));
+    }
+    let message = text(entry.get("error"))?;
+    let path = text(entry.get("path")).map(|path| paths.show(&path) + ": ").unwrap_or_default();
+    Some(path + &paths.in_message(&message))
+}

@@ -1,0 +1,185 @@
+//! The report of `execute`: a line an action, then the errors with their hints, then a summary.
+
+use super::details::{details, output, partial_failures};
+use super::page::{MARK, Page, Paths};
+use super::parse::parse_issue;
+use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
+use crate::{ActionResult, ActionStatus, Approval, ApprovalKind, ExecutionResult, OperationWarning};
+
+/// The report of `result` for a person: lines that begin with `[task-N]`, then what went wrong and what to do.
+#[must_use]
+pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
+    let paths = Paths::new(style.root);
+    let mut page = Page::default();
+    for action in &result.results {
+        if style.verbosity > Verbosity::Quiet || !action.success {
+            page.line(action_line(action, style, paths));
+        }
+        if style.verbosity == Verbosity::Verbose
+            && let Some(text) = output(action, paths)
+        {
+            page.block(MARK, &text);
+        }
+    }
+    if let Some(dry_run) = &result.dry_run {
+        page.gap();
+        page.diff(&dry_run.diff);
+    }
+    page.gap();
+    for action in result.results.iter().filter(|action| !action.success) {
+        failed_action(&mut page, action, style, paths);
+    }
+    closing(&mut page, result, style, paths);
+    page.into_text()
+}
+
+/// `[task-N] STATUS: OPERATION - details`.
+pub(super) fn action_line(action: &ActionResult, style: &ReportStyle<'_>, paths: Paths<'_>) -> String {
+    let said = if action.success { details(action, paths) } else { message(action, paths) };
+    let mut line = format!("[task-{}] {}: {}", action.task, action.status.word(), action.action);
+    if !said.is_empty() {
+        line.push_str(" - ");
+        line.push_str(&said);
+    }
+    if style.verbosity == Verbosity::Verbose {
+        line.push_str(&format!(" [{} ms]", action.duration_ms));
+    }
+    line
+}
+
+/// The error message without the operation's name, which stands before it already.
+fn message(action: &ActionResult, paths: Paths<'_>) -> String {
+    let error = action.error.as_deref().unwrap_or(match action.status {
+        ActionStatus::Skip => "not attempted",
+        _ => "no reason was given",
+    });
+    let own = error.strip_prefix(action.action.as_str()).and_then(|rest| rest.strip_prefix(": "));
+    paths.in_message(own.unwrap_or(error))
+}
+
+/// What is to be said of a failure beyond its line: hint, and more as asked for.
+fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
+    let failures = partial_failures(action, paths);
+    if action.hint.is_none() && failures.is_empty() && style.error_detail == ErrorDetail::Minimal {
+        return;
+    }
+    page.line(failed_heading(action, style));
+    for failure in failures {
+        page.line(format_args!("  {failure}"));
+    }
+    if let Some(hint) = &action.hint {
+        page.block("  ", hint);
+    }
+    parameters(page, action, style);
+}
+
+/// `task 2, file_replace_text:`, with the block and the kind as asked for.
+pub(super) fn failed_heading(action: &ActionResult, style: &ReportStyle<'_>) -> String {
+    let mut heading = format!("task {}, {}", action.task, action.action);
+    if let (true, Some(block)) = (style.error_detail >= ErrorDetail::Full, &action.block_id) {
+        heading.push_str(&format!(", block {block}"));
+    }
+    if let (true, Some(kind)) = (style.error_detail == ErrorDetail::Debug, action.kind) {
+        heading.push_str(&format!(", kind {kind}"));
+    }
+    heading + ":"
+}
+
+/// The parameters of a failed action, as asked for.
+pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>) {
+    if style.error_detail == ErrorDetail::Minimal {
+        return;
+    }
+    for (name, value) in &action.params {
+        match value.as_str() {
+            Some(text) if text.contains('\n') => {
+                page.line(format_args!("  {name}:"));
+                page.block(MARK, text);
+            }
+            Some(text) => page.line(format_args!("  {name}: {text}")),
+            None => page.line(format_args!("  {name}: {value}")),
+        }
+    }
+}
+
+/// What follows the errors of actions: everything that belongs to no action, and the summary.
+pub(super) fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
+    page.gap();
+    for issue in &result.parse_errors {
+        parse_issue(page, issue, "ERROR", style);
+    }
+    if let Some(fatal) = &result.fatal_error {
+        page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
+    }
+    if style.verbosity > Verbosity::Quiet {
+        warnings(page, &result.warnings, paths);
+        if !result.external_changes.is_empty() {
+            let changed: Vec<_> = result.external_changes.iter().map(|path| paths.show(path)).collect();
+            page.line(format_args!("Changed by somebody else meanwhile: {}", changed.join(", ")));
+        }
+    }
+    approvals(page, &result.approvals, style, paths);
+    if style.verbosity > Verbosity::Quiet {
+        page.gap();
+        page.line(summary(result));
+    }
+}
+
+pub(super) fn warnings(page: &mut Page, warnings: &[OperationWarning], paths: Paths<'_>) {
+    for warning in warnings {
+        let task = warning.task.as_ref().map(|task| format!(" (task {task})")).unwrap_or_default();
+        page.line(format_args!("WARNING{task}: {}", paths.in_message(&warning.message)));
+    }
+}
+
+/// What a person has to approve, and how.
+pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle<'_>, paths: Paths<'_>) {
+    if asked.is_empty() {
+        return;
+    }
+    page.gap();
+    page.line("A person has to approve:");
+    for approval in asked {
+        let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
+        let what = match approval.kind {
+            ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
+            ApprovalKind::Root => format!("working in {}", crate::visible_path(&approval.path)),
+        };
+        let warning =
+            if approval.suspicious { " It holds characters that are not seen; look closely." } else { "" };
+        page.line(format_args!(
+            "  {task}{what}: {}.{warning} [{}]",
+            approval.reason.trim_end_matches('.'),
+            approval.id
+        ));
+    }
+    page.line(style.how_to_approve);
+}
+
+fn summary(result: &ExecutionResult) -> String {
+    let count = |status| result.results.iter().filter(|action| action.status == status).count();
+    let mut parts = vec![format!("{} succeeded", count(ActionStatus::Success))];
+    let failed = count(ActionStatus::Error) + count(ActionStatus::Fatal);
+    for (number, word) in [(failed, "failed"), (count(ActionStatus::Skip), "not attempted")] {
+        if number > 0 {
+            parts.push(format!("{number} {word}"));
+        }
+    }
+    let mut line = format!("{}: {}", count_of(result.results.len(), "action"), parts.join(", "));
+    if result.results.is_empty() {
+        line = "Nothing to carry out".to_owned();
+    }
+    if !result.parse_errors.is_empty() {
+        line.push_str(&format!("; {}", count_of(result.parse_errors.len(), "parse error")));
+    }
+    line.push('.');
+    if result.truncated {
+        line.push_str(" The result was cut at its size limit.");
+    }
+    if result.dry_run.is_some() {
+        line.push_str(" Dry run: nothing was changed.");
+    } else if !result.operation_id.is_empty() {
+        line.push_str(&format!(" Operation {}.", result.operation_id));
+    }
+    line
+}

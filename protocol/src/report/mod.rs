@@ -1,0 +1,69 @@
+//! Turns results into the words that a person or a model reads.
+//!
+//! Shared by everything that shows a result. Must not know where the words go (terminal, pipe, socket) nor how
+//! the result came about; does no I/O. Input is a result as it came from the daemon, so every text in it is
+//! somebody else's: what stands in a line of a report has gone through [`crate::visible_line`], what spans
+//! lines stands indented, behind a mark or in a fence. A line of a report that begins with `[task-` is ours.
+
+mod details;
+mod execution;
+mod model;
+mod page;
+mod parse;
+mod plan;
+
+pub use execution::execution_text;
+pub use model::execution_for_model;
+pub use parse::parse_text;
+pub use plan::plan_text;
+
+/// How a report is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportStyle<'a> {
+    /// Absolute path of the project: paths inside it are shown relative to it. Empty: all are shown whole.
+    pub root: &'a str,
+    /// How much is said of what succeeded.
+    pub verbosity: Verbosity,
+    /// How much is said of what failed.
+    pub error_detail: ErrorDetail,
+    /// The sentence that says how to approve what needs approving.
+    pub how_to_approve: &'a str,
+}
+
+/// How much is said of what succeeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Verbosity {
+    /// Nothing.
+    Quiet,
+    /// A line an action, and a summary.
+    #[default]
+    Normal,
+    /// Also what actions read, and how long they took.
+    Verbose,
+}
+
+/// How much is said of what failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum ErrorDetail {
+    /// Message and hint.
+    #[default]
+    Minimal,
+    /// Also the block, and the lines around the fault.
+    Full,
+    /// Also the machine-readable kind and the parameters.
+    Debug,
+}
+
+/// `count` with its noun: `1 byte`, `2 bytes`, `3 matches`.
+fn count_of(count: usize, noun: &str) -> String {
+    let ending = match noun.as_bytes() {
+        _ if count == 1 => return format!("1 {noun}"),
+        [.., b'y'] => return format!("{count} {}ies", &noun[..noun.len() - 1]),
+        [.., b'h'] => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{ending}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! The page on which a report is written: the one place that decides how foreign text stands in it.
+//!
+//! Knows nothing of results. Lines come from the other modules of the report, composed of our words and of
+//! foreign text.
+
+use std::fmt::Display;
+
+use crate::{visible_block, visible_line, visible_path};
+
+/// What stands before each line of a foreign text that is shown as a text of its own.
+pub(super) const MARK: &str = "  | ";
+
+/// A report in the making.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    text: String,
+}
+
+impl Page {
+    /// A line that begins with words of ours. Whatever foreign text is in it cannot end it.
+    pub(super) fn line(&mut self, line: impl Display) {
+        self.text.push_str(&visible_line(&line.to_string()));
+        self.text.push('\n');
+    }
+
+    /// An empty line, unless the page is empty or ends with one.
+    pub(super) fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// A foreign text, each of its lines behind `mark`.
+    pub(super) fn block(&mut self, mark: &str, text: &str) {
+        for line in visible_block(text).lines() {
+            self.text.push_str(if line.is_empty() { mark.trim_end() } else { mark });
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+
+    /// A foreign text between fences that are longer than any run of backticks in it.
+    pub(super) fn fenced(&mut self, text: &str) {
+        let text = visible_block(text);
+        let fence = "`".repeat((longest_run(&text) + 1).max(3));
+        self.text.push_str(&fence);
+        self.text.push('\n');
+        self.text.push_str(&text);
+        if !text.is_empty() && !text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        self.text.push_str(&fence);
+        self.text.push('\n');
+    }
+
+    /// A unified diff as it is. A line that no diff has is indented.
+    pub(super) fn diff(&mut self, diff: &str) {
+        const STARTS: [&str; 14] = [
+            " ",
+            "+",
+            "-",
+            "@@ ",
+            "\\",
+            "diff ",
+            "index ",
+            "new ",
+            "deleted ",
+            "old ",
+            "rename ",
+            "similarity ",
+            "copy ",
+            "Binary ",
+        ];
+        for line in visible_block(diff).lines() {
+            if !line.is_empty() && !STARTS.iter().any(|start| line.starts_with(start)) {
+                self.text.push(' ');
+            }
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+
+    /// What has been written.
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Paths as a report shows them: relative to the root if inside it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Paths<'a> {
+    root: &'a str,
+}
+
+impl<'a> Paths<'a> {
+    pub(super) fn new(root: &'a str) -> Paths<'a> {
+        Paths { root: root.trim_end_matches('/') }
+    }
+
+    /// One path, quoted if it is odd.
+    pub(super) fn show(&self, path: &str) -> String {
+        visible_path(self.relative(path)).into_owned()
+    }
+
+    /// One path, with nothing made visible.
+    pub(super) fn relative<'p>(&self, path: &'p str) -> &'p str {
+        if self.root.is_empty() {
+            return path;
+        }
+        match path.strip_prefix(self.root) {
+            Some("" | "/") => ".",
+            Some(inside) => inside.strip_prefix('/').unwrap_or(path),
+            None => path,
+        }
+    }
+
+    /// A message in which paths stand in single quotes.
+    pub(super) fn in_message(&self, message: &str) -> String {
+        if self.root.is_empty() {
+            return message.to_owned();
+        }
+        message.replace(&format!("'{}/", self.root), "'")
+    }
+}

@@ -1,0 +1,104 @@
+//! The report of `parse`: what an answer asks for, and what is wrong with it.
+
+use serde_json::Value;
+
+use super::page::{MARK, Page, Paths};
+use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
+use crate::{ParseIssue, ParseResult, ParsedAction};
+
+/// The report of `result`: a line an action, then errors and warnings with their lines, then a summary.
+#[must_use]
+pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
+    let paths = Paths::new(style.root);
+    let mut page = Page::default();
+    if style.verbosity > Verbosity::Quiet {
+        for (index, action) in result.actions.iter().enumerate() {
+            page.line(action_line(index + 1, action, paths));
+            if style.verbosity == Verbosity::Verbose {
+                parameters(&mut page, action);
+            }
+        }
+    }
+    page.gap();
+    for issue in &result.errors {
+        parse_issue(&mut page, issue, "ERROR", style);
+    }
+    if style.verbosity > Verbosity::Quiet {
+        for issue in &result.warnings {
+            parse_issue(&mut page, issue, "WARNING", style);
+        }
+        page.gap();
+        let summary = &result.summary;
+        page.line(format_args!(
+            "{}: {}, {}.",
+            count_of(summary.total_blocks, "block"),
+            count_of(summary.success_count, "valid action"),
+            count_of(summary.error_count, "error"),
+        ));
+    }
+    page.into_text()
+}
+
+/// `[task-N] VALID: OPERATION - path (sham, lines 3-9)`.
+fn action_line(number: usize, action: &ParsedAction, paths: Paths<'_>) -> String {
+    let place = &action.metadata;
+    let lines = match place.end_line {
+        Some(end) if end != place.start_line => format!("lines {}-{end}", place.start_line),
+        _ => format!("line {}", place.start_line),
+    };
+    const PATHS: [&str; 4] = ["path", "old_path", "base_path", "paths"];
+    let path = PATHS.iter().find_map(|name| action.parameters.get(*name));
+    let path = match path {
+        Some(Value::String(path)) => format!(" - {}", paths.show(path)),
+        Some(Value::Array(all)) => format!(" - {}", count_of(all.len(), "path")),
+        _ => String::new(),
+    };
+    format!("[task-{number}] VALID: {}{path} ({}, {lines})", action.action, place.dialect)
+}
+
+fn parameters(page: &mut Page, action: &ParsedAction) {
+    for (name, value) in &action.parameters {
+        match value {
+            Value::String(text) => {
+                page.line(format_args!("  {name}:"));
+                page.block(MARK, text);
+            }
+            other => page.line(format_args!("  {name}: {other}")),
+        }
+    }
+}
+
+/// An error or warning about the answer, with its line and its hint.
+pub(super) fn parse_issue(page: &mut Page, issue: &ParseIssue, word: &str, style: &ReportStyle<'_>) {
+    if style.verbosity == Verbosity::Quiet && word == "WARNING" {
+        return;
+    }
+    page.line(format_args!("{word}: {}{}", place(issue), issue.message));
+    if let Some(hint) = &issue.hint {
+        page.block("  ", hint);
+    }
+    if style.error_detail >= ErrorDetail::Full
+        && let Some(context) = issue.context.as_ref().or(issue.content.as_ref())
+    {
+        page.block(MARK, context);
+    }
+    if style.error_detail == ErrorDetail::Debug {
+        let code = issue.code.as_deref().unwrap_or("none");
+        page.line(format_args!("  type {}, code {code}", issue.error_type));
+        if let Some(block) = &issue.sham_content {
+            page.line("  the block as written:");
+            page.block(MARK, block);
+        }
+    }
+}
+
+/// `line 12, block abc, file_write: `.
+fn place(issue: &ParseIssue) -> String {
+    let line = issue.line.or(issue.block_start_line).map(|line| match issue.column {
+        Some(column) if issue.line.is_some() => format!("line {line}, column {column}"),
+        _ => format!("line {line}"),
+    });
+    let block = issue.block_id.as_ref().map(|block| format!("block {block}"));
+    let parts: Vec<String> = [line, block, issue.action.clone()].into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { parts.join(", ") + ": " }
+}

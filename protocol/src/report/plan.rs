@@ -1,0 +1,91 @@
+//! The report of `plan`: what would be done, as a line an action and a diff.
+
+use super::execution::{approvals, warnings};
+use super::page::{Page, Paths};
+use super::parse::parse_issue;
+use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
+use crate::{PlanResult, PlannedAction};
+
+/// The report of `result`: a line an action, the diff, what cannot be done and why, and a summary.
+#[must_use]
+pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
+    let paths = Paths::new(style.root);
+    let mut page = Page::default();
+    for action in &result.actions {
+        if style.verbosity > Verbosity::Quiet || action.unplannable.is_some() {
+            page.line(action_line(action, paths));
+        }
+    }
+    page.gap();
+    page.diff(&result.diff);
+    page.gap();
+    for action in &result.actions {
+        unplannable(&mut page, action, style);
+    }
+    page.gap();
+    for issue in &result.parse_errors {
+        parse_issue(&mut page, issue, "ERROR", style);
+    }
+    if style.verbosity > Verbosity::Quiet {
+        warnings(&mut page, &result.warnings, paths);
+    }
+    approvals(&mut page, &result.approvals, style, paths);
+    if style.verbosity > Verbosity::Quiet {
+        page.gap();
+        page.line(summary(result));
+    }
+    page.into_text()
+}
+
+/// `[task-N] PLANNED: OPERATION - path`.
+fn action_line(action: &PlannedAction, paths: Paths<'_>) -> String {
+    let mut line = format!("[task-{}] ", action.task);
+    if let Some(failure) = &action.unplannable {
+        let own = failure.error.strip_prefix(action.action.as_str()).and_then(|rest| rest.strip_prefix(": "));
+        let error = paths.in_message(own.unwrap_or(&failure.error));
+        return line + &format!("ERROR: {} - {error}", action.action);
+    }
+    line.push_str(&format!("PLANNED: {}", action.action));
+    if let Some(path) = &action.path {
+        line.push_str(&format!(" - {}", paths.show(path)));
+    }
+    if let Some(path) = &action.new_path {
+        line.push_str(&format!(" to {}", paths.show(path)));
+    }
+    if action.unchanged {
+        line.push_str(" (holds this already)");
+    }
+    if action.needs_approval.is_some() {
+        line.push_str(" (needs approval)");
+    }
+    line
+}
+
+fn unplannable(page: &mut Page, action: &PlannedAction, style: &ReportStyle<'_>) {
+    let Some(failure) = &action.unplannable else { return };
+    if failure.hint.is_none() && style.error_detail < ErrorDetail::Debug {
+        return;
+    }
+    let kind = if style.error_detail == ErrorDetail::Debug {
+        format!(", kind {}", failure.kind)
+    } else {
+        String::new()
+    };
+    page.line(format_args!("task {}, {}{kind}:", action.task, action.action));
+    if let Some(hint) = &failure.hint {
+        page.block("  ", hint);
+    }
+}
+
+fn summary(result: &PlanResult) -> String {
+    let failed = result.actions.iter().filter(|action| action.unplannable.is_some()).count();
+    let planned = result.actions.len() - failed;
+    let mut line = format!("{} planned", count_of(planned, "action"));
+    if failed > 0 {
+        line.push_str(&format!(", {failed} cannot be carried out"));
+    }
+    if !result.parse_errors.is_empty() {
+        line.push_str(&format!("; {}", count_of(result.parse_errors.len(), "parse error")));
+    }
+    format!("{line}. Nothing was changed. Plan {}.", result.plan_id)
+}

@@ -1,0 +1,191 @@
+//! Shows text that is not ours so that it hides nothing and forges nothing.
+//!
+//! Control, bidi and invisible characters become `\u{1b}`-like words that can be read. Must not know what is
+//! rendered, or for whom: text goes in, text comes out. Its input comes from answers, files, paths, commands
+//! and error messages: whatever somebody else wrote (spec: safety, "Text that is not ours").
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// Which of the blanks may stand as they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blanks {
+    /// None: the text is to stay on one line.
+    Escaped,
+    /// Line ends and tabs.
+    Kept,
+}
+
+/// `text` on one line: line ends and tabs too become `\n`, `\r` and `\t`.
+#[must_use]
+pub fn visible_line(text: &str) -> Cow<'_, str> {
+    show(text, Blanks::Escaped)
+}
+
+/// `text` with its lines and tabs kept. A CR right before an LF belongs to the line end and is dropped.
+#[must_use]
+pub fn visible_block(text: &str) -> Cow<'_, str> {
+    show(text, Blanks::Kept)
+}
+
+/// A path on one line, in double quotes with escapes if it is empty, begins or ends with a blank, or holds
+/// quotes, a backslash or anything that is not to be seen.
+#[must_use]
+pub fn visible_path(path: &str) -> Cow<'_, str> {
+    let shown = visible_line(path);
+    let plain = matches!(shown, Cow::Borrowed(_))
+        && !path.is_empty()
+        && path.trim().len() == path.len()
+        && !path.contains(['"', '\'', '\\', '`']);
+    if plain {
+        return shown;
+    }
+    let mut quoted = String::with_capacity(path.len() + 2);
+    quoted.push('"');
+    let mut before = None;
+    for character in path.chars() {
+        match character {
+            '"' | '\\' => {
+                quoted.push('\\');
+                quoted.push(character);
+            }
+            _ => push(&mut quoted, character, before, Blanks::Escaped),
+        }
+        before = Some(character);
+    }
+    quoted.push('"');
+    Cow::Owned(quoted)
+}
+
+/// Whether `text` holds a character that would not be seen, or would change how the rest is seen. Line ends
+/// and tabs are none.
+#[must_use]
+pub fn is_suspicious(text: &str) -> bool {
+    matches!(show(text, Blanks::Kept), Cow::Owned(_))
+}
+
+fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
+    let Some(first) = first_hidden(text, blanks) else { return Cow::Borrowed(text) };
+    let mut shown = String::with_capacity(text.len() + 16);
+    shown.push_str(&text[..first]);
+    let mut before = shown.chars().next_back();
+    let mut rest = text[first..].chars().peekable();
+    while let Some(character) = rest.next() {
+        let line_end = character == '\r' && blanks == Blanks::Kept && rest.peek() == Some(&'\n');
+        if !line_end {
+            push(&mut shown, character, before, blanks);
+        }
+        before = Some(character);
+    }
+    Cow::Owned(shown)
+}
+
+/// The byte at which the first character that cannot stand as it is begins.
+fn first_hidden(text: &str, blanks: Blanks) -> Option<usize> {
+    let stands =
+        |byte: u8| matches!(byte, b' '..=b'~') || (blanks == Blanks::Kept && matches!(byte, b'\n' | b'\t'));
+    let start = text.bytes().position(|byte| !stands(byte))?;
+    let mut before = text[..start].chars().next_back();
+    for (offset, character) in text[start..].char_indices() {
+        let kept = blanks == Blanks::Kept && matches!(character, '\n' | '\t');
+        if !kept && is_hidden(character, before) {
+            return Some(start + offset);
+        }
+        before = Some(character);
+    }
+    None
+}
+
+fn push(shown: &mut String, character: char, before: Option<char>, blanks: Blanks) {
+    match character {
+        '\n' | '\t' if blanks == Blanks::Kept => shown.push(character),
+        '\n' => shown.push_str("\\n"),
+        '\t' => shown.push_str("\\t"),
+        '\r' => shown.push_str("\\r"),
+        _ if is_hidden(character, before) => {
+            let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
+        }
+        _ => shown.push(character),
+    }
+}
+
+/// Whether `character`, standing after `before`, is not seen or changes how other characters are seen.
+fn is_hidden(character: char, before: Option<char>) -> bool {
+    match character {
+        '\u{20}'..='\u{7e}' => false,
+        '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => true,
+        // Soft hyphen, Arabic letter mark, Hangul fillers, Khmer inherent vowels, Mongolian separators.
+        '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
+        '\u{180b}'..='\u{180f}' | '\u{3164}' | '\u{ffa0}' => true,
+        // Zero widths, joiners and marks; line and paragraph separators, embeddings and overrides; invisible
+        // operators and isolates; the byte order mark; interlinear annotations.
+        '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
+        '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => true,
+        // A variation selector belongs to an emoji or an ideograph; elsewhere it carries hidden data.
+        '\u{fe00}'..='\u{fe0f}' => !before.is_some_and(takes_variation),
+        // Tags and the supplementary variation selectors.
+        '\u{e0000}'..='\u{e0fff}' => true,
+        _ => false,
+    }
+}
+
+fn takes_variation(before: char) -> bool {
+    match before {
+        '0'..='9' | '#' | '*' => true,
+        '\u{0}'..='\u{a8}' | '\u{fe00}'..='\u{fe0f}' => false,
+        _ => !is_hidden(before, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn clean_text_is_borrowed() {
+        for text in ["", "plain", "näïve 漢字 ❤\u{fe0f} 1\u{fe0f}"] {
+            assert!(matches!(visible_line(text), Cow::Borrowed(_)), "{text:?}");
+            assert!(!is_suspicious(text), "{text:?}");
+        }
+        assert!(matches!(visible_block("a\n\tb\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn hidden_characters_become_words() {
+        assert_eq!(visible_line("a\u{1b}[31mb"), "a\\u{1b}[31mb");
+        assert_eq!(visible_line("a\nb\tc\rd"), "a\\nb\\tc\\rd");
+        assert_eq!(visible_line("é\u{202e}x\u{200b}"), "é\\u{202e}x\\u{200b}");
+        assert_eq!(visible_line("\u{e0041}"), "\\u{e0041}");
+        assert_eq!(visible_line("a\u{fe0f}"), "a\\u{fe0f}");
+        assert_eq!(visible_line("❤\u{fe0f}\u{fe00}"), "❤\u{fe0f}\\u{fe00}");
+        assert_eq!(visible_line("\u{9b}31m\u{7f}"), "\\u{9b}31m\\u{7f}");
+    }
+
+    #[test]
+    fn blocks_keep_lines_and_drop_the_cr_of_a_line_end() {
+        assert_eq!(visible_block("a\r\nb\rc\r\n"), "a\nb\\rc\n");
+        assert_eq!(visible_block("x\u{2028}y"), "x\\u{2028}y");
+    }
+
+    #[test]
+    fn odd_paths_are_quoted() {
+        assert_eq!(visible_path("src/a.rs"), "src/a.rs");
+        assert_eq!(visible_path("with space"), "with space");
+        assert_eq!(visible_path("a\nb"), "\"a\\nb\"");
+        assert_eq!(visible_path("say \"hi\"\\"), "\"say \\\"hi\\\"\\\\\"");
+        assert_eq!(visible_path(" a"), "\" a\"");
+        assert_eq!(visible_path(""), "\"\"");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_hidden_is_left(text in "\\PC*|[\\x00-\\x{ff}]*|[\\x{200b}-\\x{2070}\\x{fe00}-\\x{fe0f}a\\r\\n]*") {
+            let line = visible_line(&text);
+            prop_assert!(first_hidden(&line, Blanks::Escaped).is_none(), "{:?}", line);
+            prop_assert!(first_hidden(&visible_block(&text), Blanks::Kept).is_none());
+            let path = visible_path(&text);
+            prop_assert!(first_hidden(&path, Blanks::Escaped).is_none());
+        }
+    }
+}
