@@ -22,7 +22,7 @@ pub(crate) enum Command {
 #[command(after_help = "Examples:\n  clada-daemon serve --foreground\n  clada-daemon serve --stdio\n")]
 pub(crate) struct ServeArguments {
     /// Speaks on standard input and output: for the running daemon where there is one, else for itself.
-    #[arg(long, conflicts_with_all = ["ready_fd", "listen_stdin"])]
+    #[arg(long, conflicts_with_all = ["ready_stdout", "listen_stdin"])]
     pub(crate) stdio: bool,
 
     /// Logs to standard error instead of the log file.
@@ -33,9 +33,10 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "PATH")]
     pub(crate) socket: Option<PathBuf>,
 
-    /// Writes a line of JSON to this descriptor when it listens, or cannot, and closes it.
-    #[arg(long, value_name = "N")]
-    pub(crate) ready_fd: Option<i32>,
+    /// Writes a line of JSON to standard output when it listens, or cannot, closes it, and leaves the session
+    /// of the terminal. For a client that starts the daemon.
+    #[arg(long)]
+    pub(crate) ready_stdout: bool,
 
     /// Accepts from the listening socket that standard input is (launchd, inetd with `wait`).
     #[arg(long)]
@@ -55,9 +56,9 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Arguments::command().debug_assert();
-        let parsed = Arguments::parse_from(["clada-daemon", "serve", "--ready-fd", "3", "--socket", "/x"]);
+        let parsed = Arguments::parse_from(["clada-daemon", "serve", "--ready-stdout", "--socket", "/x"]);
         let Command::Serve(serve) = parsed.command;
-        assert_eq!((serve.ready_fd, serve.socket), (Some(3), Some(PathBuf::from("/x"))));
-        assert!(Arguments::try_parse_from(["clada-daemon", "serve", "--stdio", "--ready-fd", "3"]).is_err());
+        assert_eq!((serve.ready_stdout, serve.socket), (true, Some(PathBuf::from("/x"))));
+        assert!(Arguments::try_parse_from(["clada-daemon", "serve", "--stdio", "--ready-stdout"]).is_err());
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
@@ -123,24 +124,16 @@ pub(crate) fn umask() -> u32 {
     umask.as_raw_mode()
 }
 
-/// Takes over a descriptor that the process was started with.
+/// Takes standard output for the readiness line, and puts `/dev/null` in its place.
 ///
 /// # Errors
 ///
-/// When it is a standard stream or not open.
-pub(crate) fn inherited_descriptor(number: i32) -> io::Result<File> {
-    use std::os::fd::{FromRawFd, OwnedFd};
-
-    if number <= 2 {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "a standard stream cannot be taken over"));
-    }
-    std::fs::symlink_metadata(format!("/dev/fd/{number}"))?;
-    // SAFETY: it is open, as was just seen. It is not the program's own: nothing has been opened yet when the
-    // arguments are read, and each number is taken over once.
-    #[allow(unsafe_code)]
-    let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
-    rustix::io::fcntl_setfd(&descriptor, rustix::io::FdFlags::CLOEXEC)?;
-    Ok(File::from(descriptor))
+/// When it is not open.
+pub(crate) fn take_standard_output() -> io::Result<File> {
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    let null = File::options().write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdout(&null)?;
+    Ok(File::from(output))
 }
 
 /// The machine's id, or else its name: letters, digits and dashes only.

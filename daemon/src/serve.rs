@@ -13,7 +13,7 @@ use clada_protocol::handshake::Readiness;
 
 use crate::args::ServeArguments;
 use crate::log::{self, Destination};
-use crate::process::{Process, inherited_descriptor};
+use crate::process::{Process, take_standard_output};
 use crate::rpc::instance::ClaimError;
 use crate::rpc::{Door, Instance, RpcLimits, Server, ServerBuilder, address};
 use crate::shutdown::{self, Signals};
@@ -42,7 +42,7 @@ pub(crate) fn serve(
 ) -> ExitCode {
     let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
     log::begin(process, destination);
-    let mut ready = Ready::new(arguments.ready_fd);
+    let mut ready = Ready::new(arguments.ready_stdout);
     let served = if arguments.stdio {
         serve_stdio(process, arguments, assemble)
     } else {
@@ -166,12 +166,21 @@ fn tell_service_manager(server: &Server) {
 struct Ready(Option<std::fs::File>);
 
 impl Ready {
-    fn new(descriptor: Option<i32>) -> Ready {
-        let file = descriptor.map(inherited_descriptor).transpose();
-        Ready(file.unwrap_or_else(|error| {
-            tracing::warn!(%error, "cannot use --ready-fd");
-            None
-        }))
+    /// A daemon that a client started outlives the client's terminal: it leaves its session.
+    fn new(wanted: bool) -> Ready {
+        if !wanted {
+            return Ready(None);
+        }
+        if let Err(error) = rustix::process::setsid() {
+            tracing::warn!(%error, "stays in the session that started it");
+        }
+        match take_standard_output() {
+            Ok(output) => Ready(Some(output)),
+            Err(error) => {
+                tracing::warn!(%error, "cannot use --ready-stdout");
+                Ready(None)
+            }
+        }
     }
 
     fn say(&mut self, readiness: &Readiness) {
