@@ -1,1 +1,90 @@
 //! The engine and the server.
+
+mod args;
+pub mod config;
+pub mod edit;
+pub mod engine;
+pub mod fs;
+mod log;
+pub mod pipeline;
+pub mod process;
+pub mod project;
+pub mod rpc;
+mod serve;
+pub mod service;
+pub mod session;
+mod shutdown;
+mod stdio;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+
+use config::{ConfigStore, Inputs, Settings};
+use engine::{Engine, Surroundings};
+use process::Process;
+use rpc::{RpcLimits, ServerBuilder};
+use service::Service;
+
+/// Runs the program: reads its surroundings, does what the arguments say.
+#[must_use]
+pub fn run() -> ExitCode {
+    run_in(&Process::from_system())
+}
+
+/// As [`run`], in given surroundings.
+#[must_use]
+pub fn run_in(process: &Process) -> ExitCode {
+    match args::Arguments::try_parse_from(&process.args) {
+        Ok(args::Arguments { command: args::Command::Serve(arguments) }) => {
+            serve::serve(process, &arguments, assemble)
+        }
+        Err(error) => {
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        }
+    }
+}
+
+/// Puts the server together: every handler is registered here. Nothing in here may take time.
+fn assemble(process: &Process, limits: RpcLimits) -> ServerBuilder {
+    let config = configuration(process);
+    let limits = configured(limits, &config.lenient(None));
+    let service = Service::new(Arc::new(Engine::new(config, surroundings(process))));
+    let mut server = ServerBuilder::new(limits, process.uid);
+    service.register(server.methods());
+    let projects = service.projects().clone();
+    server.status(move |status| status.projects = projects.roots());
+    server
+}
+
+/// The bounds of the server as the person has set them.
+fn configured(limits: RpcLimits, settings: &Settings) -> RpcLimits {
+    let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+    RpcLimits {
+        frame: size(settings.limits.request_frame),
+        connections: size(settings.limits.connections),
+        requests: size(settings.limits.in_flight_requests),
+        request_bytes: size(settings.limits.in_flight_bytes),
+        ..limits
+    }
+}
+
+fn configuration(process: &Process) -> ConfigStore {
+    let variables = process.variables().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    ConfigStore::new(Inputs::from_environment(variables))
+}
+
+fn surroundings(process: &Process) -> Surroundings {
+    let temporary = process.variable("TMPDIR").map(PathBuf::from);
+    let known = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"].map(PathBuf::from);
+    Surroundings {
+        state: process.state_folder().unwrap_or_else(|| PathBuf::from("/nonexistent")),
+        home: process.home.clone(),
+        temporary: known.into_iter().chain(temporary).collect(),
+        umask: process::umask(),
+        now: process.clock.wall,
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use clada_schema::RawAction;
+use clada_schema::{RawAction, Span};
 use serde::{Deserialize, Serialize};
 
 use crate::Diagnostic;
@@ -66,6 +66,15 @@ pub enum Policy {
     Each,
 }
 
+/// Where a block names its action, if that is done by a parameter (SHAM's `action = "…"`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NamedAt {
+    /// How many of the action's fields stand before it.
+    pub index: usize,
+    /// Where the name stands as a value.
+    pub span: Span,
+}
+
 /// A piece of the answer that one dialect claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block<'a> {
@@ -77,12 +86,14 @@ pub struct Block<'a> {
     pub start_line: u32,
     /// 1-based line at which it ends, or `None` if its end is missing.
     pub end_line: Option<u32>,
-    /// The block as written: a byte range of the text that was parsed, without the last line's end.
+    /// The block as written: a byte range of the text that was parsed, a BOM counted, without the last line's end.
     pub source: Range<usize>,
     /// What a failure inside it means for the rest of it.
     pub policy: Policy,
     /// Its actions in order.
     pub actions: Vec<RawAction<'a>>,
+    /// Where it names its action, in dialects that write the name as one parameter among others.
+    pub named_at: Option<NamedAt>,
     /// Its syntax is sound. A block whose syntax is broken is never executed.
     pub sound: bool,
 }

@@ -7,6 +7,8 @@ pub struct Bounds {
     pub input: usize,
     /// Blocks. Text after the last allowed one yields one fatal diagnostic.
     pub blocks: usize,
+    /// Named parameters of one block; one more makes the block unexecutable, and the rest of them is dropped.
+    pub fields: usize,
     /// Diagnostics listed; one more says that there were more.
     pub diagnostics: usize,
     /// Bytes of a line shown in a diagnostic's `content` and `context` (cut at a character boundary, with `…`).
@@ -15,6 +17,6 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { input: 50 << 20, blocks: 10_000, diagnostics: 1_000, excerpt_line: 2_000 }
+        Bounds { input: 50 << 20, blocks: 10_000, fields: 256, diagnostics: 1_000, excerpt_line: 2_000 }
     }
 }

@@ -47,6 +47,8 @@ pub enum Code {
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.
     SkippedRegion,
+    /// More keys in one block than `Bounds::fields`.
+    TooManyFields,
     /// More blocks than `Bounds::blocks`.
     TooManyBlocks,
     /// More diagnostics than `Bounds::diagnostics`: the rest is not listed.
@@ -77,7 +79,8 @@ pub struct Diagnostic {
     pub block_id: Option<String>,
     /// The line itself, cut at [`crate::Bounds::excerpt_line`] bytes.
     pub content: String,
-    /// The line with up to two lines before and after it, LF-joined, each cut likewise.
+    /// Five lines around it, LF-joined, each cut likewise: two before and two after the line, more of the one
+    /// side where the other has fewer; the last five where the fault lies past the end of the text.
     pub context: String,
     /// Nothing of the whole answer may run.
     pub fatal: bool,

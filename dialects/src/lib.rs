@@ -17,11 +17,15 @@ mod block;
 mod bounds;
 mod cursor;
 mod diagnostic;
+mod findings;
 mod quoted;
+mod region;
 mod scan;
 mod sham;
+mod work;
 
-pub use block::{Block, Choice, Dialect, Parse, Policy};
+pub use block::{Block, Choice, Dialect, NamedAt, Parse, Policy};
 pub use bounds::Bounds;
 pub use diagnostic::{Code, Diagnostic, ErrorType, Severity};
 pub use scan::parse;
+pub use sham::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree};

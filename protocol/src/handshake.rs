@@ -89,7 +89,7 @@ pub struct ShutdownResult {
     pub running: u64,
 }
 
-/// The line of JSON that a daemon writes to `--ready-fd`, then closes it.
+/// The line of JSON that a daemon writes to standard output with `--ready-stdout`, then closes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 pub enum Readiness {

@@ -1,3 +1,5 @@
-//! Starts the program under test.
+//! The daemon under test: `env!("CARGO_BIN_EXE_it-daemon")` in the tests.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    clada_daemon::run()
+}

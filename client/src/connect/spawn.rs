@@ -136,7 +136,9 @@ fn spawn(process: &Process, socket: &Path) -> Result<Started, Failure> {
 /// A daemon of our own that speaks over its standard streams.
 pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     let program = find_program(process)?;
+    // In a process group of its own: Ctrl-C is for us, we pass it on as a request.
     let mut child = command(process, &program)
+        .process_group(0)
         .args(["serve", "--stdio"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -149,11 +151,11 @@ pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     }
 }
 
-/// A command with our environment, in a process group of its own: Ctrl-C is for us, we pass it on as a request.
+/// A command with our environment.
 #[allow(clippy::disallowed_methods, reason = "the one place of the client that runs a program")]
 fn command(process: &Process, program: &Path) -> Command {
     let mut command = Command::new(program);
-    command.env_clear().envs(process.env.iter().map(|(name, value)| (name, value))).process_group(0);
+    command.env_clear().envs(process.env.iter().map(|(name, value)| (name, value)));
     command
 }
 

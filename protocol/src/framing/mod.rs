@@ -10,7 +10,6 @@ pub use line::{FrameError, LineDecoder, frame_line};
 
 /// The ways to talk that this version knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Framing {
     /// One JSON message a line.
     Lines,

@@ -1,0 +1,284 @@
+//! One setting as a layer states it: a key and a value of the right type. Turns a node of YAML into it, or
+//! says what was expected. Does not know which layer it is in, nor what holds already.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clada_dialects::Dialect;
+
+use super::folders::{aliases, folder};
+use super::keys::{choices, nearest};
+use super::limits::{Limit, Unit};
+use super::problem::visible;
+use super::settings::{AliasTarget, Durability, FinalNewline, LogLevel, ShamPaths};
+use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
+use super::yaml::Node;
+use super::{Key, Settings};
+
+/// Globs in one list; all are tried on every path.
+const GLOBS: usize = 1_000;
+/// Bytes of one glob.
+const GLOB: usize = 1_024;
+/// Shortest and longest wait before the daemon ends.
+const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
+
+/// Dialects of the documentation that this version may not read yet.
+const DIALECTS: &[&str] =
+    &["sham", "csl", "cml", "replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
+
+/// A key and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Change {
+    AllowedRoots(Vec<PathBuf>),
+    RootAliases(BTreeMap<String, AliasTarget>),
+    Denied(Vec<String>),
+    SecretGlobs(Vec<String>),
+    Ask(Vec<String>),
+    FollowSymlinks(bool),
+    Limit(Limit, u64),
+    Durability(Durability),
+    Dialects(Vec<Dialect>),
+    ShamPaths(ShamPaths),
+    FinalNewline(FinalNewline),
+    IdleExit(Option<Duration>),
+    LogLevel(LogLevel),
+}
+
+/// Why a node is no value for its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// Position in the list or map, if one element is to blame.
+    pub(super) element: Option<usize>,
+    /// The element's key is to blame, not its value.
+    pub(super) on_key: bool,
+    pub(super) message: String,
+    pub(super) advice: String,
+}
+
+impl Fault {
+    pub(super) fn new(message: impl Into<String>, advice: impl Into<String>) -> Fault {
+        Fault { element: None, on_key: false, message: message.into(), advice: advice.into() }
+    }
+
+    /// The same of an element.
+    pub(super) fn at(self, element: usize) -> Fault {
+        Fault { element: Some(element), ..self }
+    }
+}
+
+impl Change {
+    /// Reads `node` as the value of `key`; `home` is what `~/` stands for.
+    pub(super) fn read(key: Key, node: &Node, home: Option<&Path>) -> Result<Change, Fault> {
+        Ok(match key {
+            Key::AllowedRoots => Change::AllowedRoots(each(key, node, |text| folder(key, text, home))?),
+            Key::RootAliases => Change::RootAliases(aliases(node, home)?),
+            Key::Denied => Change::Denied(globs(key, node)?),
+            Key::SecretGlobs => Change::SecretGlobs(globs(key, node)?),
+            Key::Ask => Change::Ask(globs(key, node)?),
+            Key::FollowSymlinks => Change::FollowSymlinks(truth(key, node)?),
+            Key::Limit(limit) => Change::Limit(limit, number(key, limit, node)?),
+            Key::Durability => Change::Durability(choice(key, node, Durability::from_name)?),
+            Key::Dialects => Change::Dialects(each(key, node, dialect)?),
+            Key::ShamPaths => Change::ShamPaths(choice(key, node, ShamPaths::from_name)?),
+            Key::FinalNewline => Change::FinalNewline(choice(key, node, FinalNewline::from_name)?),
+            Key::IdleExit => Change::IdleExit(idle_exit(key, node)?),
+            Key::LogLevel => Change::LogLevel(choice(key, node, LogLevel::from_name)?),
+        })
+    }
+
+    pub(super) fn key(&self) -> Key {
+        match self {
+            Change::AllowedRoots(_) => Key::AllowedRoots,
+            Change::RootAliases(_) => Key::RootAliases,
+            Change::Denied(_) => Key::Denied,
+            Change::SecretGlobs(_) => Key::SecretGlobs,
+            Change::Ask(_) => Key::Ask,
+            Change::FollowSymlinks(_) => Key::FollowSymlinks,
+            Change::Limit(limit, _) => Key::Limit(*limit),
+            Change::Durability(_) => Key::Durability,
+            Change::Dialects(_) => Key::Dialects,
+            Change::ShamPaths(_) => Key::ShamPaths,
+            Change::FinalNewline(_) => Key::FinalNewline,
+            Change::IdleExit(_) => Key::IdleExit,
+            Change::LogLevel(_) => Key::LogLevel,
+        }
+    }
+
+    /// Puts the value in the place of the one that `settings` has.
+    pub(super) fn apply(self, settings: &mut Settings) {
+        match self {
+            Change::AllowedRoots(roots) => settings.allowed_roots = roots,
+            Change::RootAliases(aliases) => settings.root_aliases = aliases,
+            Change::Denied(globs) => settings.denied = globs,
+            Change::SecretGlobs(globs) => settings.secret_globs = globs,
+            Change::Ask(globs) => settings.ask = globs,
+            Change::FollowSymlinks(follow) => settings.follow_symlinks = follow,
+            Change::Limit(limit, value) => settings.limits.set(limit, value),
+            Change::Durability(durability) => settings.durability = durability,
+            Change::Dialects(dialects) => settings.dialects = dialects,
+            Change::ShamPaths(paths) => settings.sham_paths = paths,
+            Change::FinalNewline(newline) => settings.final_newline = newline,
+            Change::IdleExit(wait) => settings.idle_exit = wait,
+            Change::LogLevel(level) => settings.log_level = level,
+        }
+    }
+}
+
+/// `bytes` or a count, as it is written.
+pub(super) fn show_limit(limit: Limit, value: u64) -> String {
+    match limit.unit() {
+        Unit::Bytes => show_size(value),
+        Unit::Count => value.to_string(),
+    }
+}
+
+/// What a value of `key` looks like: "expects …".
+pub(super) fn expected(key: Key) -> String {
+    match key {
+        Key::AllowedRoots => "a list of folders, such as `[~/work/shared]`".to_owned(),
+        Key::RootAliases => "made-up roots with what they mean, such as `{/workspace: .}`".to_owned(),
+        Key::Denied | Key::SecretGlobs | Key::Ask => {
+            "a list of globs, such as `[\"**/private/**\"]`".to_owned()
+        }
+        Key::Dialects => "a list of dialects, such as `[sham]`".to_owned(),
+        Key::FollowSymlinks => "`true` or `false`".to_owned(),
+        Key::Limit(limit) => {
+            let built_in = show_limit(limit, limit.built_in());
+            match limit.unit() {
+                Unit::Bytes => format!("a size in bytes, kB, MB or GB, such as `{built_in}`"),
+                Unit::Count => format!("a whole number, such as `{built_in}`"),
+            }
+        }
+        Key::IdleExit => "a time in s, m, h or d, such as `4h`, or `never`".to_owned(),
+        Key::Durability | Key::ShamPaths | Key::FinalNewline | Key::LogLevel => {
+            let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
+            names.join(" or ")
+        }
+    }
+}
+
+/// The wrong type, or a word that is none of the choices.
+pub(super) fn mistaken(key: Key, node: &Node) -> Fault {
+    Fault::new(format!("`{}` cannot be {}", key.name(), node.describe()), format!("Write {}", expected(key)))
+}
+
+fn truth(key: Key, node: &Node) -> Result<bool, Fault> {
+    match node {
+        Node::Bool(value) => Ok(*value),
+        Node::Text(text) if text == "true" => Ok(true),
+        Node::Text(text) if text == "false" => Ok(false),
+        _ => Err(mistaken(key, node)),
+    }
+}
+
+fn choice<T>(key: Key, node: &Node, from_name: fn(&str) -> Option<T>) -> Result<T, Fault> {
+    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+    from_name(text).ok_or_else(|| mistaken(key, node))
+}
+
+fn number(key: Key, limit: Limit, node: &Node) -> Result<u64, Fault> {
+    let value = match node {
+        Node::Integer(value) => u64::try_from(*value).ok(),
+        Node::Text(text) if limit.unit() == Unit::Bytes => parse_size(text),
+        Node::Text(text) => parse_count(text),
+        _ => None,
+    };
+    let value = value.ok_or_else(|| mistaken(key, node))?;
+    let (least, most) = limit.range();
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    let (least, most) = (show_limit(limit, least), show_limit(limit, most));
+    Err(Fault::new(
+        format!("`{}` cannot be {}", key.name(), show_limit(limit, value)),
+        format!("Write something from {least} to {most}"),
+    ))
+}
+
+fn idle_exit(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
+    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+    if text == "never" {
+        return Ok(None);
+    }
+    let wait = parse_duration(text).ok_or_else(|| mistaken(key, node))?;
+    if (IDLE.0..=IDLE.1).contains(&wait) {
+        return Ok(Some(wait));
+    }
+    let (least, most) = (show_duration(IDLE.0), show_duration(IDLE.1));
+    Err(Fault::new(
+        format!("`{}` cannot be {}", key.name(), show_duration(wait)),
+        format!("Write something from {least} to {most}, or `never`"),
+    ))
+}
+
+/// Reads every element of a list; one that says the same as an earlier one is dropped.
+fn each<T: PartialEq>(
+    key: Key,
+    node: &Node,
+    read: impl Fn(&str) -> Result<T, Fault>,
+) -> Result<Vec<T>, Fault> {
+    let Node::List(items) = node else { return Err(mistaken(key, node)) };
+    if items.len() > GLOBS {
+        let advice = format!("Write at most {GLOBS}");
+        return Err(Fault::new(format!("`{}` has {} entries", key.name(), items.len()), advice));
+    }
+    let mut list = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let Node::Text(text) = item else {
+            let message = format!("an entry of `{}` cannot be {}", key.name(), item.describe());
+            return Err(Fault::new(message, format!("Write {}", expected(key))).at(index));
+        };
+        let value = read(text).map_err(|fault| fault.at(index))?;
+        if !list.contains(&value) {
+            list.push(value);
+        }
+    }
+    Ok(list)
+}
+
+fn globs(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
+    each(key, node, |text| {
+        let bad = |why: &str, advice: &str| {
+            Err(Fault::new(format!("the glob `{}` of `{}` {why}", visible(text, 60), key.name()), advice))
+        };
+        if text.is_empty() || text.contains('\0') {
+            return bad("matches nothing", "Remove it");
+        }
+        if text.len() > GLOB {
+            return bad(&format!("has {} bytes", text.len()), &format!("Write at most {GLOB}"));
+        }
+        if text.starts_with('!') {
+            return bad(
+                "begins with `!`, which takes nothing back here",
+                "Leave out the glob that is too wide",
+            );
+        }
+        match globset::GlobBuilder::new(text).literal_separator(true).build() {
+            Ok(_) => Ok(text.to_owned()),
+            Err(error) => bad(
+                &format!("is not one: {}", visible(&error.kind().to_string(), 120)),
+                "Write `*`, `?`, `**`, `[ab]` or `{a,b}`, and a backslash before what is meant literally",
+            ),
+        }
+    })
+}
+
+fn dialect(name: &str) -> Result<Dialect, Fault> {
+    if let Some(dialect) = Dialect::from_name(name) {
+        return Ok(dialect);
+    }
+    let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+    let shown = visible(name, 60);
+    if DIALECTS.contains(&name) {
+        return Err(Fault::new(
+            format!("the dialect `{shown}` is not available in this version of clada"),
+            format!("Remove it; this version reads {}", known.join(", ")),
+        ));
+    }
+    let advice = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("Write `{near}` if that is meant"),
+        None => format!("This version reads {}", known.join(", ")),
+    };
+    Err(Fault::new(format!("there is no dialect `{shown}`"), advice))
+}

@@ -1,0 +1,251 @@
+//! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
+
+use super::limits::{Limit, Scope};
+use super::settings::{Durability, FinalNewline, LogLevel, ShamPaths};
+
+/// A setting, by its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Key {
+    /// `allowed_roots`
+    AllowedRoots,
+    /// `root_aliases`
+    RootAliases,
+    /// `denied`
+    Denied,
+    /// `secrets.globs`
+    SecretGlobs,
+    /// `ask`
+    Ask,
+    /// `follow_symlinks`
+    FollowSymlinks,
+    /// `limits.*`, and `daemon.connections`
+    Limit(Limit),
+    /// `durability`
+    Durability,
+    /// `dialects.enabled`
+    Dialects,
+    /// `sham.paths`
+    ShamPaths,
+    /// `write.final_newline`
+    FinalNewline,
+    /// `daemon.idle_exit`
+    IdleExit,
+    /// `daemon.log_level`
+    LogLevel,
+}
+
+/// What a project's own configuration may do with a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectMay {
+    /// Nothing: it would widen what an answer may do, or concerns more than the project.
+    Nothing,
+    /// Add to the list.
+    Add,
+    /// Lower the number.
+    Lower,
+    /// Take from the list.
+    SwitchOff,
+    /// Set it: no choice of it does harm.
+    Set,
+}
+
+const PLAIN: &[Key] = &[
+    Key::AllowedRoots,
+    Key::RootAliases,
+    Key::Denied,
+    Key::SecretGlobs,
+    Key::Ask,
+    Key::FollowSymlinks,
+    Key::Durability,
+    Key::Dialects,
+    Key::ShamPaths,
+    Key::FinalNewline,
+    Key::IdleExit,
+    Key::LogLevel,
+];
+
+/// Keys of the documentation that this version has nothing to do with yet.
+const LATER: &[&str] = &[
+    "match",
+    "csl.start",
+    "csl.end",
+    "git.mode",
+    "git.before",
+    "git.author",
+    "git.commit_message_format",
+    "history.keep",
+    "history.max_bytes",
+    "exec.approval",
+    "exec.sandbox",
+    "exec.network",
+    "exec.env",
+    "exec.inherit_env",
+    "exec.writable",
+    "exec.ask_after_edit",
+    "embed.max_file_size_kb",
+    "embed.max_files_per_directory",
+    "embed.error_handling_mode",
+    "embed.excluded_directories",
+    "embed.excluded_extensions",
+    "embed.follow_symlinks",
+    "embed.tokenizer",
+    "embed.priority",
+    "stage.max_file_size",
+    "stage.manifest",
+    "stage.dir",
+    "stage.auto",
+    "stage.auto_debounce",
+    "watch.backend",
+    "watch.reap_after",
+];
+
+impl Key {
+    /// Every key, sorted by name.
+    #[must_use]
+    pub fn all() -> Vec<Key> {
+        let limits = Limit::ALL.iter().copied().map(Key::Limit);
+        let mut keys: Vec<Key> = PLAIN.iter().copied().chain(limits).collect();
+        keys.sort_by_key(|key| key.name());
+        keys
+    }
+
+    /// `section.key`, or `key`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Key::AllowedRoots => "allowed_roots",
+            Key::RootAliases => "root_aliases",
+            Key::Denied => "denied",
+            Key::SecretGlobs => "secrets.globs",
+            Key::Ask => "ask",
+            Key::FollowSymlinks => "follow_symlinks",
+            Key::Limit(limit) => limit.key(),
+            Key::Durability => "durability",
+            Key::Dialects => "dialects.enabled",
+            Key::ShamPaths => "sham.paths",
+            Key::FinalNewline => "write.final_newline",
+            Key::IdleExit => "daemon.idle_exit",
+            Key::LogLevel => "daemon.log_level",
+        }
+    }
+
+    /// The key of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Key> {
+        Key::all().into_iter().find(|key| key.name() == name)
+    }
+
+    /// The environment variable that sets it: `CLADA_LIMITS_INPUT`.
+    #[must_use]
+    pub fn variable(self) -> String {
+        variable(self.name())
+    }
+
+    /// What a project's own configuration may do with it.
+    #[must_use]
+    pub const fn project_may(self) -> ProjectMay {
+        match self {
+            Key::Denied | Key::SecretGlobs | Key::Ask => ProjectMay::Add,
+            Key::Dialects => ProjectMay::SwitchOff,
+            Key::ShamPaths | Key::FinalNewline => ProjectMay::Set,
+            Key::Limit(limit) => match limit.scope() {
+                Scope::Project => ProjectMay::Lower,
+                Scope::Daemon => ProjectMay::Nothing,
+            },
+            Key::AllowedRoots
+            | Key::RootAliases
+            | Key::FollowSymlinks
+            | Key::Durability
+            | Key::IdleExit
+            | Key::LogLevel => ProjectMay::Nothing,
+        }
+    }
+
+    /// Whether its value is a list.
+    pub(super) const fn is_list(self) -> bool {
+        matches!(self, Key::AllowedRoots | Key::Denied | Key::SecretGlobs | Key::Ask | Key::Dialects)
+    }
+
+    /// What it means, in a sentence or two.
+    pub(super) const fn help(self) -> &'static str {
+        match self {
+            Key::AllowedRoots => {
+                "Folders that an answer may work in besides the project's root: absolute, or from `~/`."
+            }
+            Key::RootAliases => {
+                "Roots that models make up, and what they mean: a folder, or `.` for the project's root."
+            }
+            Key::Denied => "Paths that an answer may not name. `.git` and `.clada` are always among them.",
+            Key::SecretGlobs => "Files whose content is never shown to a model.",
+            Key::Ask => "Files that run by themselves: changing one needs approval, as a command does.",
+            Key::FollowSymlinks => {
+                "Reading follows symbolic links that stay in the root. Writing never does."
+            }
+            Key::Limit(limit) => limit.help(),
+            Key::Durability => {
+                "`full`: written files are on the disk before a result says so. `fast`: no fsync."
+            }
+            Key::Dialects => "Dialects that are looked for in an answer.",
+            Key::ShamPaths => {
+                "Relative paths in the SHAM dialect: `any` takes them from the root, `absolute` refuses them."
+            }
+            Key::FinalNewline => "`ensure` ends the last line of a file that is written whole.",
+            Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
+            Key::LogLevel => "How much the daemon's log holds.",
+        }
+    }
+}
+
+/// The choices of a key that has a few named ones.
+pub(super) const fn choices(key: Key) -> &'static [&'static str] {
+    match key {
+        Key::Durability => Durability::NAMES,
+        Key::ShamPaths => ShamPaths::NAMES,
+        Key::FinalNewline => FinalNewline::NAMES,
+        Key::LogLevel => LogLevel::NAMES,
+        _ => &[],
+    }
+}
+
+/// The environment variable of the key called `name`.
+pub(super) fn variable(name: &str) -> String {
+    format!("CLADA_{}", name.to_ascii_uppercase().replace('.', "_"))
+}
+
+/// What to say of a name that is no key: (what is wrong, what to do).
+pub(super) fn unknown(name: &str) -> (String, String) {
+    let shown = super::problem::visible(name, 80);
+    let is_later = |later: &str| later == name || later.split('.').next() == Some(name);
+    if LATER.iter().any(|later| is_later(later)) {
+        let advice = "Remove it until a version that has it is installed".to_owned();
+        return (format!("`{shown}` is not available in this version of clada"), advice);
+    }
+    if name == "limits.connections" {
+        return (format!("`{shown}` is not a key"), "It is called `daemon.connections`".to_owned());
+    }
+    let advice = match nearest(name, Key::all().into_iter().map(Key::name)) {
+        Some(near) => format!("Write `{near}` if that is meant"),
+        None => "`clada-client config --default` lists every key".to_owned(),
+    };
+    (format!("`{shown}` is not a key"), advice)
+}
+
+/// Whether the documentation has a key of this variable for a later version.
+pub(super) fn later_variable(name: &str) -> bool {
+    LATER.iter().any(|later| variable(later) == name)
+}
+
+/// The name most like `name`, if one is like it at all.
+pub(super) fn nearest<'a>(name: &str, among: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // Longer than any key by far: not a slip, and the comparison costs the product of the lengths.
+    if name.len() > 100 {
+        return None;
+    }
+    let likeness = |other: &str| strsim::jaro_winkler(name, other);
+    among
+        .map(|other| (likeness(other), other))
+        .filter(|(score, _)| *score > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, other)| other)
+}

@@ -1,0 +1,315 @@
+//! A layer: what one source says, typed and with its places, before it is weighed against the others. Made of
+//! text or of name and value pairs that the caller has read; knows no files and no environment.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Key;
+use super::change::{Change, Fault};
+use super::inputs::Override;
+use super::keys::{self, nearest};
+use super::problem::{Origin, Place, Problem, Severity, visible};
+use super::yaml::{self, Node, Spot};
+
+/// Problems that are listed of one layer.
+const PROBLEMS: usize = 16;
+
+/// What one source says.
+#[derive(Debug, Clone, Default)]
+pub struct Layer {
+    pub(super) entries: Vec<Entry>,
+    /// What is wrong with it by itself.
+    pub(super) problems: Vec<Problem>,
+    /// The text of the file, for places.
+    text: Arc<str>,
+}
+
+/// One setting of a layer.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) change: Change,
+    pub(super) origin: Origin,
+    /// The value; [`Layer::problem`] makes a place of it.
+    pub(super) spot: Spot,
+}
+
+impl Layer {
+    /// Reads the user's configuration. `home` is what `~/` stands for.
+    #[must_use]
+    pub fn user(path: PathBuf, text: &str, home: Option<&Path>) -> Layer {
+        Layer::file(Origin::User(path), text, home)
+    }
+
+    /// Reads a project's configuration, which may only narrow.
+    #[must_use]
+    pub fn project(path: PathBuf, text: &str) -> Layer {
+        Layer::file(Origin::Project(path), text, None)
+    }
+
+    /// Picks the settings out of the environment: `CLADA_LIMITS_INPUT=5MB`. Lists and maps are written as in
+    /// YAML, `["a", "b"]`; a list of one may be written plainly. Names that begin with `CLADA_` and are no key
+    /// are left alone, because they may be ours for another purpose; those that look like a slip are noted. One
+    /// that is empty counts as absent.
+    #[must_use]
+    pub fn environment(variables: &[(String, Option<String>)], home: Option<&Path>) -> Layer {
+        let mut layer = Layer::default();
+        let keys: HashMap<String, Key> = Key::all().into_iter().map(|key| (key.variable(), key)).collect();
+        let set = variables.iter().filter(|(_, value)| value.as_deref() != Some(""));
+        for (name, value) in set.filter(|(name, _)| name.starts_with("CLADA_")) {
+            let origin = Origin::Environment(name.clone());
+            match (keys.get(name), value) {
+                (Some(key), Some(value)) => layer.add_text(*key, value, &origin, home),
+                (Some(key), None) => layer.problems.push(Problem {
+                    key: Some(key.name().to_owned()),
+                    ..bare(origin, Severity::Error, "it is not UTF-8", "Unset it, or write it as text")
+                }),
+                (None, _) => layer.problems.extend(stray(name, origin, &keys)),
+            }
+        }
+        layer
+    }
+
+    /// Takes the settings that the command line gives.
+    #[must_use]
+    pub fn flags(overrides: &[Override], home: Option<&Path>) -> Layer {
+        let mut layer = Layer::default();
+        for given in overrides {
+            let origin = Origin::Flag(given.flag.clone());
+            match Key::from_name(&given.key) {
+                Some(key) => layer.add_text(key, &given.value, &origin, home),
+                None => {
+                    let (message, advice) = keys::unknown(&given.key);
+                    layer.problems.push(bare(origin, Severity::Error, message, advice));
+                }
+            }
+        }
+        layer
+    }
+
+    /// Whether it can be used by itself.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        !self.problems.iter().any(Problem::is_error)
+    }
+
+    /// Whether it sets nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// A layer of which nothing can be used.
+    pub(super) fn unusable(origin: Origin, message: String, advice: String) -> Layer {
+        Layer { problems: vec![bare(origin, Severity::Error, message, advice)], ..Layer::default() }
+    }
+
+    /// A problem with the value of `entry`.
+    pub(super) fn problem(&self, entry: &Entry, severity: Severity, said: Said) -> Problem {
+        Problem {
+            place: self.place(&entry.spot),
+            key: Some(entry.change.key().name().to_owned()),
+            ..bare(entry.origin.clone(), severity, said.message, said.advice)
+        }
+    }
+
+    /// Reads a file; a project's is told by its origin.
+    pub(super) fn file(origin: Origin, text: &str, home: Option<&Path>) -> Layer {
+        let mut layer = Layer { text: Arc::from(text), ..Layer::default() };
+        match yaml::parse(text) {
+            Ok(Node::Null) => {}
+            Ok(Node::Map(entries)) => Reader { layer: &mut layer, origin: &origin, home }.top(&entries),
+            Ok(node) => {
+                let message = format!("it is {}, not keys with values", node.describe());
+                let advice = "Write lines such as `durability: full`";
+                layer.problems.push(bare(origin, Severity::Error, message, advice));
+            }
+            Err((message, place)) => {
+                let problem = bare(
+                    origin,
+                    Severity::Error,
+                    format!("it cannot be read as YAML: {message}"),
+                    "Mend it there",
+                );
+                layer.problems.push(Problem { place, ..problem });
+            }
+        }
+        layer.cut_problems();
+        layer
+    }
+
+    fn cut_problems(&mut self) {
+        let more = self.problems.len().saturating_sub(PROBLEMS);
+        if more == 0 {
+            return;
+        }
+        self.problems.truncate(PROBLEMS);
+        let origin = self.problems[0].origin.clone();
+        let message = format!("there are {more} more problems");
+        self.problems.push(bare(origin, Severity::Error, message, "Mend those above first"));
+    }
+
+    fn place(&self, spot: &Spot) -> Option<Place> {
+        if self.text.is_empty() { None } else { yaml::locate(&self.text, spot) }
+    }
+
+    /// Adds a setting that is written as one text.
+    fn add_text(&mut self, key: Key, text: &str, origin: &Origin, home: Option<&Path>) {
+        let refuse = |message: String, advice: String| Problem {
+            key: Some(key.name().to_owned()),
+            ..bare(origin.clone(), Severity::Error, message, advice)
+        };
+        let node = match text.trim_start().chars().next() {
+            Some('[' | '{') => match yaml::parse(text) {
+                Ok(node) => node,
+                Err((message, _)) => {
+                    let advice = "Write it as in the file, for example `[\"a\", \"b\"]`".to_owned();
+                    self.problems.push(refuse(format!("it cannot be read as YAML: {message}"), advice));
+                    return;
+                }
+            },
+            _ if key.is_list() => Node::List(vec![Node::Text(text.to_owned())]),
+            _ => Node::Text(text.to_owned()),
+        };
+        match Change::read(key, &node, home) {
+            Ok(change) => {
+                self.entries.push(Entry { change, origin: origin.clone(), spot: Spot::default() });
+            }
+            Err(fault) => self.problems.push(refuse(fault.message, fault.advice)),
+        }
+    }
+}
+
+/// What is wrong, and what to do.
+pub(super) struct Said {
+    pub(super) message: String,
+    pub(super) advice: String,
+}
+
+fn bare(
+    origin: Origin,
+    severity: Severity,
+    message: impl Into<String>,
+    advice: impl Into<String>,
+) -> Problem {
+    Problem { origin, place: None, key: None, severity, message: message.into(), advice: advice.into() }
+}
+
+/// What to say of a variable that is no key, if anything.
+fn stray(name: &str, origin: Origin, keys: &HashMap<String, Key>) -> Option<Problem> {
+    if keys::later_variable(name) {
+        let message = "the key is not available in this version of clada";
+        return Some(bare(origin, Severity::Note, message, "Unset it"));
+    }
+    // A slip of one or two letters; anything less alike is somebody else's name.
+    let near = nearest(name, keys.keys().map(String::as_str))?;
+    (strsim::damerau_levenshtein(name, near) <= 2)
+        .then(|| bare(origin, Severity::Note, "it sets nothing", format!("Write `{near}` if that is meant")))
+}
+
+/// Turns the tree of a file into entries and problems.
+struct Reader<'a> {
+    layer: &'a mut Layer,
+    origin: &'a Origin,
+    home: Option<&'a Path>,
+}
+
+impl Reader<'_> {
+    fn top(&mut self, entries: &[(String, Node)]) {
+        let document = Spot::default();
+        let repeated = self.duplicates(&document, "", entries);
+        for (index, (name, node)) in entries.iter().enumerate() {
+            if repeated.contains(&index) {
+                continue;
+            }
+            let spot = document.value(index);
+            if let Some(key) = Key::from_name(name).filter(|_| !name.contains('.')) {
+                self.entry(key, node, spot);
+            } else if Key::all().iter().any(|key| section(key.name()) == Some(name)) {
+                self.section(name, node, &spot);
+            } else if let Some((part, rest)) = name.split_once('.').filter(|_| Key::from_name(name).is_some())
+            {
+                let advice = format!("Write `{rest}:` on a line of its own below `{part}:`, indented");
+                self.refuse(&document.key(index), Some(name), format!("`{name}` is two keys in one"), advice);
+            } else {
+                let (message, advice) = keys::unknown(name);
+                self.refuse(&document.key(index), Some(name), message, advice);
+            }
+        }
+    }
+
+    fn section(&mut self, name: &str, node: &Node, spot: &Spot) {
+        let entries = match node {
+            Node::Null => return,
+            Node::Map(entries) => entries,
+            _ => {
+                let message = format!("`{name}` is a section and cannot be {}", node.describe());
+                let advice = "Write its keys below it, indented".to_owned();
+                return self.refuse(spot, Some(name), message, advice);
+            }
+        };
+        let repeated = self.duplicates(spot, name, entries);
+        for (index, (part, node)) in entries.iter().enumerate() {
+            if repeated.contains(&index) {
+                continue;
+            }
+            let full = format!("{name}.{part}");
+            match Key::from_name(&full) {
+                Some(key) => self.entry(key, node, spot.value(index)),
+                None => {
+                    let (message, advice) = keys::unknown(&full);
+                    self.refuse(&spot.key(index), Some(&full), message, advice);
+                }
+            }
+        }
+    }
+
+    fn entry(&mut self, key: Key, node: &Node, spot: Spot) {
+        match Change::read(key, node, self.home) {
+            Ok(change) => self.layer.entries.push(Entry { change, origin: self.origin.clone(), spot }),
+            Err(Fault { element, on_key, message, advice }) => {
+                let spot = match element {
+                    Some(element) if on_key => spot.key(element),
+                    Some(element) => spot.value(element),
+                    None => spot,
+                };
+                self.refuse(&spot, Some(key.name()), message, advice);
+            }
+        }
+    }
+
+    /// Refuses every key that stands there for the second time, and says which those are.
+    fn duplicates(&mut self, parent: &Spot, section: &str, entries: &[(String, Node)]) -> Vec<usize> {
+        let mut first: HashMap<&str, usize> = HashMap::new();
+        let mut repeated = Vec::new();
+        for (index, (name, _)) in entries.iter().enumerate() {
+            let Some(earlier) = first.get(name.as_str()).copied() else {
+                first.insert(name, index);
+                continue;
+            };
+            repeated.push(index);
+            let place = if self.is_full() { None } else { self.layer.place(&parent.key(earlier)) };
+            let line = place.map_or_else(String::new, |place| format!(", first on line {}", place.line));
+            let full = if section.is_empty() { name.clone() } else { format!("{section}.{name}") };
+            let message = format!("`{}` is there twice{line}", visible(&full, 80));
+            self.refuse(&parent.key(index), Some(&full), message, "Remove one of them".to_owned());
+        }
+        repeated
+    }
+
+    fn refuse(&mut self, spot: &Spot, key: Option<&str>, message: String, advice: String) {
+        // Finding a place reads the text again: not for problems that will not be listed.
+        let place = if self.is_full() { None } else { self.layer.place(spot) };
+        let key = key.map(|key| visible(key, 80));
+        let origin = self.origin.clone();
+        self.layer.problems.push(Problem { place, key, ..bare(origin, Severity::Error, message, advice) });
+    }
+
+    fn is_full(&self) -> bool {
+        self.layer.problems.len() >= PROBLEMS
+    }
+}
+
+/// The section that a key is in.
+fn section(key: &str) -> Option<&str> {
+    key.split_once('.').map(|(section, _)| section)
+}

@@ -1,0 +1,141 @@
+//! The limits: how much of anything is read, planned, kept or sent. Each has a key, so that the error which
+//! it causes can name it. Knows nothing of who enforces them, nor of files and layers.
+
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes; written `10MB`, `64kB` or plain, with MB = 2^20.
+    Bytes,
+    /// Things; written as a plain number.
+    Count,
+}
+
+/// Who a limit protects, and with that, who may lower it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Work on one project: its own configuration may lower it.
+    Project,
+    /// The daemon as a whole, before it is known which project a request is about.
+    Daemon,
+}
+
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])* $field:ident = $variant:ident($key:literal, $unit:ident, $scope:ident,
+        $default:expr, $least:expr, $most:expr);)*) => {
+        /// Every limit in force. All are `u64`: bytes or counts, as [`Limit::unit`] says.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Limits {
+            $($(#[doc = $doc])* #[doc = concat!("\n\nKey `", $key, "`, default `", stringify!($default), "`.")]
+            pub $field: u64,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Limits {
+                Limits { $($field: $default),* }
+            }
+        }
+
+        impl Limits {
+            /// The value of `limit`.
+            #[must_use]
+            pub fn get(&self, limit: Limit) -> u64 {
+                match limit { $(Limit::$variant => self.$field),* }
+            }
+
+            /// Sets `limit`, whatever its range says.
+            pub(super) fn set(&mut self, limit: Limit, value: u64) {
+                match limit { $(Limit::$variant => self.$field = value),* }
+            }
+        }
+
+        /// The name of one of the [`Limits`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Limit {
+            $($(#[doc = $doc])* $variant,)*
+        }
+
+        impl Limit {
+            /// Every limit there is, in the order of the documentation.
+            pub const ALL: &'static [Limit] = &[$(Limit::$variant),*];
+
+            /// The key that sets it; an error that it causes names it by this.
+            #[must_use]
+            pub const fn key(self) -> &'static str {
+                match self { $(Limit::$variant => $key),* }
+            }
+
+            /// What it counts.
+            #[must_use]
+            pub const fn unit(self) -> Unit {
+                match self { $(Limit::$variant => Unit::$unit),* }
+            }
+
+            /// Who it protects.
+            #[must_use]
+            pub const fn scope(self) -> Scope {
+                match self { $(Limit::$variant => Scope::$scope),* }
+            }
+
+            /// The value that it has when nobody sets it.
+            #[must_use]
+            pub const fn built_in(self) -> u64 {
+                match self { $(Limit::$variant => $default),* }
+            }
+
+            /// The least and the greatest value that make sense, both inclusive.
+            #[must_use]
+            pub const fn range(self) -> (u64, u64) {
+                match self { $(Limit::$variant => ($least, $most)),* }
+            }
+
+            /// What it limits, in a sentence.
+            pub(super) const fn help(self) -> &'static str {
+                match self { $(Limit::$variant => concat!($($doc),*)),* }
+            }
+        }
+    };
+}
+
+const KB: u64 = 1 << 10;
+const MB: u64 = 1 << 20;
+const GB: u64 = 1 << 30;
+
+limits! {
+    /// An answer of a model, in bytes.
+    input = Input("limits.input", Bytes, Project, 50 * MB, KB, GB);
+    /// A file to edit, read or write, in bytes.
+    max_file_size = MaxFileSize("limits.max_file_size", Bytes, Project, 10 * MB, KB, GB);
+    /// Blocks in an answer.
+    blocks = Blocks("limits.blocks", Count, Project, 10_000, 1, 1_000_000);
+    /// Actions in an answer, over all of its blocks.
+    actions = Actions("limits.actions", Count, Project, 10_000, 1, 1_000_000);
+    /// Results of one grep, glob or ls.
+    max_results = MaxResults("limits.max_results", Count, Project, 10_000, 1, 1_000_000);
+    /// A line in the results of grep, in bytes; what is longer is cut.
+    grep_line = GrepLine("limits.grep_line", Bytes, Project, 2 * KB, 80, MB);
+    /// What all files of one operation will hold, in bytes; checked before memory is taken for it.
+    planned_bytes = PlannedBytes("limits.planned_bytes", Bytes, Project, 256 * MB, KB, 4 * GB);
+    /// The result of a request, in bytes; what is cut is flagged for each action.
+    result_bytes = ResultBytes("limits.result_bytes", Bytes, Project, 16 * MB, 64 * KB, GB);
+    /// A request as it stands on the wire, in bytes; JSON escapes make it larger than the answer in it.
+    request_frame = RequestFrame("limits.request_frame", Bytes, Daemon, 128 * MB, 64 * KB, 2 * GB);
+    /// Connections at a time.
+    connections = Connections("daemon.connections", Count, Daemon, 256, 1, 10_000);
+    /// Requests of one connection that are being worked on.
+    in_flight_requests = InFlightRequests("limits.in_flight_requests", Count, Daemon, 64, 1, 10_000);
+    /// Frames of one connection that are being worked on, in bytes.
+    in_flight_bytes = InFlightBytes("limits.in_flight_bytes", Bytes, Daemon, 128 * MB, 64 * KB, 4 * GB);
+}
+
+impl Limits {
+    /// The bounds of a parse, as the dialects want them.
+    #[must_use]
+    pub fn bounds(&self) -> clada_dialects::Bounds {
+        let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        clada_dialects::Bounds {
+            input: size(self.input),
+            blocks: size(self.blocks),
+            ..clada_dialects::Bounds::default()
+        }
+    }
+}

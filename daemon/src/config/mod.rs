@@ -1,0 +1,49 @@
+//! The configuration: reads its layers, says what is wrong with them, and hands out what is in force.
+//!
+//! Layers, later wins: built-in, the user's file, a project's file (which may only narrow), the environment,
+//! flags. The core is pure ([`Layer`], [`resolve()`]): text and name-value pairs in, [`Settings`] and
+//! [`Problem`]s out. [`ConfigStore`] is the thin part that reads the two files; the environment and the flags
+//! come to it as values.
+//!
+//! This room must not know who uses a setting, nor what a glob matches. It knows no clock, no thread, no
+//! socket.
+//!
+//! ```
+//! use clada_daemon::config::{Layer, resolve};
+//!
+//! let user = Layer::user("config.yaml".into(), "limits:\n  max_file_size: 5MB\n", None);
+//! let project = Layer::project(".clada/config.yaml".into(), "denied: [private/**]\ndurability: fast\n");
+//! let (settings, problems) = resolve(&[user, project]);
+//! assert_eq!(settings.limits.max_file_size, 5 << 20);
+//! assert!(settings.denied.iter().any(|glob| glob == "private/**"));
+//! assert!(problems[0].to_string().starts_with(".clada/config.yaml:2:13: a project cannot set `durability`"));
+//! ```
+
+mod change;
+pub mod defaults;
+mod folders;
+mod inputs;
+mod kept;
+mod keys;
+mod layer;
+mod limits;
+mod problem;
+mod read;
+mod resolve;
+mod settings;
+mod show;
+mod store;
+#[cfg(test)]
+mod tests;
+mod units;
+mod yaml;
+
+pub use inputs::{Inputs, Override};
+pub use keys::{Key, ProjectMay};
+pub use layer::Layer;
+pub use limits::{Limit, Limits, Scope, Unit};
+pub use problem::{ConfigError, Origin, Place, Problem, Severity};
+pub use resolve::resolve;
+pub use settings::{AliasTarget, Durability, FinalNewline, LogLevel, Settings, ShamPaths};
+pub use show::defaults_yaml;
+pub use store::ConfigStore;

@@ -1,0 +1,167 @@
+//! What is wrong with a layer: facts first, then the sentence. Text of a file that is not ours is shown with
+//! everything invisible made visible, because a problem with a stranger's file ends up in a terminal.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use clada_protocol::{ErrorKind, RpcError, visible_line, visible_path};
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// Built in.
+    Default,
+    /// The user's configuration, at this path.
+    User(PathBuf),
+    /// A project's configuration, at this path. Somebody else's file.
+    Project(PathBuf),
+    /// The environment variable of this name.
+    Environment(String),
+    /// The flag that is written like this.
+    Flag(String),
+}
+
+impl Origin {
+    /// The path, if it is a file.
+    #[must_use]
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Origin::User(path) | Origin::Project(path) => Some(path),
+            Origin::Default | Origin::Environment(_) | Origin::Flag(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => formatter.write_str("default"),
+            Origin::User(path) | Origin::Project(path) => {
+                formatter.write_str(&visible_path(&path.to_string_lossy()))
+            }
+            Origin::Environment(name) | Origin::Flag(name) => formatter.write_str(&visible(name, 256)),
+        }
+    }
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// 1-based line.
+    pub line: usize,
+    /// 1-based column, in characters.
+    pub column: usize,
+}
+
+/// How much a [`Problem`] matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// The file, variable or flag cannot be used.
+    Error,
+    /// Worth saying; everything is used.
+    Note,
+}
+
+/// Something wrong in a layer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, variable or flag.
+    pub origin: Origin,
+    /// Where in the file, if it is a file and the place is known.
+    pub place: Option<Place>,
+    /// The key it is about, as far as it is known.
+    pub key: Option<String>,
+    /// Whether it can be lived with.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub advice: String,
+}
+
+impl Problem {
+    /// Whether what it is about cannot be used.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.origin)?;
+        if let Some(place) = self.place {
+            write!(formatter, ":{}:{}", place.line, place.column)?;
+        }
+        write!(formatter, ": {}. {}.", self.message, self.advice)
+    }
+}
+
+/// The configuration cannot be used, and there is no earlier version of it that could.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.summary())]
+pub struct ConfigError {
+    /// What has to be mended; never empty, all of them errors.
+    pub problems: Vec<Problem>,
+}
+
+impl ConfigError {
+    fn summary(&self) -> String {
+        let listed: Vec<String> = self.problems.iter().map(Problem::to_string).collect();
+        format!("the configuration cannot be used until this is mended: {}", listed.join(" "))
+    }
+}
+
+impl From<&ConfigError> for RpcError {
+    fn from(error: &ConfigError) -> RpcError {
+        let mut answer = RpcError::new(ErrorKind::InvalidConfig, error.to_string());
+        let Some(first) = error.problems.first() else { return answer };
+        answer = answer.with("origin", first.origin.to_string());
+        if let Some(key) = &first.key {
+            answer = answer.with("key", key.as_str());
+        }
+        if let Some(place) = first.place {
+            answer = answer.with("line", place.line).with("column", place.column);
+        }
+        answer.hint(format!("{}.", first.advice))
+    }
+}
+
+/// The beginning of `text`, at most `most` characters, on one line and with everything invisible written out.
+pub(super) fn visible(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", visible_line(&text[..end])),
+        None => visible_line(text).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_invisible_is_written_out() {
+        assert_eq!(visible("a\u{1b}[2J\nb\u{202e}c", 80), "a\\u{1b}[2J\\nb\\u{202e}c");
+        assert_eq!(visible("abc", 2), "ab…");
+        assert_eq!(visible("größe", 80), "größe");
+    }
+
+    #[test]
+    fn an_error_becomes_a_response_with_its_facts() {
+        let error = ConfigError {
+            problems: vec![Problem {
+                origin: Origin::Project("/p/.clada/config.yaml".into()),
+                place: Some(Place { line: 3, column: 5 }),
+                key: Some("limits.input".to_owned()),
+                severity: Severity::Error,
+                message: "`limits.input` is wrong".to_owned(),
+                advice: "Mend it".to_owned(),
+            }],
+        };
+        let answer = RpcError::from(&error);
+        assert_eq!(answer.kind(), Some(ErrorKind::InvalidConfig));
+        assert!(answer.message.contains("/p/.clada/config.yaml:3:5: `limits.input` is wrong. Mend it."));
+        assert_eq!(answer.data["line"], 3);
+        assert_eq!(answer.data["hint"], "Mend it.");
+    }
+}

@@ -1,0 +1,156 @@
+//! Reads the two files, unless they are as they were. The only part of this room that touches files; knows
+//! nothing of what is in them.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::Errno;
+
+use super::problem::Origin;
+
+/// Bytes that a file of ours may have.
+const LARGEST: u64 = 1 << 20;
+/// Reads of a file that keeps changing, before what was read last is taken.
+const TRIES: usize = 3;
+
+/// What tells one state of a file from another: device, inode, size, and the nanoseconds of the last change
+/// of its content and of its metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stamp {
+    identity: (u64, u64, u64),
+    times: (i64, i64, i64, i64),
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Stamp {
+        Stamp {
+            identity: (metadata.dev(), metadata.ino(), metadata.size()),
+            times: (metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+}
+
+/// What reading a file came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// There is no such file.
+    Absent,
+    /// It is what it was when it had the stamp that the caller knows.
+    Unchanged,
+    /// This is in it. The stamp is absent if it changed while it was being read.
+    Text(Option<Stamp>, String),
+    /// It is there and cannot be used: what is wrong, and what to do.
+    Unusable(String, String),
+}
+
+impl Reading {
+    /// Tells one content from another, and whether there is any.
+    pub(super) fn hash(&self) -> blake3::Hash {
+        let (kind, content) = match self {
+            Reading::Absent | Reading::Unchanged => ("absent", ""),
+            Reading::Text(_, text) => ("text", text.as_str()),
+            Reading::Unusable(message, _) => ("unusable", message.as_str()),
+        };
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(kind.as_bytes()).update(b":").update(content.as_bytes());
+        hasher.finalize()
+    }
+}
+
+/// A file of ours, and how far it is trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The user's own file: links are followed, since people keep such files elsewhere.
+    User(PathBuf),
+    /// `.clada/config.yaml` below this root: no link is followed.
+    Project(PathBuf),
+}
+
+impl Source {
+    /// What comes from it.
+    pub(super) fn origin(&self) -> Origin {
+        match self {
+            Source::User(path) => Origin::User(path.clone()),
+            Source::Project(root) => Origin::Project(root.join(".clada").join("config.yaml")),
+        }
+    }
+
+    /// Reads it, unless it has the stamp `known`.
+    pub(super) fn read(&self, known: Option<&Stamp>) -> Reading {
+        let mut last = None;
+        for _ in 0..TRIES {
+            let outcome = self.open().and_then(|file| read_open(file, known));
+            match outcome {
+                Ok(Reading::Text(None, text)) => last = Some(text),
+                Ok(reading) => return reading,
+                Err(error) => return refusal(&error),
+            }
+        }
+        last.map_or(Reading::Absent, |text| Reading::Text(None, text))
+    }
+
+    // O_NONBLOCK: opening a FIFO must not wait for a writer.
+    fn open(&self) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+        let descriptor: OwnedFd = match self {
+            Source::User(path) => openat(CWD, path, flags, Mode::empty())?,
+            Source::Project(root) => {
+                let root = openat(CWD, root, flags | OFlags::DIRECTORY, Mode::empty())?;
+                let folder = openat(&root, ".clada", flags | OFlags::NOFOLLOW, Mode::empty())?;
+                openat(&folder, "config.yaml", flags | OFlags::NOFOLLOW, Mode::empty())?
+            }
+        };
+        Ok(File::from(descriptor))
+    }
+}
+
+fn read_open(mut file: File, known: Option<&Stamp>) -> io::Result<Reading> {
+    let metadata = file.metadata()?;
+    let unusable = |message: &str, advice: &str| Ok(Reading::Unusable(message.to_owned(), advice.to_owned()));
+    if !metadata.is_file() {
+        return unusable("it is not a regular file", "Put a file there, or remove it");
+    }
+    let stamp = Stamp::of(&metadata);
+    if known == Some(&stamp) {
+        return Ok(Reading::Unchanged);
+    }
+    let too_large = ("it is larger than 1 MB", "Shorten it");
+    if metadata.len() > LARGEST {
+        return unusable(too_large.0, too_large.1);
+    }
+    let mut bytes = Vec::new();
+    (&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        return unusable(too_large.0, too_large.1);
+    }
+    let after = Stamp::of(&file.metadata()?);
+    let settled = (after == stamp).then_some(stamp);
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => Reading::Text(settled, text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
+        Err(error) => {
+            let valid = error.utf8_error().valid_up_to();
+            let line = 1 + memchr::memchr_iter(b'\n', &error.as_bytes()[..valid]).count();
+            Reading::Unusable(format!("line {line} is not UTF-8"), "Save it as UTF-8".to_owned())
+        }
+    })
+}
+
+/// What an error of the operating system means for a file that may well not exist.
+fn refusal(error: &io::Error) -> Reading {
+    let code = error.raw_os_error().map(Errno::from_raw_os_error);
+    match code {
+        Some(Errno::NOENT | Errno::NOTDIR) => Reading::Absent,
+        Some(Errno::LOOP | Errno::MLINK) => Reading::Unusable(
+            "it, or the folder that it is in, is a symbolic link".to_owned(),
+            "Put a regular file there, or remove the link".to_owned(),
+        ),
+        _ => Reading::Unusable(
+            format!("it cannot be read: {error}"),
+            "Make it readable, or remove it".to_owned(),
+        ),
+    }
+}

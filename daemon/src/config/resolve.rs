@@ -1,0 +1,125 @@
+//! Weighs layers against one another: later wins, except that a project's may only narrow. Pure: the same
+//! layers give the same settings.
+
+use clada_dialects::Dialect;
+
+use super::change::{Change, show_limit};
+use super::keys::{Key, ProjectMay};
+use super::layer::{Entry, Layer, Said};
+use super::limits::Limit;
+use super::problem::{Origin, Problem, Severity};
+use super::settings::{Settings, built_in_dialects};
+
+/// The settings that hold when `layers` do, from the weakest to the strongest, and all that is wrong with them.
+///
+/// What has a problem is left out and everything else holds. Whether a layer with a problem may be used at all
+/// is for the caller to decide: [`super::ConfigStore`] does not use it.
+#[must_use]
+pub fn resolve(layers: &[Layer]) -> (Settings, Vec<Problem>) {
+    let layers: Vec<&Layer> = layers.iter().collect();
+    resolve_all(&layers)
+}
+
+pub(super) fn resolve_all(layers: &[&Layer]) -> (Settings, Vec<Problem>) {
+    let mut settings = Settings::default();
+    let mut problems = Vec::new();
+    for layer in layers {
+        problems.extend(layer.problems.iter().cloned());
+        for entry in &layer.entries {
+            if matches!(entry.origin, Origin::Project(_)) {
+                if let Err((severity, said)) = narrow(entry, &mut settings) {
+                    problems.push(layer.problem(entry, severity, said));
+                }
+            } else {
+                replace(entry, &mut settings);
+            }
+        }
+    }
+    (settings, problems)
+}
+
+fn replace(entry: &Entry, settings: &mut Settings) {
+    settings.origins.insert(entry.change.key(), vec![entry.origin.clone()]);
+    entry.change.clone().apply(settings);
+}
+
+type Narrowed = Result<(), (Severity, Said)>;
+
+/// Applies what a project states as far as it narrows. What is not known to narrow is refused.
+fn narrow(entry: &Entry, settings: &mut Settings) -> Narrowed {
+    let key = entry.change.key();
+    let globs = match (key.project_may(), &entry.change) {
+        (ProjectMay::Add, Change::Denied(globs)) => (&mut settings.denied, globs),
+        (ProjectMay::Add, Change::SecretGlobs(globs)) => (&mut settings.secret_globs, globs),
+        (ProjectMay::Add, Change::Ask(globs)) => (&mut settings.ask, globs),
+        (ProjectMay::Lower, Change::Limit(limit, value)) => return lower(entry, *limit, *value, settings),
+        (ProjectMay::SwitchOff, Change::Dialects(wanted)) => return switch_off(entry, wanted, settings),
+        (ProjectMay::Set, _) => {
+            replace(entry, settings);
+            return Ok(());
+        }
+        (ProjectMay::Nothing | ProjectMay::Add | ProjectMay::Lower | ProjectMay::SwitchOff, _) => {
+            return Err(belongs_to_user(format!("a project cannot set `{}`", key.name())));
+        }
+    };
+    let (held, added) = globs;
+    let new: Vec<String> = added.iter().filter(|glob| !held.contains(glob)).cloned().collect();
+    if !new.is_empty() {
+        held.extend(new);
+        add_origin(key, entry, settings);
+    }
+    Ok(())
+}
+
+/// Lowers a limit. A value above the one in force is refused if it is above the built-in one too; else it is
+/// only the user who is stricter than the project expects, and the user's value stays.
+fn lower(entry: &Entry, limit: Limit, value: u64, settings: &mut Settings) -> Narrowed {
+    let held = settings.limits.get(limit);
+    if value < held {
+        replace(entry, settings);
+    }
+    if value <= held {
+        return Ok(());
+    }
+    let (name, shown, held) = (limit.key(), show_limit(limit, value), show_limit(limit, held));
+    if value > limit.built_in() {
+        let message = format!("a project can only lower `{name}`, and {shown} is more than {held}");
+        return Err(belongs_to_user(message));
+    }
+    Err(moot(format!("`{name}` stays at {held}, because {shown} would be more")))
+}
+
+/// Keeps those dialects that are wanted and on. One that is off is refused unless it is on by default.
+fn switch_off(entry: &Entry, wanted: &[Dialect], settings: &mut Settings) -> Narrowed {
+    let off: Vec<Dialect> =
+        wanted.iter().copied().filter(|dialect| !settings.dialects.contains(dialect)).collect();
+    if let Some(dialect) = off.iter().find(|dialect| !built_in_dialects().contains(dialect)) {
+        let message = format!("a project can only switch dialects off, and `{}` is not on", dialect.name());
+        return Err(belongs_to_user(message));
+    }
+    let kept: Vec<Dialect> =
+        settings.dialects.iter().copied().filter(|dialect| wanted.contains(dialect)).collect();
+    if kept.len() < settings.dialects.len() {
+        settings.dialects = kept;
+        add_origin(Key::Dialects, entry, settings);
+    }
+    match off.first() {
+        None => Ok(()),
+        Some(dialect) => Err(moot(format!("the dialect `{}` stays off", dialect.name()))),
+    }
+}
+
+fn add_origin(key: Key, entry: &Entry, settings: &mut Settings) {
+    let origins = settings.origins.entry(key).or_insert_with(|| vec![Origin::Default]);
+    origins.push(entry.origin.clone());
+}
+
+fn belongs_to_user(message: String) -> (Severity, Said) {
+    let advice = "It belongs in the user's own configuration, `~/.config/clada/config.yaml`; remove it here";
+    (Severity::Error, Said { message, advice: advice.to_owned() })
+}
+
+fn moot(message: String) -> (Severity, Said) {
+    let advice = "Nothing needs to be done: the user's own configuration is the stricter one";
+    (Severity::Note, Said { message, advice: advice.to_owned() })
+}

@@ -1,0 +1,164 @@
+//! What is in force: typed, immutable, complete. Whoever carries out a request is handed this; it must not
+//! know where a value came from in order to use it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clada_dialects::Dialect;
+
+use super::defaults;
+use super::limits::Limits;
+use super::{Key, Origin};
+
+/// Every setting of this version. Made by [`super::resolve()`], shared as `Arc<Settings>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Folders, absolute, that an answer may work in besides the project's root. Default: none.
+    pub allowed_roots: Vec<PathBuf>,
+    /// Roots that models make up, absolute and without a slash at the end, and what they mean. Default: none.
+    pub root_aliases: BTreeMap<String, AliasTarget>,
+    /// Globs of paths that an answer may not name. Default: [`defaults::DENIED`].
+    pub denied: Vec<String>,
+    /// Globs of files whose content is held back (`secrets.globs`). Default: [`defaults::SECRETS`].
+    pub secret_globs: Vec<String>,
+    /// Globs of files whose change needs approval. Default: [`defaults::ASK`].
+    pub ask: Vec<String>,
+    /// Reading follows symbolic links that stay in the root. Default: false.
+    pub follow_symlinks: bool,
+    /// How much of anything.
+    pub limits: Limits,
+    /// What is awaited before a file counts as written. Default: [`Durability::Full`].
+    pub durability: Durability,
+    /// Dialects that `auto` looks for (`dialects.enabled`). Default: all but `whole_file`.
+    pub dialects: Vec<Dialect>,
+    /// Relative paths in the SHAM dialect (`sham.paths`). Default: [`ShamPaths::Any`].
+    pub sham_paths: ShamPaths,
+    /// The last line's end of a file that is written whole (`write.final_newline`). Default:
+    /// [`FinalNewline::AsWritten`].
+    pub final_newline: FinalNewline,
+    /// How long the daemon waits without a request before it ends (`daemon.idle_exit`); `None` means that it
+    /// never does. Default: 4 hours.
+    pub idle_exit: Option<Duration>,
+    /// What the daemon's log holds (`daemon.log_level`). Default: [`LogLevel::Info`].
+    pub log_level: LogLevel,
+    pub(super) origins: BTreeMap<Key, Vec<Origin>>,
+}
+
+impl Settings {
+    /// Where the value of `key` comes from, in the order in which layers added to it; one, except for lists
+    /// that a project has added to.
+    #[must_use]
+    pub fn origins(&self, key: Key) -> &[Origin] {
+        self.origins.get(&key).map_or(&[Origin::Default], Vec::as_slice)
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let list = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
+        Settings {
+            allowed_roots: Vec::new(),
+            root_aliases: BTreeMap::new(),
+            denied: list(defaults::DENIED),
+            secret_globs: list(defaults::SECRETS),
+            ask: list(defaults::ASK),
+            follow_symlinks: false,
+            limits: Limits::default(),
+            durability: Durability::default(),
+            dialects: built_in_dialects(),
+            sham_paths: ShamPaths::default(),
+            final_newline: FinalNewline::default(),
+            idle_exit: Some(Duration::from_secs(4 * 3600)),
+            log_level: LogLevel::default(),
+            origins: BTreeMap::new(),
+        }
+    }
+}
+
+/// Dialects that are looked for when nobody says otherwise. `whole_file` has to be asked for by name: with
+/// it, any sample listing in an answer would overwrite a file.
+pub(super) fn built_in_dialects() -> Vec<Dialect> {
+    Dialect::ALL.iter().copied().filter(|dialect| dialect.name() != "whole_file").collect()
+}
+
+/// What a root that a model made up stands for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AliasTarget {
+    /// The root of the project in question; written `.`.
+    ProjectRoot,
+    /// This folder, absolute. It must lie in an allowed root, which is checked where it is used.
+    Folder(PathBuf),
+}
+
+macro_rules! choices {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        pub enum $name { $($(#[$variant_doc])* $variant),* }
+
+        impl $name {
+            /// Every choice, as it is written in the configuration.
+            pub const NAMES: &'static [&'static str] = &[$($text),*];
+
+            /// As it is written in the configuration.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $text),* }
+            }
+
+            /// The choice that is written `name`.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<$name> {
+                match name { $($text => Some($name::$variant),)* _ => None }
+            }
+        }
+    )*};
+}
+
+choices! {
+    /// What is awaited before a file counts as written.
+    Durability {
+        /// The file and its folder are on the disk (fsync).
+        #[default]
+        Full = "full",
+        /// The operating system has it; a power cut may undo the last seconds.
+        Fast = "fast",
+    }
+
+    /// What a relative path means in the SHAM dialect.
+    ShamPaths {
+        /// Relative to the root, with a warning.
+        #[default]
+        Any = "any",
+        /// An error, as in SHAM's own documentation.
+        Absolute = "absolute",
+    }
+
+    /// The end of the last line of a file that is written whole.
+    FinalNewline {
+        /// As the answer has it.
+        #[default]
+        AsWritten = "as_written",
+        /// Added when the answer has none.
+        Ensure = "ensure",
+    }
+
+    /// How much the daemon's log holds.
+    LogLevel {
+        /// Nothing.
+        Off = "off",
+        /// Faults of the daemon.
+        Error = "error",
+        /// And what a person should look at.
+        Warn = "warn",
+        /// And what was done.
+        #[default]
+        Info = "info",
+        /// And how it was decided.
+        Debug = "debug",
+        /// And everything else.
+        Trace = "trace",
+    }
+}

@@ -1,0 +1,114 @@
+//! The settings as people see them: with their origins for `config.show`, and as a file with every key and
+//! its default. Writes values as they are written in a file, so that they can be pasted into one.
+
+use clada_protocol::Setting;
+use serde_json::{Map, Value};
+
+use super::change::show_limit;
+use super::keys::choices;
+use super::settings::{AliasTarget, Settings};
+use super::units::show_duration;
+use super::{Key, Origin, ProjectMay};
+
+/// Every setting with its value and origin, sorted by key. Origins of a list that a project has added to are
+/// joined with ` + `.
+pub(super) fn settings(settings: &Settings) -> Vec<Setting> {
+    let setting = |key: Key| {
+        let origins: Vec<String> = settings.origins(key).iter().map(Origin::to_string).collect();
+        Setting { key: key.name().to_owned(), value: value(settings, key), origin: origins.join(" + ") }
+    };
+    Key::all().into_iter().map(setting).collect()
+}
+
+/// The value of `key`, as JSON that reads in a file as it reads here: `"10MB"`, `"4h"`, `["a"]`.
+pub(super) fn value(settings: &Settings, key: Key) -> Value {
+    match key {
+        Key::AllowedRoots => {
+            settings.allowed_roots.iter().map(|root| root.to_string_lossy().into_owned()).collect()
+        }
+        Key::RootAliases => aliases(settings),
+        Key::Denied => Value::from(settings.denied.clone()),
+        Key::SecretGlobs => Value::from(settings.secret_globs.clone()),
+        Key::Ask => Value::from(settings.ask.clone()),
+        Key::FollowSymlinks => Value::from(settings.follow_symlinks),
+        Key::Limit(limit) => {
+            let value = settings.limits.get(limit);
+            let shown = show_limit(limit, value);
+            if shown.bytes().all(|byte| byte.is_ascii_digit()) {
+                Value::from(value)
+            } else {
+                Value::from(shown)
+            }
+        }
+        Key::Durability => Value::from(settings.durability.name()),
+        Key::Dialects => settings.dialects.iter().map(|dialect| dialect.name()).collect(),
+        Key::ShamPaths => Value::from(settings.sham_paths.name()),
+        Key::FinalNewline => Value::from(settings.final_newline.name()),
+        Key::IdleExit => Value::from(settings.idle_exit.map_or_else(|| "never".to_owned(), show_duration)),
+        Key::LogLevel => Value::from(settings.log_level.name()),
+    }
+}
+
+fn aliases(settings: &Settings) -> Value {
+    let target = |target: &AliasTarget| match target {
+        AliasTarget::ProjectRoot => ".".to_owned(),
+        AliasTarget::Folder(path) => path.to_string_lossy().into_owned(),
+    };
+    let aliases = settings.root_aliases.iter();
+    Value::Object(aliases.map(|(alias, to)| (alias.clone(), Value::from(target(to)))).collect::<Map<_, _>>())
+}
+
+/// A configuration file with every key, what it means, and its default. Used as it is, it changes nothing.
+#[must_use]
+pub fn defaults_yaml() -> String {
+    let settings = Settings::default();
+    let mut text = "\
+# Every key of clada's configuration, with its default.
+# The user's file is ~/.config/clada/config.yaml; a project has .clada/config.yaml, which may only narrow:
+# what it may do with a key is told with the key. CLADA_SECTION_KEY in the environment wins over both.
+# Sizes: 512, 64kB, 10MB, 1GB (MB = 2^20). Times: 500ms, 30s, 10m, 4h, 5d.
+"
+    .to_owned();
+    // Keys without a section first: after a section, they would need no indent where everything has one.
+    let (plain, sectioned): (Vec<Key>, Vec<Key>) =
+        Key::all().into_iter().partition(|key| !key.name().contains('.'));
+    let mut open = "";
+    for key in plain.into_iter().chain(sectioned) {
+        text.push('\n');
+        let (section, name) = key.name().split_once('.').unwrap_or(("", key.name()));
+        if section != open {
+            text.push_str(&format!("{section}:\n"));
+            open = section;
+        }
+        let indent = if section.is_empty() { "" } else { "  " };
+        text.push_str(&format!("{indent}# {}\n", key.help().trim()));
+        let choices = choices(key);
+        if !choices.is_empty() {
+            text.push_str(&format!("{indent}# One of: {}.\n", choices.join(", ")));
+        }
+        let may = match key.project_may() {
+            ProjectMay::Nothing => "",
+            ProjectMay::Add => "A project may add to it.",
+            ProjectMay::Lower => "A project may lower it.",
+            ProjectMay::SwitchOff => "A project may leave some out.",
+            ProjectMay::Set => "A project may set it.",
+        };
+        if !may.is_empty() {
+            text.push_str(&format!("{indent}# {may}\n"));
+        }
+        text.push_str(&format!("{indent}{name}:{}\n", written(&value(&settings, key), indent)));
+    }
+    text
+}
+
+/// A value behind its key, as YAML: lists that are not empty on lines of their own.
+fn written(value: &Value, indent: &str) -> String {
+    match value {
+        Value::Array(items) if !items.is_empty() => {
+            items.iter().map(|item| format!("\n{indent}  - {item}")).collect()
+        }
+        // Every text among the defaults is a word or a number with a unit: no quotes needed.
+        Value::String(text) => format!(" {text}"),
+        other => format!(" {other}"),
+    }
+}

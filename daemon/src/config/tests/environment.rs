@@ -1,0 +1,146 @@
+//! The environment and the flags.
+
+use std::path::Path;
+
+use super::super::*;
+use super::{HOME, only_problem, project, settled, told, user};
+
+fn environment(variables: &[(&str, &str)]) -> Layer {
+    let owned: Vec<_> =
+        variables.iter().map(|(name, value)| ((*name).to_owned(), Some((*value).to_owned()))).collect();
+    Layer::environment(&owned, Some(Path::new(HOME)))
+}
+
+fn flag(key: &str, value: &str) -> Layer {
+    let given = Override { flag: format!("--{key}"), key: key.to_owned(), value: value.to_owned() };
+    Layer::flags(&[given], Some(Path::new(HOME)))
+}
+
+#[test]
+fn every_key_has_a_variable() {
+    assert_eq!(Key::Limit(Limit::MaxFileSize).variable(), "CLADA_LIMITS_MAX_FILE_SIZE");
+    assert_eq!(Key::Durability.variable(), "CLADA_DURABILITY");
+    assert_eq!(Key::Limit(Limit::Connections).variable(), "CLADA_DAEMON_CONNECTIONS");
+    let mut variables: Vec<String> = Key::all().into_iter().map(Key::variable).collect();
+    variables.sort();
+    let count = variables.len();
+    variables.dedup();
+    assert_eq!(variables.len(), count);
+}
+
+#[test]
+fn values_are_written_as_text_or_as_yaml() {
+    let settings = settled(&[environment(&[
+        ("CLADA_LIMITS_MAX_FILE_SIZE", "5MB"),
+        ("CLADA_LIMITS_BLOCKS", "12"),
+        ("CLADA_FOLLOW_SYMLINKS", "true"),
+        ("CLADA_DENIED", "**/private/**"),
+        ("CLADA_ASK", "['a,b', \"{c,d}/**\"]"),
+        ("CLADA_SECRETS_GLOBS", "[]"),
+        ("CLADA_ROOT_ALIASES", "{/workspace: ~/w}"),
+        ("CLADA_DAEMON_IDLE_EXIT", "never"),
+        ("CLADA_DURABILITY", ""),
+    ])]);
+    assert_eq!((settings.limits.max_file_size, settings.limits.blocks), (5 << 20, 12));
+    assert!(settings.follow_symlinks);
+    assert_eq!(settings.denied, ["**/private/**"]);
+    assert_eq!(settings.ask, ["a,b", "{c,d}/**"]);
+    assert!(settings.secret_globs.is_empty());
+    assert_eq!(settings.root_aliases["/workspace"], AliasTarget::Folder("/home/ada/w".into()));
+    assert_eq!(settings.idle_exit, None);
+    assert_eq!(settings.origins(Key::Denied), [Origin::Environment("CLADA_DENIED".to_owned())]);
+    assert_eq!(settings.origins(Key::Durability), [Origin::Default]);
+}
+
+#[test]
+fn a_value_that_is_none_names_its_variable() {
+    for (name, value, expected) in [
+        (
+            "CLADA_LIMITS_INPUT",
+            "lots",
+            "CLADA_LIMITS_INPUT: `limits.input` cannot be `lots`. Write a size in bytes, kB, MB or GB, such as `50MB`.",
+        ),
+        ("CLADA_DURABILITY", "1", "CLADA_DURABILITY: `durability` cannot be `1`. Write `full` or `fast`."),
+        (
+            "CLADA_DENIED",
+            "[a",
+            "CLADA_DENIED: it cannot be read as YAML: did not find expected ',' or ']'. Write it as in the file, \
+             for example `[\"a\", \"b\"]`.",
+        ),
+    ] {
+        let (settings, problem) = only_problem(&[environment(&[(name, value)])]);
+        assert_eq!(problem, expected);
+        assert_eq!(settings, Settings::default());
+    }
+    let not_text = Layer::environment(&[("CLADA_DURABILITY".to_owned(), None)], None);
+    let (_, problem) = only_problem(&[not_text]);
+    assert_eq!(problem, "CLADA_DURABILITY: it is not UTF-8. Unset it, or write it as text.");
+}
+
+#[test]
+fn names_that_are_no_key_are_left_alone() {
+    let layer = environment(&[
+        ("CLADA_SOCKET", "/run/x"),
+        ("CLADA_DAEMON", "/usr/bin/clada-daemon"),
+        ("CLADA_CONFORMANCE", "1"),
+        ("CLADA_LOG", "debug"),
+        ("CLADA_TEST", "1"),
+        ("PATH", "/bin"),
+        ("DURABILITY", "fast"),
+    ]);
+    assert_eq!(settled(&[layer]), Settings::default());
+}
+
+#[test]
+fn a_slip_in_a_name_is_noted_and_blocks_nothing() {
+    let layer = environment(&[("CLADA_LIMIT_INPUT", "5MB"), ("CLADA_GIT_MODE", "off")]);
+    assert!(layer.is_sound());
+    assert_eq!(
+        told(&[layer]),
+        [
+            "CLADA_LIMIT_INPUT: it sets nothing. Write `CLADA_LIMITS_INPUT` if that is meant.",
+            "CLADA_GIT_MODE: the key is not available in this version of clada. Unset it.",
+        ]
+    );
+}
+
+#[test]
+fn later_layers_win() {
+    let limit = |settings: &Settings| settings.limits.max_file_size >> 20;
+    let layers = [
+        user("limits: {max_file_size: 8MB}"),
+        project("limits: {max_file_size: 6MB}"),
+        environment(&[("CLADA_LIMITS_MAX_FILE_SIZE", "7MB")]),
+        flag("limits.max_file_size", "9MB"),
+    ];
+    let expected = [10, 8, 6, 7, 9];
+    for count in 0..=layers.len() {
+        assert_eq!(limit(&settled(&layers[..count])), expected[count]);
+    }
+    let origin = settled(&layers).origins(Key::Limit(Limit::MaxFileSize)).to_vec();
+    assert_eq!(origin, [Origin::Flag("--limits.max_file_size".to_owned())]);
+}
+
+#[test]
+fn a_flag_that_is_no_key_is_an_error() {
+    let layer = flag("durabilty", "fast");
+    assert!(!layer.is_sound());
+    let (_, problem) = only_problem(&[layer]);
+    assert_eq!(problem, "--durabilty: `durabilty` is not a key. Write `durability` if that is meant.");
+}
+
+#[test]
+fn the_users_file_is_where_xdg_says() {
+    let inputs = |variables: &[(&str, &str)]| {
+        Inputs::from_environment(variables.iter().map(|(name, value)| ((*name).into(), (*value).into())))
+    };
+    let file = |variables: &[(&str, &str)]| inputs(variables).user_file;
+    let path = |path: &str| Some(std::path::PathBuf::from(path));
+    assert_eq!(file(&[("HOME", "/home/ada")]), path("/home/ada/.config/clada/config.yaml"));
+    assert_eq!(file(&[("HOME", "/home/ada"), ("XDG_CONFIG_HOME", "/x")]), path("/x/clada/config.yaml"));
+    assert_eq!(file(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "x")]), path("/h/.config/clada/config.yaml"));
+    assert_eq!(file(&[("HOME", "h"), ("XDG_CONFIG_HOME", "")]), None);
+    let taken = inputs(&[("CLADA_ASK", "a"), ("PATH", "/bin"), ("HOME", "/h")]);
+    assert_eq!(taken.environment, [("CLADA_ASK".to_owned(), Some("a".to_owned()))]);
+    assert_eq!(taken.home, path("/h"));
+}

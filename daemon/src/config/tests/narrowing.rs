@@ -1,0 +1,218 @@
+//! A project's file may only narrow.
+
+use proptest::prelude::*;
+
+use super::super::*;
+use super::{only_problem, project, settled, user};
+
+#[test]
+fn a_project_adds_to_lists() {
+    let text = "denied: [a, /etc/**]\nsecrets: {globs: [b]}\nask: [c]\n";
+    let settings = settled(&[user("denied: [x]"), project(text)]);
+    assert_eq!(settings.denied, ["x", "a", "/etc/**"]);
+    assert_eq!(settings.secret_globs.last().unwrap(), "b");
+    assert_eq!(settings.secret_globs.len(), defaults::SECRETS.len() + 1);
+    assert_eq!(settings.ask.last().unwrap(), "c");
+    let origins = [Origin::User("user.yaml".into()), Origin::Project("project.yaml".into())];
+    assert_eq!(settings.origins(Key::Denied), origins);
+}
+
+#[test]
+fn an_empty_list_of_a_project_takes_nothing_away() {
+    let text = "denied: []\nsecrets: {globs: []}\nask: []\n";
+    assert_eq!(settled(&[project(text)]), Settings::default());
+}
+
+#[test]
+fn a_project_sets_what_does_no_harm() {
+    let settings = settled(&[project("sham: {paths: absolute}\nwrite: {final_newline: ensure}")]);
+    assert_eq!(settings.sham_paths, ShamPaths::Absolute);
+    assert_eq!(settings.final_newline, FinalNewline::Ensure);
+    assert_eq!(settings.origins(Key::ShamPaths), [Origin::Project("project.yaml".into())]);
+}
+
+#[test]
+fn a_project_switches_dialects_off() {
+    assert!(settled(&[project("dialects: {enabled: []}")]).dialects.is_empty());
+    assert_eq!(settled(&[project("dialects: {enabled: [sham]}")]), Settings::default());
+    let layers = [user("dialects: {enabled: []}"), project("dialects: {enabled: [sham]}")];
+    let (settings, problem) = only_problem(&layers);
+    assert!(settings.dialects.is_empty());
+    assert!(problem.starts_with("project.yaml:1:21: the dialect `sham` stays off. "), "{problem}");
+}
+
+#[test]
+fn a_project_lowers_limits() {
+    let projects = Limit::ALL.iter().filter(|limit| limit.scope() == Scope::Project);
+    for limit in projects {
+        let (section, key) = limit.key().split_once('.').unwrap();
+        let least = limit.range().0;
+        let settings = settled(&[project(&format!("{section}: {{{key}: {least}}}"))]);
+        assert_eq!(settings.limits.get(*limit), least);
+    }
+    let layers = [user("limits: {input: 900MB}"), project("limits: {input: 800MB}")];
+    assert_eq!(settled(&layers).limits.input, 800 << 20);
+}
+
+#[test]
+fn a_project_that_is_less_strict_than_the_user_is_only_noted() {
+    let layers = [user("limits: {input: 2MB}"), project("limits:\n  input: 5MB")];
+    let (settings, problems) = resolve(&layers);
+    assert_eq!(settings.limits.input, 2 << 20);
+    assert!(!problems[0].is_error());
+    let told = problems[0].to_string();
+    assert!(
+        told.starts_with("project.yaml:2:10: `limits.input` stays at 2MB, because 5MB would be more."),
+        "{told}"
+    );
+}
+
+#[test]
+fn whatever_widens_is_refused_with_its_line() {
+    for (text, line, message) in [
+        ("\nallowed_roots: [/]", 2, "a project cannot set `allowed_roots`"),
+        ("root_aliases: {/w: /}", 1, "a project cannot set `root_aliases`"),
+        ("follow_symlinks: true", 1, "a project cannot set `follow_symlinks`"),
+        ("follow_symlinks: false", 1, "a project cannot set `follow_symlinks`"),
+        ("\n\ndurability: fast", 3, "a project cannot set `durability`"),
+        ("daemon:\n  idle_exit: never", 2, "a project cannot set `daemon.idle_exit`"),
+        ("daemon:\n  log_level: trace", 2, "a project cannot set `daemon.log_level`"),
+        ("daemon:\n  connections: 1", 2, "a project cannot set `daemon.connections`"),
+        ("limits:\n  request_frame: 1MB", 2, "a project cannot set `limits.request_frame`"),
+        ("limits:\n  in_flight_requests: 1", 2, "a project cannot set `limits.in_flight_requests`"),
+        ("limits:\n  in_flight_bytes: 1MB", 2, "a project cannot set `limits.in_flight_bytes`"),
+        ("limits:\n  input: 51MB", 2, "a project can only lower `limits.input`, and 51MB is more than 50MB"),
+        (
+            "limits:\n  max_file_size: 1GB",
+            2,
+            "a project can only lower `limits.max_file_size`, and 1GB is more",
+        ),
+        (
+            "limits:\n  blocks: 10001",
+            2,
+            "a project can only lower `limits.blocks`, and 10001 is more than 10000",
+        ),
+        ("limits:\n  actions: 10001", 2, "a project can only lower `limits.actions`"),
+        ("limits:\n  max_results: 10001", 2, "a project can only lower `limits.max_results`"),
+        ("limits:\n  grep_line: 3kB", 2, "a project can only lower `limits.grep_line`"),
+        ("limits:\n  planned_bytes: 257MB", 2, "a project can only lower `limits.planned_bytes`"),
+        ("limits:\n  result_bytes: 17MB", 2, "a project can only lower `limits.result_bytes`"),
+    ] {
+        let (settings, problems) = resolve(&[project(text)]);
+        assert_eq!(settings, Settings::default(), "{text}");
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        let problem = &problems[0];
+        assert!(problem.is_error());
+        assert_eq!(problem.place.unwrap().line, line, "{text}");
+        assert!(problem.message.starts_with(message), "{problem}");
+        assert!(problem.advice.contains("the user's own configuration"), "{problem}");
+        assert!(problem.key.is_some());
+    }
+}
+
+/// A key, and values for it that may or may not suit a project.
+fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
+    let globs =
+        proptest::collection::vec(prop::sample::select(vec!["a", "*.b", "/etc/**", ".env*", ".envrc"]), 0..4)
+            .prop_map(|globs| format!("{globs:?}"));
+    let plain = prop::sample::select(vec![
+        ("", "follow_symlinks", "true"),
+        ("", "follow_symlinks", "false"),
+        ("", "durability", "fast"),
+        ("", "allowed_roots", "[/srv]"),
+        ("", "root_aliases", "{/w: .}"),
+        ("sham", "paths", "absolute"),
+        ("sham", "paths", "any"),
+        ("write", "final_newline", "ensure"),
+        ("dialects", "enabled", "[]"),
+        ("dialects", "enabled", "[sham]"),
+        ("daemon", "idle_exit", "1s"),
+        ("daemon", "log_level", "off"),
+    ]);
+    let limit =
+        (prop::sample::select(Limit::ALL), any::<prop::sample::Index>()).prop_map(|(limit, index)| {
+            let (section, key) = limit.key().split_once('.').unwrap();
+            let (least, most) = limit.range();
+            let built_in = limit.built_in();
+            let values =
+                [least, built_in / 2, built_in - 1, built_in, built_in + 1, built_in * 2, most, most + 1];
+            (section, key, index.get(&values).to_string())
+        });
+    prop_oneof![
+        plain.prop_map(|(section, key, value)| (section, key, value.to_owned())),
+        limit,
+        (prop::sample::select(vec![("", "denied"), ("secrets", "globs"), ("", "ask")]), globs)
+            .prop_map(|((section, key), globs)| (section, key, globs)),
+    ]
+}
+
+/// A file of such settings, each key once at most.
+fn file() -> impl Strategy<Value = String> {
+    proptest::collection::vec(setting(), 0..12).prop_map(|settings| {
+        let mut sections: std::collections::BTreeMap<&str, std::collections::BTreeMap<&str, String>> =
+            std::collections::BTreeMap::new();
+        for (section, key, value) in settings {
+            sections.entry(section).or_default().insert(key, value);
+        }
+        let mut text = String::new();
+        for (section, entries) in sections {
+            if !section.is_empty() {
+                text.push_str(&format!("{section}:\n"));
+            }
+            let indent = if section.is_empty() { "" } else { "  " };
+            for (key, value) in entries {
+                text.push_str(&format!("{indent}{key}: {value}\n"));
+            }
+        }
+        text
+    })
+}
+
+fn assert_narrower(without: &Settings, with: &Settings) -> Result<(), TestCaseError> {
+    for limit in Limit::ALL.iter().copied() {
+        prop_assert!(with.limits.get(limit) <= without.limits.get(limit), "{}", limit.key());
+        if limit.scope() == Scope::Daemon {
+            prop_assert_eq!(with.limits.get(limit), without.limits.get(limit));
+        }
+    }
+    let lists = [
+        (&without.denied, &with.denied),
+        (&without.secret_globs, &with.secret_globs),
+        (&without.ask, &with.ask),
+    ];
+    for (without, with) in lists {
+        prop_assert!(without.iter().all(|glob| with.contains(glob)));
+    }
+    prop_assert!(with.dialects.iter().all(|dialect| without.dialects.contains(dialect)));
+    prop_assert_eq!(&with.allowed_roots, &without.allowed_roots);
+    prop_assert_eq!(&with.root_aliases, &without.root_aliases);
+    prop_assert_eq!(with.follow_symlinks, without.follow_symlinks);
+    prop_assert_eq!(with.durability, without.durability);
+    prop_assert_eq!(with.idle_exit, without.idle_exit);
+    prop_assert_eq!(with.log_level, without.log_level);
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn a_project_never_widens(users in file(), projects in file(), block in any::<prop::sample::Index>()) {
+        let variable = ("CLADA_LIMITS_BLOCKS".to_owned(), Some(block.get(&["5", "9000", "20000"]).to_string()));
+        let environment = Layer::environment(&[variable], None);
+        let layers = [user(&users), project(&projects)];
+        assert_narrower(&resolve(&layers[..1]).0, &resolve(&layers).0)?;
+        let [users, projects] = layers;
+        let without = resolve(&[users.clone(), environment.clone()]).0;
+        assert_narrower(&without, &resolve(&[users, projects, environment]).0)?;
+    }
+
+    #[test]
+    fn resolving_is_repeatable_and_ranges_hold(users in file(), projects in file()) {
+        let layers = [user(&users), project(&projects)];
+        let (settings, problems) = resolve(&layers);
+        prop_assert_eq!(resolve(&layers), (settings.clone(), problems));
+        for limit in Limit::ALL.iter().copied() {
+            let (least, most) = limit.range();
+            prop_assert!((least..=most).contains(&settings.limits.get(limit)));
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! YAML as a tree whose nodes can be found again in the text. Knows nothing of keys; the text may be a
+//! stranger's, so everything about it is bounded.
+//!
+//! `serde_yaml` tells places only in errors. A place is therefore asked for when it is needed: the text is
+//! read once more up to the node in question, where an error is raised on purpose. Duplicate keys are kept in
+//! the tree, so that whoever reads it can name both.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess, Visitor};
+
+use super::problem::Place;
+
+/// Nodes a document may have, with those that aliases repeat.
+const NODES: usize = 20_000;
+/// Bytes of text that all nodes may hold together, with those that aliases repeat.
+const TEXT: usize = 1 << 20;
+/// Maps and lists inside one another.
+const DEPTH: usize = 16;
+/// Brackets in the whole text, apart from lines that are comments. The scanner underneath takes time
+/// that grows with the square of how deeply they nest, before anything can be asked of it.
+const BRACKETS: usize = 1_000;
+
+/// A value of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Node {
+    Null,
+    Bool(bool),
+    Integer(i128),
+    Float(f64),
+    Text(String),
+    List(Vec<Node>),
+    /// In the order in which it is written, duplicates included.
+    Map(Vec<(String, Node)>),
+}
+
+impl Node {
+    /// What it is, for "found …".
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Node::Null => "nothing".to_owned(),
+            Node::Bool(value) => format!("`{value}`"),
+            Node::Integer(value) => format!("the number {value}"),
+            Node::Float(value) => format!("the number {value}"),
+            Node::Text(text) => format!("`{}`", super::problem::visible(text, 60)),
+            Node::List(_) => "a list".to_owned(),
+            Node::Map(_) => "a section with keys".to_owned(),
+        }
+    }
+}
+
+/// The way to a node: the position in each list or map on the way.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Spot {
+    /// Positions, outermost first; empty for the document.
+    pub(super) steps: Vec<usize>,
+    /// The key is meant, not its value.
+    pub(super) on_key: bool,
+}
+
+impl Spot {
+    /// The value `step` below this one.
+    pub(super) fn value(&self, step: usize) -> Spot {
+        let mut steps = self.steps.clone();
+        steps.push(step);
+        Spot { steps, on_key: false }
+    }
+
+    /// The key `step` below this one.
+    pub(super) fn key(&self, step: usize) -> Spot {
+        Spot { on_key: true, ..self.value(step) }
+    }
+}
+
+/// Reads one document. An empty one is [`Node::Null`].
+///
+/// # Errors
+/// What is wrong, and where if that is known.
+pub(super) fn parse(text: &str) -> Result<Node, (String, Option<Place>)> {
+    check_brackets(text)?;
+    let mut budget = Budget { nodes: NODES, text: TEXT };
+    let seed = Tree { budget: &mut budget, depth: 0 };
+    seed.deserialize(serde_yaml::Deserializer::from_str(text))
+        .map_err(|error| (explain(&error), place(&error)))
+}
+
+/// Where `spot` is in `text`, which [`parse`] has read before.
+pub(super) fn locate(text: &str, spot: &Spot) -> Option<Place> {
+    let seed = Finder { steps: &spot.steps, on_key: spot.on_key };
+    place(&seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?)
+}
+
+fn check_brackets(text: &str) -> Result<(), (String, Option<Place>)> {
+    let mut left = BRACKETS;
+    // The scanner ends lines, and with them comments, at all of these; and nothing but blanks may come before
+    // a comment. A line that only looks like a comment must not hide its brackets.
+    let text_lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
+    for line in text_lines.filter(|line| !line.trim_start_matches([' ', '\t']).starts_with('#')) {
+        let here = memchr::memchr2_iter(b'[', b'{', line.as_bytes()).count();
+        left = left
+            .checked_sub(here)
+            .ok_or_else(|| (format!("there are more than {BRACKETS} brackets in it"), None))?;
+    }
+    Ok(())
+}
+
+fn place(error: &serde_yaml::Error) -> Option<Place> {
+    error.location().map(|at| Place { line: at.line(), column: at.column() })
+}
+
+/// The parser's sentence without the place, which is told separately.
+fn explain(error: &serde_yaml::Error) -> String {
+    let text = error.to_string();
+    let end = error.location().and_then(|at| text.find(&format!(" at line {}", at.line())));
+    super::problem::visible(&text[..end.unwrap_or(text.len())], 200)
+}
+
+struct Budget {
+    nodes: usize,
+    text: usize,
+}
+
+/// Builds the tree.
+struct Tree<'b> {
+    budget: &'b mut Budget,
+    depth: usize,
+}
+
+impl Tree<'_> {
+    fn below(&mut self) -> Tree<'_> {
+        Tree { budget: self.budget, depth: self.depth + 1 }
+    }
+
+    fn take<E: serde::de::Error>(&mut self, text: usize) -> Result<(), E> {
+        if self.depth > DEPTH {
+            return Err(E::custom(format_args!("there are more than {DEPTH} levels in it")));
+        }
+        let rest = self.budget.nodes.checked_sub(1).zip(self.budget.text.checked_sub(text));
+        let (nodes, text) = rest.ok_or_else(|| E::custom("with its aliases written out it is too large"))?;
+        *self.budget = Budget { nodes, text };
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Tree<'_> {
+    type Value = Node;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Tree<'_> {
+    type Value = Node;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_unit<E: serde::de::Error>(mut self) -> Result<Node, E> {
+        self.take(0).map(|()| Node::Null)
+    }
+
+    fn visit_none<E: serde::de::Error>(self) -> Result<Node, E> {
+        self.visit_unit()
+    }
+
+    fn visit_bool<E: serde::de::Error>(mut self, value: bool) -> Result<Node, E> {
+        self.take(0).map(|()| Node::Bool(value))
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Node, E> {
+        self.visit_i128(value.into())
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Node, E> {
+        self.visit_i128(value.into())
+    }
+
+    fn visit_i128<E: serde::de::Error>(mut self, value: i128) -> Result<Node, E> {
+        self.take(0).map(|()| Node::Integer(value))
+    }
+
+    fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<Node, E> {
+        self.visit_i128(i128::try_from(value).unwrap_or(i128::MAX))
+    }
+
+    fn visit_f64<E: serde::de::Error>(mut self, value: f64) -> Result<Node, E> {
+        self.take(0).map(|()| Node::Float(value))
+    }
+
+    fn visit_str<E: serde::de::Error>(mut self, text: &str) -> Result<Node, E> {
+        self.take(text.len()).map(|()| Node::Text(text.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Node, A::Error> {
+        self.take(0)?;
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(self.below())? {
+            list.push(item);
+        }
+        Ok(Node::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<Node, A::Error> {
+        self.take(0)?;
+        let mut map = Vec::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            self.take(key.len())?;
+            map.push((key, entries.next_value_seed(self.below())?));
+        }
+        Ok(Node::Map(map))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, _: A) -> Result<Node, A::Error> {
+        Err(A::Error::custom("tags (`!name`) have no meaning here"))
+    }
+}
+
+/// Walks to a node and fails there.
+#[derive(Clone, Copy)]
+struct Finder<'s> {
+    steps: &'s [usize],
+    on_key: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Finder<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Finder<'_> {
+    type Value = ();
+
+    // Whatever stands at the end of the way is refused with this, and with its place.
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("something else")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let Some((&step, steps)) = self.steps.split_first() else { return Err(A::Error::custom("here")) };
+        for _ in 0..step {
+            items.next_element::<serde::de::IgnoredAny>()?;
+        }
+        items.next_element_seed(Finder { steps, ..self })?;
+        Err(A::Error::custom("here"))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let Some((&step, steps)) = self.steps.split_first() else { return Err(A::Error::custom("here")) };
+        for _ in 0..step {
+            entries.next_entry::<serde::de::IgnoredAny, serde::de::IgnoredAny>()?;
+        }
+        let end = Finder { steps: &[], ..self };
+        if self.on_key && steps.is_empty() {
+            entries.next_key_seed(end)?;
+        } else {
+            entries.next_key::<serde::de::IgnoredAny>()?;
+            entries.next_value_seed(Finder { steps, ..self })?;
+        }
+        Err(A::Error::custom("here"))
+    }
+}

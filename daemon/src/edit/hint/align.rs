@@ -1,0 +1,236 @@
+//! How lines of an old text and lines of a file belong together, near a place.
+//!
+//! It must not know how the place was found. Similarity of lines is by pairs of letters; the alignment keeps
+//! near the diagonal, so it costs lines times the width of that band.
+
+use std::ops::Range;
+
+use crate::edit::Line;
+
+use super::Work;
+use super::lines::Lines;
+
+/// How many lines the file may have more or less, before or within.
+const BAND: usize = 8;
+/// Bytes of a line that are compared.
+const COMPARED: usize = 256;
+/// What a line of the file costs that stands between matched ones.
+const GAP: i64 = 6_000;
+
+/// A step of an alignment: an index into the old text's lines and one into the file's.
+pub(super) type Step = (Option<usize>, Option<usize>);
+
+/// Lines of a file as the counterpart of an old text.
+#[derive(Debug, Clone)]
+pub(super) struct Alignment {
+    /// In order; at least one of each step's sides is there.
+    pub(super) steps: Vec<Step>,
+    /// In percent; 100 only if nothing differs.
+    pub(super) similarity: u8,
+}
+
+impl Alignment {
+    /// How many lines of the old text are in it.
+    pub(super) fn asked(&self) -> usize {
+        self.steps.iter().filter(|step| step.0.is_some()).count()
+    }
+
+    /// The first and the last line of the file in it.
+    pub(super) fn lines(&self) -> Option<(usize, usize)> {
+        let mut lines = self.steps.iter().filter_map(|step| step.1);
+        let first = lines.next()?;
+        Some((first, lines.next_back().unwrap_or(first)))
+    }
+}
+
+/// What of a line is compared.
+struct Shape<'a> {
+    body: &'a str,
+    trimmed: &'a str,
+    /// Pairs of letters, sorted.
+    pairs: Vec<u16>,
+    weight: i64,
+    edge: Edge,
+}
+
+impl<'a> Shape<'a> {
+    fn new(line: Line<'a>, edge: Edge) -> Shape<'a> {
+        let trimmed = line.body.trim();
+        let letters: Vec<u8> = trimmed
+            .bytes()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .take(COMPARED)
+            .map(|byte| byte.to_ascii_lowercase())
+            .collect();
+        let mut pairs: Vec<u16> =
+            letters.windows(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
+        pairs.sort_unstable();
+        let weight = if trimmed.is_empty() { 2 } else { 8 + trimmed.len().min(60) as i64 };
+        Shape { body: line.body, trimmed, pairs, weight, edge }
+    }
+}
+
+/// Where in `old` a line stands: the outermost ones may be parts of the file's.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) first: bool,
+    pub(super) last: bool,
+}
+
+impl Edge {
+    const WHOLE: Edge = Edge { first: false, last: false };
+
+    /// Of line `index` of `old`. A last line that has a line end is no part of a longer one.
+    pub(super) fn of(old: &[Line<'_>], index: usize) -> Edge {
+        let last = index + 1 == old.len() && old[index].end.is_empty();
+        Edge { first: index == 0, last }
+    }
+
+    /// Whether `asked` is `there`, or the part of it that the edge allows.
+    pub(super) fn fits(self, asked: &str, there: &str) -> bool {
+        match (self.first, self.last) {
+            (true, true) => there.contains(asked),
+            (true, false) => there.ends_with(asked),
+            (false, true) => there.starts_with(asked),
+            (false, false) => there == asked,
+        }
+    }
+}
+
+/// The best alignment of the lines `part` of `old` with lines of `file`, the first of them around `place`.
+pub(super) fn align(
+    file: &Lines<'_>,
+    old: &[Line<'_>],
+    part: Range<usize>,
+    place: isize,
+    work: &mut Work,
+) -> Alignment {
+    let low = place.saturating_sub(BAND as isize).max(0) as usize;
+    let high = place.saturating_add((part.len() + BAND) as isize).max(0) as usize;
+    let high = high.min(file.len()).max(low.min(file.len()));
+    let low = low.min(high);
+    let asked: Vec<Shape<'_>> =
+        part.clone().map(|index| Shape::new(old[index], Edge::of(old, index))).collect();
+    let there: Vec<Shape<'_>> = (low..high).map(|index| Shape::new(file.get(index), Edge::WHOLE)).collect();
+    asked.iter().chain(&there).for_each(|shape| work.walk(shape.body.len()));
+    let table = Table::fill(&asked, &there, place - low as isize, work);
+    table.alignment(&asked, (part.start, low))
+}
+
+/// Scores of aligning the first `row` lines of the old text so that the last one meets the line before column
+/// `column`; cells off the band are unreachable.
+struct Table {
+    width: usize,
+    scores: Vec<i64>,
+    moves: Vec<Move>,
+    gains: Vec<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Move {
+    Start,
+    Pair,
+    SkipOld,
+    SkipFile,
+}
+
+impl Table {
+    fn fill(asked: &[Shape<'_>], there: &[Shape<'_>], diagonal: isize, work: &mut Work) -> Table {
+        let width = there.len() + 1;
+        let cells = width * (asked.len() + 1);
+        let (scores, moves, gains) = (vec![i64::MIN / 2; cells], vec![Move::Start; cells], vec![0; cells]);
+        let mut table = Table { width, scores, moves, gains };
+        table.scores[..width].fill(0);
+        for (row, shape) in asked.iter().enumerate() {
+            let from = (row as isize + diagonal - BAND as isize).max(0) as usize;
+            let to = (row as isize + diagonal + BAND as isize + 1).clamp(0, there.len() as isize) as usize;
+            for column in from..=to {
+                let gain = match column.checked_sub(1).and_then(|index| there.get(index)) {
+                    Some(other) => similarity(shape, other, work) * shape.weight,
+                    None => 0,
+                };
+                table.cell(row + 1, column, gain);
+            }
+        }
+        table
+    }
+
+    /// Pairing wins over skipping where both are as good.
+    fn cell(&mut self, row: usize, column: usize, gain: i64) {
+        let at = row * self.width + column;
+        let mut best = (self.scores[at - self.width], Move::SkipOld);
+        if column > 0 {
+            let skipped = self.scores[at - 1] - GAP;
+            best = if skipped > best.0 { (skipped, Move::SkipFile) } else { best };
+            let paired = self.scores[at - self.width - 1] + gain;
+            best = if paired >= best.0 { (paired, Move::Pair) } else { best };
+        }
+        (self.scores[at], self.moves[at]) = best;
+        self.gains[at] = gain;
+    }
+
+    fn alignment(&self, asked: &[Shape<'_>], (first, low): (usize, usize)) -> Alignment {
+        let mut row = asked.len();
+        let last = row * self.width;
+        let best = (0..self.width).max_by_key(|&column| (self.scores[last + column], self.width - column));
+        let mut column = best.unwrap_or(0);
+        let (mut steps, mut reached, mut gaps) = (Vec::new(), 0, 0);
+        while row > 0 {
+            let at = row * self.width + column;
+            match self.moves[at] {
+                Move::Pair if column > 0 => {
+                    reached += self.gains[at];
+                    (row, column) = (row - 1, column - 1);
+                    steps.push((Some(first + row), Some(low + column)));
+                }
+                Move::SkipFile if column > 0 => {
+                    column -= 1;
+                    gaps += 1;
+                    steps.push((None, Some(low + column)));
+                }
+                _ => {
+                    row -= 1;
+                    steps.push((Some(first + row), None));
+                }
+            }
+        }
+        steps.reverse();
+        let whole = asked.iter().map(|shape| shape.weight).sum::<i64>() + gaps * GAP / 1_000;
+        let similarity = (reached / 10 / whole.max(1)).clamp(0, 100);
+        Alignment { steps, similarity: similarity as u8 }
+    }
+}
+
+/// In thousandths; 1000 for lines that are equal, blanks included.
+fn similarity(asked: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
+    if asked.body == there.body {
+        return 1_000;
+    }
+    if asked.trimmed == there.trimmed {
+        return 970;
+    }
+    if asked.trimmed.is_empty() || there.trimmed.is_empty() {
+        return 0;
+    }
+    let all = asked.pairs.len() + there.pairs.len();
+    if !work.compare(2 * all + 2) {
+        return 0;
+    }
+    if asked.trimmed.len() <= COMPARED
+        && there.trimmed.len() <= 16 * COMPARED
+        && work.compare(there.trimmed.len())
+        && asked.edge.fits(asked.trimmed, there.trimmed)
+    {
+        return 960;
+    }
+    if all == 0 {
+        return 0;
+    }
+    let mut common = 0i64;
+    let mut others = there.pairs.iter().peekable();
+    for pair in &asked.pairs {
+        while others.next_if(|other| *other < pair).is_some() {}
+        common += i64::from(others.next_if(|other| *other == pair).is_some());
+    }
+    2 * common * 950 / all as i64
+}

@@ -1,0 +1,43 @@
+//! A text by line number.
+//!
+//! It must not know what is looked for in it.
+
+use crate::edit::Line;
+use crate::edit::eol::{cut, end_byte};
+
+use super::Work;
+
+/// The lines of a text, or of the end of one.
+pub(super) struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+    end: u8,
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of `text`; `whole` decides what ends a line.
+    pub(super) fn new(text: &'a str, whole: &str, work: &mut Work) -> Lines<'a> {
+        let end = end_byte(whole);
+        work.walk(text.len());
+        let first = if text.is_empty() { None } else { Some(0) };
+        let others = memchr::memchr_iter(end, text.as_bytes()).map(|at| at + 1).filter(|at| *at < text.len());
+        Lines { text, starts: first.into_iter().chain(others).collect(), end }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Line `index`, from 0; empty past the end.
+    pub(super) fn get(&self, index: usize) -> Line<'a> {
+        let Some(&start) = self.starts.get(index) else {
+            return Line { start: self.text.len(), body: "", end: "" };
+        };
+        let stop = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
+        cut(start, &self.text[start..stop], self.end)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Line<'a>> + '_ {
+        (0..self.len()).map(|index| self.get(index))
+    }
+}

@@ -1,0 +1,138 @@
+//! What to say after a failed match, so that the next try gets it right.
+//!
+//! It must not know files or dialects. Its input is a file's text, the fields that did not match and the
+//! failure. Nothing found here is ever applied: similarity is for hints only. Work is bounded by a few walks
+//! over the file and a budget for comparisons, never by the product of two texts' sizes. The words hold raw
+//! text but for blanks where they matter: whoever prints them makes control characters visible.
+
+mod align;
+mod lines;
+mod nearest;
+mod places;
+mod sameness;
+mod show;
+mod votes;
+
+use super::eol::lines_at;
+use super::exact::occurrences;
+use super::range::Ranges;
+use super::splice::Comparable;
+use super::{EditError, Field, Text};
+
+/// What a hint found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HintKind {
+    /// The most similar place.
+    Nearest,
+    /// The new text stands there already, and the old text does not.
+    AlreadyInFile,
+    /// The old text would match if line ends, blanks, letter case or look-alike characters were ignored.
+    AlmostEqual,
+    /// The places of several matches.
+    Places,
+    /// Nothing in the file is similar.
+    Nothing,
+}
+
+/// Where a failed edit should have gone, for the model that wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// What was found.
+    pub kind: HintKind,
+    /// The words: less than 40 lines and 4 kB, no newline at the end.
+    pub text: String,
+    /// The first and last line, 1-based, that it is about, if it is about some.
+    pub lines: Option<(usize, usize)>,
+    /// How similar these lines are to what was asked, in percent, if that was measured.
+    pub similarity: Option<u8>,
+}
+
+/// A hint for a failure of [`replace_text`](super::replace_text) with these arguments, where there is one.
+#[must_use]
+pub fn hint_for_replace(text: &Text<'_>, old: &str, new: &str, error: &EditError) -> Option<Hint> {
+    let mut work = Work::default();
+    match error {
+        EditError::NoMatch { .. } => {
+            let asked = nearest::Asked { field: Field::OldText, old, new, before: 0 };
+            Some(nearest::no_match(text, text.as_str(), &asked, &mut work))
+        }
+        EditError::MatchCount { expected, .. } if !old.is_empty() => {
+            let there = Comparable::new(text);
+            let old = there.field(old);
+            let spans = occurrences(&there.body, &old);
+            Some(places::places(&there.body, spans, Field::OldText, *expected, &mut work))
+        }
+        _ => None,
+    }
+}
+
+/// A hint for a failure of [`replace_text_range`](super::replace_text_range) with these arguments.
+#[must_use]
+pub fn hint_for_range(
+    text: &Text<'_>,
+    (beginning, end): (&str, &str),
+    new: &str,
+    error: &EditError,
+) -> Option<Hint> {
+    let mut work = Work::default();
+    match error {
+        EditError::NoMatch { field: Field::Beginning } => {
+            let asked = nearest::Asked { field: Field::Beginning, old: beginning, new, before: 0 };
+            Some(nearest::no_match(text, text.as_str(), &asked, &mut work))
+        }
+        EditError::EndNotFound { after_line } => Some(end_hint(text, end, *after_line, &mut work)),
+        EditError::MatchCount { expected, .. } if !beginning.is_empty() && !end.is_empty() => {
+            let there = Comparable::new(text);
+            let (beginning, end) = (there.field(beginning), there.field(end));
+            let spans = Ranges::new(&there.body, &beginning, &end);
+            Some(places::places(&there.body, spans, Field::Range, *expected, &mut work))
+        }
+        _ => None,
+    }
+}
+
+/// The end of a range does not follow its beginning: it may stand before it, or something like it after.
+fn end_hint(text: &Text<'_>, end: &str, after_line: usize, work: &mut Work) -> Hint {
+    let there = Comparable::new(text);
+    let found = occurrences(&there.body, &there.field(end)).next();
+    if let Some(span) = found.filter(|_| !end.is_empty()) {
+        let line = lines_at(&there.body, &[span.start]).pop().unwrap_or(1);
+        let text = format!(
+            "old_text_end stands at line {line}, but not after old_text_beginning, whose first match ends on \
+             line {after_line}; the end has to follow the beginning without overlapping it."
+        );
+        return Hint { kind: HintKind::Places, text, lines: Some((line, line)), similarity: None };
+    }
+    let before = after_line.saturating_sub(1);
+    let start = super::split_lines(text.as_str()).nth(before).map_or(0, |line| line.start);
+    let asked = nearest::Asked { field: Field::End, old: end, new: "", before };
+    nearest::no_match(text, &text.as_str()[start..], &asked, work)
+}
+
+/// What has been done for a hint, in bytes looked at, so that comparisons can stop in time.
+#[derive(Debug, Clone, Default)]
+struct Work {
+    /// Walks over whole texts, of which there is a fixed number.
+    walked: u64,
+    /// Comparisons of lines with lines, which end with the budget.
+    compared: u64,
+}
+
+impl Work {
+    /// Bytes of lines compared with each other before similarity is no longer measured.
+    const BUDGET: u64 = 4_000_000;
+
+    fn walk(&mut self, bytes: usize) {
+        self.walked += bytes as u64;
+    }
+
+    /// Whether there is something left for comparing `bytes`; if so, it is spent.
+    fn compare(&mut self, bytes: usize) -> bool {
+        let allowed = self.compared + bytes as u64 <= Work::BUDGET;
+        self.compared += if allowed { bytes as u64 } else { 0 };
+        allowed
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,290 @@
+//! The place in a file that is most like a text that is not there, and in what it differs.
+//!
+//! It must not know what edit failed, only which field, so that it can be named.
+
+use crate::edit::eol::lines_at;
+use crate::edit::exact::occurrences;
+use crate::edit::splice::Comparable;
+use crate::edit::{Field, Line, LineEnds, Text, split_lines};
+
+use super::align::{Alignment, Edge, Step, align};
+use super::lines::Lines;
+use super::sameness::{LINE_ENDS, ignorable};
+use super::show::{Blanks, Words, common_start, cut, lines_name, visible};
+use super::{Hint, HintKind, Work, votes};
+
+/// Lines of the old text that are looked at.
+const OLD_LINES: usize = 20_000;
+/// Lines of the old text that are aligned; of a longer one, those around its first difference.
+const ALIGNED: usize = 200;
+/// Places that are looked at closely.
+const PLACES: usize = 6;
+/// Percent below which a place is not worth mentioning.
+const SIMILAR: u8 = 45;
+/// Percent from which the nearest place is more likely meant than one where the new text stands already.
+const MEANT: u8 = 60;
+/// Characters, blanks not counted, that a new text must have for its presence to mean something.
+const TELLING: usize = 8;
+/// Lines of the file around the nearest place, and lines of it, that are shown.
+const AROUND: usize = 2;
+const SHOWN: usize = 10;
+/// Lines of the small diff.
+const DIFF: usize = 14;
+
+/// What was looked for.
+pub(super) struct Asked<'a> {
+    pub(super) field: Field,
+    pub(super) old: &'a str,
+    pub(super) new: &'a str,
+    /// Lines of the file before the part that was looked at.
+    pub(super) before: usize,
+}
+
+/// The hint for `asked`, which is not in `part`, the end of `text` or all of it.
+pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mut Work) -> Hint {
+    let place = Place {
+        file: Lines::new(part, text.as_str(), work),
+        old: split_lines(asked.old).take(OLD_LINES).collect(),
+        crlf: text.line_ends() == LineEnds::CrLf,
+        asked,
+    };
+    let near = place.nearest(work).filter(|near| near.similarity >= SIMILAR);
+    let standing = standing(text, asked, work);
+    let overlap = |(first, last): (usize, usize), near: &Alignment| {
+        place.lines(near).is_some_and(|near| first <= near.1 && near.0 <= last)
+    };
+    match (standing, near) {
+        (Some(lines), Some(near)) if near.similarity >= MEANT && !overlap(lines, &near) => {
+            place.nearest_hint(&near, Some(lines))
+        }
+        (Some(lines), _) => place.standing_hint(lines),
+        (None, Some(near)) => place.nearest_hint(&near, None),
+        (None, None) => place.nothing(),
+    }
+}
+
+/// The lines at which the new text stands, if it stands once, is not just a part of the old one and is not
+/// too short to tell.
+fn standing(text: &Text<'_>, asked: &Asked<'_>, work: &mut Work) -> Option<(usize, usize)> {
+    let there = Comparable::new(text);
+    let (old, new) = (there.field(asked.old), there.field(asked.new));
+    let new = new.trim_matches(['\n', '\r']);
+    if new.chars().filter(|char| !char.is_whitespace()).take(TELLING).count() < TELLING || old.contains(new) {
+        return None;
+    }
+    work.walk(2 * there.body.len());
+    let mut found = occurrences(&there.body, new);
+    let span = found.next().filter(|_| found.next().is_none())?;
+    let lines = lines_at(&there.body, &[span.start, span.end]);
+    Some((*lines.first()?, *lines.last()?))
+}
+
+struct Place<'a> {
+    file: Lines<'a>,
+    old: Vec<Line<'a>>,
+    crlf: bool,
+    asked: &'a Asked<'a>,
+}
+
+impl Place<'_> {
+    fn nearest(&self, work: &mut Work) -> Option<Alignment> {
+        let mut best: Option<Alignment> = None;
+        for place in votes::places(&self.file, &self.old, PLACES, work) {
+            let near = self.aligned(place, work);
+            // Of a long text, more is compared where more of its start is equal: that counts too.
+            let score = |near: &Alignment| near.asked() * usize::from(near.similarity);
+            if near.lines().is_some() && best.as_ref().is_none_or(|best| score(&near) > score(best)) {
+                best = Some(near);
+            }
+        }
+        best
+    }
+
+    fn aligned(&self, place: isize, work: &mut Work) -> Alignment {
+        let all = self.old.len();
+        if all <= ALIGNED {
+            return align(&self.file, &self.old, 0..all, place, work);
+        }
+        let there = |index: usize| usize::try_from(place + index as isize).ok();
+        let same =
+            |index: &usize| there(*index).is_some_and(|at| self.file.get(at).body == self.old[*index].body);
+        let equal = (0..all).take_while(same).count();
+        let from = equal.saturating_sub(ALIGNED / 10).min(all - ALIGNED);
+        let mut aligned =
+            align(&self.file, &self.old, from..from + ALIGNED, place.saturating_add(from as isize), work);
+        let before = (0..from).map(|index| (Some(index), there(index)));
+        aligned.steps.splice(0..0, before);
+        let similarity = (from * 100 + usize::from(aligned.similarity) * ALIGNED) / (from + ALIGNED);
+        Alignment { similarity: similarity.min(100) as u8, ..aligned }
+    }
+
+    /// The lines of the whole file, from 1.
+    fn lines(&self, near: &Alignment) -> Option<(usize, usize)> {
+        let (first, last) = near.lines()?;
+        Some((self.number(first), self.number(last)))
+    }
+
+    fn number(&self, index: usize) -> usize {
+        self.asked.before + index + 1
+    }
+
+    fn nothing(&self) -> Hint {
+        let Asked { field, before, .. } = self.asked;
+        let text = match (self.file.len(), before) {
+            (0, 0) => "The file is empty.".to_owned(),
+            (count, 0) => format!("Nothing in the file is similar to {field}; it has {count} lines."),
+            _ => format!("Nothing after line {before} is similar to {field}."),
+        };
+        Hint { kind: HintKind::Nothing, text, lines: None, similarity: None }
+    }
+
+    fn standing_hint(&self, lines: (usize, usize)) -> Hint {
+        let mut words = Words::default();
+        let (field, name) = (self.asked.field, lines_name(lines));
+        words.line(&format!("The new text already stands at {name}, and {field} is not in the file:"));
+        words.line("the edit may have been made before. If so, leave it out.");
+        self.excerpt(&mut words, (lines.0 - 1, lines.1 - 1), lines.0 - 1);
+        let kind = HintKind::AlreadyInFile;
+        Hint { kind, text: words.finish(), lines: Some(lines), similarity: None }
+    }
+
+    fn nearest_hint(&self, near: &Alignment, standing: Option<(usize, usize)>) -> Hint {
+        let similarity = near.similarity.min(99);
+        let lines = self.lines(near);
+        let ignorable = ignorable(&self.file, &self.old, near).filter(|_| near.asked() == self.old.len());
+        let mut words = Words::default();
+        let name = lines.map(lines_name).unwrap_or_default();
+        words.line(&format!("The nearest text is at {name}, {similarity} % similar."));
+        if let Some(what) = ignorable {
+            words.line(&format!("It would match if {what} were ignored."));
+        }
+        if let Some(standing) = standing {
+            words.line(&format!("The new text already stands at {}.", lines_name(standing)));
+        }
+        let first = near.steps.iter().position(|step| !self.equal(*step));
+        if let Some(first) = first {
+            self.difference(&mut words, near.steps[first]);
+            if ignorable != Some(LINE_ENDS) {
+                self.small_diff(&mut words, &near.steps, first);
+            }
+        }
+        if let Some(window) = near.lines() {
+            let middle =
+                near.steps[..first.map_or(0, |first| first + 1)].iter().rev().find_map(|step| step.1);
+            self.excerpt(&mut words, window, middle.unwrap_or(window.0));
+        }
+        let kind = if ignorable.is_some() { HintKind::AlmostEqual } else { HintKind::Nearest };
+        Hint { kind, text: words.finish(), lines, similarity: Some(similarity) }
+    }
+
+    /// Whether a step differs in nothing, line ends included.
+    fn equal(&self, step: Step) -> bool {
+        let (Some(asked), Some(there)) = step else { return false };
+        let edge = Edge::of(&self.old, asked);
+        let (asked, there) = (self.old[asked], self.file.get(there));
+        if edge.last {
+            return edge.fits(asked.body, there.body);
+        }
+        edge.fits(asked.body, there.body) && self.end(&asked) == self.end(&there)
+    }
+
+    /// A line's end, as it is compared.
+    fn end<'l>(&self, line: &Line<'l>) -> &'l str {
+        if self.crlf && line.end == "\r\n" { "\n" } else { line.end }
+    }
+
+    fn difference(&self, words: &mut Words, step: Step) {
+        let field = self.asked.field;
+        match step {
+            (Some(asked), Some(there)) => {
+                let (number, line) = (self.number(there), asked + 1);
+                words.line(&format!("First difference at line {number} (line {line} of {field}):"));
+                let (asked, there) = self.made_visible(&self.old[asked], &self.file.get(there));
+                words.line(&format!("  asked: {asked}"));
+                words.line(&format!("  there: {there}"));
+            }
+            (Some(asked), None) => {
+                let line = visible(self.old[asked].body, 0, Blanks::Outer);
+                words.line(&format!("First difference: line {} of {field} is not there: {line}", asked + 1));
+            }
+            (None, there) => {
+                let there = there.unwrap_or_default();
+                let line = visible(self.file.get(there).body, 0, Blanks::Outer);
+                let number = self.number(there);
+                words.line(&format!("First difference: line {number} of the file is not in {field}: {line}"));
+            }
+        }
+    }
+
+    fn made_visible(&self, asked: &Line<'_>, there: &Line<'_>) -> (String, String) {
+        if asked.body == there.body {
+            let whole = |line: &Line<'_>| {
+                let shown = visible(line.body, line.body.len(), Blanks::Outer);
+                let end = if line.end.is_empty() {
+                    " (no line end)".to_owned()
+                } else {
+                    visible(line.end, 0, Blanks::All)
+                };
+                shown + &end
+            };
+            return (whole(asked), whole(there));
+        }
+        let letters = |line: &str| line.chars().filter(|char| !char.is_whitespace()).collect::<String>();
+        let blanks = if letters(asked.body) == letters(there.body) { Blanks::All } else { Blanks::Outer };
+        let at = common_start(asked.body, there.body);
+        let marked = |line: &str| {
+            let mark = if line.ends_with(char::is_whitespace) { "  (blanks at the end)" } else { "" };
+            visible(line, at, blanks) + mark
+        };
+        (marked(asked.body), marked(there.body))
+    }
+
+    /// What was asked against what is there, from before the first difference, if there is more than that.
+    fn small_diff(&self, words: &mut Words, steps: &[Step], first: usize) {
+        let differences = steps[first..].iter().filter(|step| !self.equal(**step)).take(2).count();
+        if differences < 2 {
+            return;
+        }
+        words.line("Asked (-), in the file (+):");
+        let mut shown = Vec::new();
+        let from = first.saturating_sub(1);
+        for group in steps[from..].chunk_by(|one, next| self.equal(*one) == self.equal(*next)) {
+            if self.equal(group[0]) {
+                let same = group.iter().filter_map(|step| step.1).take(DIFF);
+                shown.extend(same.map(|at| format!("  {}", cut(self.file.get(at).body))));
+            } else {
+                let asked = group.iter().filter_map(|step| step.0).take(DIFF);
+                shown.extend(asked.map(|at| format!("- {}", cut(self.old[at].body))));
+                let there = group.iter().filter_map(|step| step.1).take(DIFF);
+                shown.extend(there.map(|at| format!("+ {}", cut(self.file.get(at).body))));
+            }
+            if shown.len() > DIFF {
+                break;
+            }
+        }
+        shown.iter().take(DIFF).for_each(|line| words.line(line));
+        if shown.len() > DIFF {
+            words.line("  …");
+        }
+    }
+
+    /// The lines of the file from `first` to `last`, and two more on either side; if that is too much, those
+    /// around `middle`.
+    fn excerpt(&self, words: &mut Words, (first, last): (usize, usize), middle: usize) {
+        let (first, last) = if last - first < SHOWN {
+            (first, last)
+        } else {
+            let first = middle.saturating_sub(SHOWN / 2).max(first);
+            (first, (first + SHOWN - 1).min(last))
+        };
+        words.line("In the file:");
+        let stop = (last + AROUND + 1).min(self.file.len());
+        let width = self.number(stop).to_string().len();
+        for index in first.saturating_sub(AROUND)..stop {
+            let number = self.number(index);
+            let line = cut(self.file.get(index).body);
+            let blank = if line.is_empty() { "" } else { " " };
+            words.line(&format!("  {number:>width$}:{blank}{line}"));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Where several matches stand, and how to mean one of them.
+//!
+//! It must not know how they were found, only that they are ascending spans of a text.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::edit::eol::{end_byte, lines_at};
+use crate::edit::{Expect, Field};
+
+use super::show::{Words, cut, lines_name};
+use super::{Hint, HintKind, Work};
+
+/// Matches that are listed.
+const LISTED: usize = 10;
+/// Matches for which it is said what would make them unique.
+const MADE_UNIQUE: usize = 3;
+/// Matches among which that is looked for; if there are more, nothing is said about it.
+const RIVALS: usize = 200;
+/// Lines of context that may be asked for.
+const CONTEXT: usize = 8;
+
+/// A text, and the byte that ends its lines.
+struct Body<'a> {
+    text: &'a str,
+    end: u8,
+}
+
+/// The places `spans` of `body`, of which more or fewer were `expected`.
+pub(super) fn places(
+    body: &str,
+    spans: impl Iterator<Item = Range<usize>> + Clone,
+    field: Field,
+    expected: Expect,
+    work: &mut Work,
+) -> Hint {
+    work.walk(3 * body.len());
+    let found = spans.clone().count();
+    let spans: Vec<Range<usize>> = spans.take(RIVALS + 1).collect();
+    let listed = &spans[..spans.len().min(LISTED)];
+    let body = Body { text: body, end: end_byte(body) };
+    let advise = expected == Expect::ExactlyOne && field == Field::OldText && spans.len() <= RIVALS;
+    let mut words = Words::default();
+    words.line(&format!("{field} stands at {found} place{}:", if found == 1 { "" } else { "s" }));
+    let lines = body.lines_of(listed);
+    let mut index = 0;
+    for group in lines.chunk_by(|one, next| one == next) {
+        let start = listed[index].start;
+        let times = if group.len() > 1 { format!(" ({} times)", group.len()) } else { String::new() };
+        words.line(&format!("  {}{times}: {}", lines_name(group[0]), cut(body.line(start))));
+        if advise && group.len() == 1 && index < MADE_UNIQUE {
+            let advice = body.unique(&spans, index, group[0].0, work);
+            advice.iter().for_each(|advice| words.line(&format!("    {advice}")));
+        }
+        index += group.len();
+    }
+    if found > listed.len() {
+        words.line(&format!("  … and {} more", found - listed.len()));
+    }
+    let around = lines.first().zip(lines.last()).map(|(first, last)| (first.0, last.1));
+    Hint { kind: HintKind::Places, text: words.finish(), lines: around, similarity: None }
+}
+
+impl Body<'_> {
+    /// First and last line of each span; a line end at its end belongs to the line that it ends.
+    fn lines_of(&self, spans: &[Range<usize>]) -> Vec<(usize, usize)> {
+        let end = |span: &Range<usize>| {
+            let ended = self.text.as_bytes()[span.clone()].last() == Some(&self.end);
+            span.end - usize::from(ended)
+        };
+        let offsets: Vec<usize> = spans.iter().flat_map(|span| [span.start, end(span)]).collect();
+        lines_at(self.text, &offsets).chunks(2).map(|pair| (pair[0], pair[pair.len() - 1])).collect()
+    }
+
+    fn line(&self, at: usize) -> &str {
+        &self.text[self.start(at)..self.stop(at)]
+    }
+
+    fn start(&self, at: usize) -> usize {
+        memchr::memrchr(self.end, &self.text.as_bytes()[..at]).map_or(0, |found| found + 1)
+    }
+
+    fn stop(&self, at: usize) -> usize {
+        memchr::memchr(self.end, &self.text.as_bytes()[at..]).map_or(self.text.len(), |found| at + found)
+    }
+
+    /// With how little more text, above or below, match `index` is the only one. It starts on line `first`.
+    fn unique(&self, spans: &[Range<usize>], index: usize, first: usize, work: &mut Work) -> Option<String> {
+        let (span, text) = (&spans[index], self.text);
+        let others = || spans.iter().filter(|other| *other != span);
+        let (mut from, mut to) = (span.start, span.end);
+        for more in 0..=CONTEXT {
+            from = self.start(if more == 0 { from } else { from.saturating_sub(1) });
+            to = self.stop(if more == 0 { to } else { (to + 1).min(text.len()) });
+            if !work.compare(spans.len() * (to - from)) {
+                return None;
+            }
+            let above = &text[from..span.start];
+            if others().all(|other| !text[..other.start].ends_with(above)) && self.only(from..span.end, work)
+            {
+                let line = first - self.ends_in(from..span.start);
+                return Some(format!("the only one if it began with line {line}: {}", cut(self.line(from))));
+            }
+            let below = &text[span.end..to];
+            if others().all(|other| !text[other.end..].starts_with(below)) && self.only(span.start..to, work)
+            {
+                // At the end of a text that ends with a line end, the line is the one before.
+                let on = to - usize::from(to == text.len() && text.as_bytes().last() == Some(&self.end));
+                let line = first + self.ends_in(span.start..on);
+                return Some(format!(
+                    "the only one if it went on through line {line}: {}",
+                    cut(self.line(on))
+                ));
+            }
+        }
+        None
+    }
+
+    fn ends_in(&self, span: Range<usize>) -> usize {
+        memchr::memchr_iter(self.end, &self.text.as_bytes()[span]).count()
+    }
+
+    /// Whether what stands at `span` stands nowhere else, overlapping or not.
+    fn only(&self, span: Range<usize>, work: &mut Work) -> bool {
+        work.walk(self.text.len());
+        let bytes = self.text.as_bytes();
+        let finder = memmem::Finder::new(&bytes[span.clone()]);
+        finder.find(bytes) == Some(span.start) && finder.find(&bytes[span.start + 1..]).is_none()
+    }
+}

@@ -1,0 +1,67 @@
+//! In what an aligned text differs: whether ignoring one thing would make it match.
+//!
+//! It must not know where the alignment comes from. Nothing is ever applied because of this.
+
+use std::borrow::Cow;
+
+use crate::edit::Line;
+
+use super::align::{Alignment, Edge};
+use super::lines::Lines;
+
+/// What [`ignorable`] calls a difference in nothing but line ends.
+pub(super) const LINE_ENDS: &str = "line ends";
+
+/// What would have to be ignored, for a message "it would match if … were ignored", from least to most.
+const IGNORABLE: [(&str, Normal); 7] = [
+    (LINE_ENDS, |line| Cow::Borrowed(line)),
+    ("blanks at the ends of lines", |line| Cow::Borrowed(line.trim_end())),
+    ("indentation", |line| Cow::Borrowed(line.trim_start())),
+    ("indentation and blanks at the ends of lines", |line| Cow::Borrowed(line.trim())),
+    ("blanks", |line| Cow::Owned(line.split_whitespace().collect())),
+    ("letter case", |line| Cow::Owned(line.to_lowercase())),
+    ("typographic quotes, dashes and spaces", |line| Cow::Owned(line.chars().map(plain).collect())),
+];
+
+type Normal = fn(&str) -> Cow<'_, str>;
+
+/// Bytes of a line beyond which this is not looked into.
+const LONGEST: usize = 4_096;
+
+/// What would have to be ignored for `old` to match where it is aligned; `None` if that would not be enough.
+pub(super) fn ignorable(file: &Lines<'_>, old: &[Line<'_>], aligned: &Alignment) -> Option<&'static str> {
+    let mut pairs = Vec::with_capacity(old.len());
+    let mut blank_lines = false;
+    for &(asked, there) in &aligned.steps {
+        let asked = asked.map(|at| (old[at].body, Edge::of(old, at)));
+        let there = there.map(|at| file.get(at).body);
+        match (asked, there) {
+            (Some((asked, _)), Some(there)) if asked != there && asked.len().max(there.len()) > LONGEST => {
+                return None;
+            }
+            (Some((asked, edge)), Some(there)) => pairs.push((asked, there, edge)),
+            (Some((line, _)), None) | (None, Some(line)) if line.trim().is_empty() => blank_lines = true,
+            _ => return None,
+        }
+    }
+    if pairs.iter().all(|(asked, _, _)| asked.trim().is_empty()) {
+        return None;
+    }
+    let fit =
+        |normal: Normal| pairs.iter().all(|(asked, there, edge)| edge.fits(&normal(asked), &normal(there)));
+    if blank_lines {
+        return fit(IGNORABLE[0].1).then_some("blank lines");
+    }
+    IGNORABLE.iter().find(|(_, normal)| fit(*normal)).map(|(name, _)| *name)
+}
+
+/// The plain character that a typographic one is a form of.
+fn plain(char: char) -> char {
+    match char {
+        '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => '\'',
+        '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' => '"',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        '\u{00A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => ' ',
+        _ => char,
+    }
+}

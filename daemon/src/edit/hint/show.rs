@@ -1,0 +1,96 @@
+//! The words of a hint: bounded lines, blanks made visible where they matter.
+//!
+//! It must not know what is being said.
+
+use std::borrow::Cow;
+
+/// Lines and bytes of a hint.
+const LINES: usize = 38;
+const BYTES: usize = 3_900;
+/// Bytes of a line of text that are shown.
+const SHOWN: usize = 100;
+/// Bytes before the first difference that are shown of a line.
+const LEAD: usize = 40;
+
+/// A text that grows by lines until it is long enough.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    text: String,
+    lines: usize,
+    full: bool,
+}
+
+impl Words {
+    /// Adds a line; the first one that there is no room for is the end.
+    pub(super) fn line(&mut self, line: &str) {
+        self.full |= self.lines == LINES || self.text.len() + line.len() >= BYTES;
+        if !self.full {
+            if self.lines > 0 {
+                self.text.push('\n');
+            }
+            self.text.push_str(line);
+            self.lines += 1;
+        }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// The start of a line, marked if it goes on.
+pub(super) fn cut(line: &str) -> Cow<'_, str> {
+    if line.len() <= SHOWN {
+        return Cow::Borrowed(line);
+    }
+    Cow::Owned(format!("{}…", &line[..line.floor_char_boundary(SHOWN)]))
+}
+
+/// Which blanks are made visible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Blanks {
+    /// All of them.
+    All,
+    /// Those at the start and at the end of the line.
+    Outer,
+}
+
+/// Bytes that both lines have in common at their start.
+pub(super) fn common_start(one: &str, other: &str) -> usize {
+    let pairs = one.chars().zip(other.chars()).take_while(|(one, other)| one == other);
+    pairs.map(|(char, _)| char.len_utf8()).sum()
+}
+
+/// The part of `line` around `difference` (in bytes), with blanks and invisible characters visible: a tab as
+/// `→`, a space as `·`, a CR as `␍`, an LF as `␊`, others as `<U+00A0>`.
+pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
+    let from = if line.len() <= SHOWN { 0 } else { difference.saturating_sub(LEAD) };
+    let from = line.floor_char_boundary(from.min(line.len()));
+    let to = line.floor_char_boundary((from + SHOWN).min(line.len()));
+    let inner = line.len() - line.trim_start().len()..line.trim_end().len();
+    let mut out = String::from(if from > 0 { "…" } else { "" });
+    for (at, char) in line[from..to].char_indices() {
+        let outer = !inner.contains(&(from + at));
+        match char {
+            ' ' if outer || blanks == Blanks::All => out.push('·'),
+            '\t' => out.push('→'),
+            '\r' => out.push('␍'),
+            '\n' => out.push('␊'),
+            _ if invisible(char) => out.push_str(&format!("<U+{:04X}>", u32::from(char))),
+            _ => out.push(char),
+        }
+    }
+    out.push_str(if to < line.len() { "…" } else { "" });
+    out
+}
+
+fn invisible(char: char) -> bool {
+    let marks = matches!(char, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{FEFF}');
+    let formatting = matches!(char, '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}');
+    char.is_control() || marks || formatting || char.is_whitespace() && char != ' '
+}
+
+/// `line 4` or `lines 4-7`.
+pub(super) fn lines_name((first, last): (usize, usize)) -> String {
+    if first == last { format!("line {first}") } else { format!("lines {first}-{last}") }
+}

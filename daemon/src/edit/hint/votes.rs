@@ -1,0 +1,169 @@
+//! Where in a file a text may be meant: every line and every word that both have votes for a place.
+//!
+//! It must not know what becomes of the places. Rare lines and words weigh more than frequent ones. Two walks
+//! over the file, whatever it holds; memory for a number a line.
+
+use std::collections::HashMap;
+
+use crate::edit::Line;
+
+use super::Work;
+use super::lines::Lines;
+
+/// Lines of the old text that vote, at most; of a longer text every n-th does.
+const VOTERS: usize = 256;
+/// Lines of the old text for which one word may vote.
+const PLACES: usize = 4;
+/// How much more a whole line weighs than a word.
+const LINE_WEIGHT: u32 = 4;
+/// Places closer than this are the same.
+const NEIGHBOURS: usize = 4;
+
+/// A line or a word of the old text.
+struct Feature {
+    /// Lines of the old text that have it.
+    places: Vec<usize>,
+    weight: u32,
+    /// Lines of the file that have it.
+    count: usize,
+    /// The last of these, plus one.
+    seen: usize,
+}
+
+/// The best places for the first line of `old`, best first, as line numbers of `file` from 0; they may be
+/// before its first line if the old text begins with lines that the file does not have.
+pub(super) fn places(file: &Lines<'_>, old: &[Line<'_>], wanted: usize, work: &mut Work) -> Vec<isize> {
+    let (index, mut features) = features_of(old, work);
+    for (number, line) in file.iter().enumerate() {
+        work.walk(line.body.len());
+        each_feature(line.body, |hash, _| {
+            if let Some(feature) = index.get(&hash).map(|&at| &mut features[at])
+                && feature.seen <= number
+            {
+                feature.seen = number + 1;
+                feature.count += 1;
+            }
+        });
+    }
+    let weights: Vec<u32> = features
+        .iter()
+        .map(|feature| feature.weight * (1 + (file.len() / feature.count.max(1)).max(1).ilog2()))
+        .collect();
+    // votes[place + old.len() - 1]: the place of the old text's first line, from -(old.len() - 1).
+    let before = old.len().saturating_sub(1);
+    let mut votes = vec![0u32; file.len() + before];
+    features.iter_mut().for_each(|feature| feature.seen = 0);
+    for (number, line) in file.iter().enumerate() {
+        work.walk(line.body.len());
+        each_feature(line.body, |hash, _| {
+            let Some(&at) = index.get(&hash) else { return };
+            if features[at].seen > number {
+                return;
+            }
+            features[at].seen = number + 1;
+            for place in &features[at].places {
+                let vote = &mut votes[number + before - place];
+                *vote = vote.saturating_add(weights[at]);
+            }
+        });
+    }
+    best(&votes, wanted).into_iter().map(|at| at as isize - before as isize).collect()
+}
+
+fn features_of(old: &[Line<'_>], work: &mut Work) -> (HashMap<u64, usize>, Vec<Feature>) {
+    let (mut index, mut features) = (HashMap::new(), Vec::<Feature>::new());
+    for (number, line) in old.iter().enumerate().step_by(old.len().div_ceil(VOTERS).max(1)) {
+        work.walk(line.body.len());
+        each_feature(line.body, |hash, weight| {
+            let at = *index.entry(hash).or_insert(features.len());
+            if at == features.len() {
+                features.push(Feature { places: Vec::new(), weight, count: 0, seen: 0 });
+            }
+            let places = &mut features[at].places;
+            if places.len() < PLACES && places.last() != Some(&number) {
+                places.push(number);
+            }
+        });
+    }
+    (index, features)
+}
+
+/// Calls `each` with hash and weight of the line without outer blanks, and of each of its words. A word is
+/// ASCII letters, digits and `_`, in any case, or two other characters in a row that are letters.
+fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
+    let line = line.trim();
+    let mut word = Hash::default();
+    let mut length = 0;
+    let mut last: Option<char> = None;
+    let mut whole = Hash::default();
+    let mut letters = false;
+    for char in line.chars() {
+        whole.add(char);
+        let ascii = char.is_ascii_alphanumeric() || char == '_';
+        if ascii {
+            word.add(char.to_ascii_lowercase());
+            length += 1;
+        } else if length > 0 {
+            each(word.0, 1);
+            (word, length) = (Hash::default(), 0);
+        }
+        let other = !char.is_ascii() && char.is_alphanumeric();
+        if let (true, Some(last)) = (other, last) {
+            let mut pair = Hash::default();
+            pair.add(last);
+            pair.add(char);
+            each(pair.0, 1);
+        }
+        last = other.then_some(char);
+        letters |= ascii || other;
+    }
+    if length > 0 {
+        each(word.0, 1);
+    }
+    if letters {
+        whole.add('\n');
+        each(whole.0, LINE_WEIGHT);
+    }
+}
+
+/// FNV-1a over characters: the same in every run.
+struct Hash(u64);
+
+impl Default for Hash {
+    fn default() -> Hash {
+        Hash(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hash {
+    fn add(&mut self, char: char) {
+        self.0 = (self.0 ^ u64::from(u32::from(char))).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+}
+
+/// The indexes of the highest votes, neighbours helping, best first; the first one of equals.
+fn best(votes: &[u32], wanted: usize) -> Vec<usize> {
+    let mut found: Vec<(u64, usize)> = Vec::new();
+    let vote = |at: Option<usize>| u64::from(at.and_then(|at| votes.get(at)).copied().unwrap_or(0));
+    for at in 0..votes.len() {
+        let score = vote(at.checked_sub(1)) + 2 * vote(Some(at)) + vote(Some(at + 1));
+        if score == 0 {
+            continue;
+        }
+        match found.iter_mut().find(|(_, other)| at - *other <= NEIGHBOURS) {
+            Some(other) => *other = if score > other.0 { (score, at) } else { *other },
+            None => found.push((score, at)),
+        }
+        if found.len() > wanted + 1 {
+            rank(&mut found);
+            found.truncate(wanted + 1);
+        }
+    }
+    rank(&mut found);
+    found.truncate(wanted);
+    found.into_iter().map(|(_, at)| at).collect()
+}
+
+fn rank(found: &mut [(u64, usize)]) {
+    found.sort_by_key(|&(score, at)| (std::cmp::Reverse(score), at));
+}

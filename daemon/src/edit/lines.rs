@@ -1,0 +1,116 @@
+//! Replacing whole lines by their numbers: `file_replace_lines`.
+//!
+//! It must not know where the numbers come from; they are text that a model wrote.
+
+use super::eol::split_lines;
+use super::splice::check_size;
+use super::{EditError, Edited, Line, Text};
+
+/// A range of lines, 1-based and inclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineRange {
+    /// The first line, at least 1.
+    pub first: usize,
+    /// The last line, at least `first`.
+    pub last: usize,
+}
+
+impl LineRange {
+    /// Reads `"4"` or `"23-43"`, blanks around the numbers allowed, for a file of `count` lines.
+    ///
+    /// # Errors
+    /// [`EditError::BadLines`] for anything else, for zero and for a last line before the first;
+    /// [`EditError::PastEnd`] for a line that is not there.
+    pub fn parse(given: &str, count: usize) -> Result<LineRange, EditError> {
+        let bad = |reason: String| EditError::BadLines { reason, count };
+        let (first, last) = given.split_once('-').unwrap_or((given, given));
+        let (first, last) = (first.trim(), last.trim());
+        let number = |written: &str| -> Result<usize, EditError> {
+            if written.is_empty() || !written.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(bad(format!("'{}' is not a line or range of lines", excerpt(given))));
+            }
+            written.parse().map_err(|_| bad(format!("'{}' is too large", excerpt(given))))
+        };
+        let (first, last) = (number(first)?, number(last)?);
+        if first == 0 || last == 0 {
+            return Err(bad("there is no line 0".to_owned()));
+        }
+        if last < first {
+            return Err(bad(format!("range {first}-{last} ends before it starts")));
+        }
+        if last > count {
+            return Err(EditError::PastEnd { line: if first > count { first } else { last }, count });
+        }
+        Ok(LineRange { first, last })
+    }
+
+    /// How many lines it has.
+    #[must_use]
+    pub fn count(self) -> usize {
+        self.last.saturating_sub(self.first) + 1
+    }
+}
+
+fn excerpt(given: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut shown: String = given.chars().take(SHOWN).collect();
+    if shown.len() < given.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Replaces the lines `given` by the lines of `new_content`; [`Edited::replacements`] is how many went.
+///
+/// A final newline in `new_content` ends its last line and starts no further one; `"\n"` is one empty line,
+/// and an empty `new_content` has no lines: it deletes. Each new line ends as the line that it replaces,
+/// further ones as the last replaced line that has an end, else as the line above, else as it does in
+/// `new_content`. The file ends with a newline if it did before, or if its last line is empty and would not be
+/// there without one.
+///
+/// # Errors
+/// Those of [`LineRange::parse`], and [`EditError::TooLarge`] if the result would have more than `max_bytes`.
+pub fn replace_lines(
+    text: &Text<'_>,
+    given: &str,
+    new_content: &str,
+    max_bytes: usize,
+) -> Result<Edited, EditError> {
+    let range = LineRange::parse(given, text.line_count())?;
+    let all = text.as_str();
+    let mut lines = split_lines(all).skip(range.first.saturating_sub(2));
+    let above = if range.first > 1 { lines.next() } else { None };
+    let replaced: Vec<Line<'_>> = lines.take(range.count()).collect();
+    let start = replaced.first().map_or(all.len(), |line| line.start);
+    let stop = replaced.last().map_or(all.len(), Line::stop);
+
+    let middle = ended(above.as_ref(), &replaced, new_content);
+    let mut head = &all[..start];
+    if let Some(line) = above.filter(|line| !line.body.is_empty())
+        && stop == all.len()
+        && !text.has_final_newline()
+        && middle.is_empty()
+    {
+        head = &all[..line.start + line.body.len()];
+    }
+    let tail = &all[stop..];
+    check_size((text.bom_len() + head.len() + middle.len() + tail.len()) as u64, max_bytes)?;
+    Ok(Edited::new(text, [head, &middle, tail].concat(), range.count()))
+}
+
+/// The lines of `new_content`, each with the end that it gets in the place of `replaced`.
+fn ended(above: Option<&Line<'_>>, replaced: &[Line<'_>], new_content: &str) -> String {
+    let fallback = replaced.iter().rev().chain(above).map(|line| line.end).find(|end| !end.is_empty());
+    let terminated = replaced.last().is_some_and(|line| !line.end.is_empty());
+    let mut out = String::with_capacity(new_content.len() + 2);
+    let mut replaced = replaced.iter().map(|line| line.end).filter(|end| !end.is_empty());
+    let mut own = split_lines(new_content).peekable();
+    while let Some(line) = own.next() {
+        out.push_str(line.body);
+        if own.peek().is_some() || terminated || line.body.is_empty() {
+            let written = if line.end.is_empty() { "\n" } else { line.end };
+            out.push_str(replaced.next().or(fallback).unwrap_or(written));
+        }
+    }
+    out
+}

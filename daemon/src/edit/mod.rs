@@ -1,0 +1,49 @@
+//! Editing text: pure functions from a file's bytes and what was asked, to new bytes or to a failure as data.
+//!
+//! It must not know paths, files, actions, sessions or the network: no I/O, no clock, no randomness. Its
+//! input is what the planner read from a file (checked by [`Text::decode`]) and the fields of an action, which
+//! a model wrote and which are therefore anything at all. Whatever it is given, it does not panic, keeps every
+//! byte outside of what matched, and does bounded work: linear for edits, budgeted for hints and diffs.
+//!
+//! ```
+//! use clada_daemon::edit::{Expect, Text, replace_text};
+//!
+//! let text = Text::decode(b"one\r\ntwo\r\n").expect("it is text");
+//! let edited = replace_text(&text, "one\ntwo", "1\n2", Expect::ExactlyOne, 1_000).expect("it matches once");
+//! assert_eq!(edited.bytes, b"1\r\n2\r\n");
+//! ```
+
+mod append;
+mod changes;
+mod diff;
+mod eol;
+mod error;
+mod exact;
+mod final_newline;
+mod hint;
+mod hunks;
+mod lines;
+mod lsp;
+mod numbered;
+mod range;
+mod replace;
+mod splice;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use append::append;
+pub use diff::{Mode, Side, file_diff};
+pub use eol::{Line, LineEnds, split_lines};
+pub use error::{EditError, Expect, Field};
+pub use final_newline::ensure_final_newline;
+pub use hint::{Hint, HintKind, hint_for_range, hint_for_replace};
+pub use hunks::{TextHunk, apply_hunks, hunks};
+pub use lines::{LineRange, replace_lines};
+pub use lsp::{Position, TextEdit, text_edits};
+pub use numbered::numbered;
+pub use range::replace_text_range;
+pub use replace::replace_text;
+pub use splice::Edited;
+pub use text::{NotText, Text};

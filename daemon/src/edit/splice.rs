@@ -1,0 +1,107 @@
+//! Putting a text in the place of spans, and what an edit yields.
+//!
+//! It must not know how the spans were found. The size of the result is known before anything is allocated.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr_iter;
+
+use super::eol::{lf_to_crlf, lines_at, to_lf};
+use super::{EditError, Expect, Field, LineEnds, Text};
+
+/// How many lines a [`EditError::MatchCount`] lists.
+const LINES_LISTED: usize = 20;
+
+/// A file's new content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    /// All of it, with byte order mark.
+    pub bytes: Vec<u8>,
+    /// How many places were replaced (for lines: how many lines).
+    pub replacements: usize,
+    /// It is what the file holds already.
+    pub unchanged: bool,
+}
+
+impl Edited {
+    /// The result of an edit of `text`, whose whole body is now `body`.
+    pub(super) fn new(text: &Text<'_>, body: String, replacements: usize) -> Edited {
+        let unchanged = body == text.as_str();
+        Edited { bytes: text.encode(body), replacements, unchanged }
+    }
+}
+
+/// A file's text and what is looked for, in a form in which they can be compared byte by byte.
+///
+/// In a file whose line ends are all CRLF, everything is LF: each of its LFs has a CR before it, so putting
+/// them back restores every untouched byte and gives inserted lines their CRLF.
+pub(super) struct Comparable<'a> {
+    pub(super) body: Cow<'a, str>,
+    crlf: bool,
+}
+
+impl<'a> Comparable<'a> {
+    pub(super) fn new(text: &Text<'a>) -> Comparable<'a> {
+        let crlf = text.line_ends() == LineEnds::CrLf;
+        let body = if crlf { to_lf(text.as_str()) } else { Cow::Borrowed(text.as_str()) };
+        Comparable { body, crlf }
+    }
+
+    /// A field of an action in the same form.
+    pub(super) fn field<'f>(&self, field: &'f str) -> Cow<'f, str> {
+        if self.crlf { to_lf(field) } else { Cow::Borrowed(field) }
+    }
+
+    /// Bytes that `part` takes in the file.
+    fn size(&self, part: &str) -> u64 {
+        let extra = if self.crlf { memchr_iter(b'\n', part.as_bytes()).count() } else { 0 };
+        part.len() as u64 + extra as u64
+    }
+}
+
+/// Replaces `spans` of `there` by `new`, if there are as many as expected and the result is not too large.
+///
+/// `field` is what the spans are of; `spans` is walked twice, and must be ascending and not overlap.
+pub(super) fn splice(
+    text: &Text<'_>,
+    there: &Comparable<'_>,
+    spans: impl Iterator<Item = Range<usize>> + Clone,
+    new: &str,
+    (field, expected): (Field, Expect),
+    max_bytes: usize,
+) -> Result<Edited, EditError> {
+    let body = there.body.as_ref();
+    let (mut found, mut removed, mut listed) = (0usize, 0u64, Vec::new());
+    for span in spans.clone() {
+        if found < LINES_LISTED {
+            listed.push(span.start);
+        }
+        found += 1;
+        removed += there.size(&body[span]);
+    }
+    if !expected.allows(found) {
+        return Err(match found {
+            0 => EditError::NoMatch { field },
+            _ => EditError::MatchCount { field, expected, found, lines: lines_at(body, &listed) },
+        });
+    }
+    let kept = text.bom_len() as u64 + text.as_str().len() as u64 - removed;
+    let size = kept.saturating_add(there.size(new).saturating_mul(found as u64));
+    check_size(size, max_bytes)?;
+    let mut out = String::with_capacity(usize::try_from(size).unwrap_or_default());
+    let mut from = 0;
+    for span in spans {
+        out.push_str(&body[from..span.start]);
+        out.push_str(new);
+        from = span.end;
+    }
+    out.push_str(&body[from..]);
+    Ok(Edited::new(text, if there.crlf { lf_to_crlf(&out) } else { out }, found))
+}
+
+/// Refuses a result of `size` bytes if that is more than `max_bytes`.
+pub(super) fn check_size(size: u64, max_bytes: usize) -> Result<(), EditError> {
+    let limit = max_bytes as u64;
+    if size > limit { Err(EditError::TooLarge { size, limit }) } else { Ok(()) }
+}

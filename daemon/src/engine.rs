@@ -1,0 +1,427 @@
+//! The engine: what a request about a project does, in plain sync code.
+//!
+//! Holds what all projects share (configuration, compiled policies, operation ids) and puts together, for each
+//! request, the roots, rules and approvals that the pipeline works with. It does not know who calls: a request's
+//! life comes in as a [`Control`]. Everything here may wait for a disk.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use clada_protocol::{
+    Approval, ApprovalKind, Approve, ConfigShowResult, Deliver, ErrorKind, ExecuteParams, ExecutionResult,
+    ParseParams, ParseResult, PlanParams, PlanResult, RpcError,
+};
+
+use crate::config::{self, AliasTarget, ConfigStore, Settings};
+use crate::fs::{
+    Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
+};
+use crate::pipeline::{Approvals, KeptPlan, Operation, Rules, Stop, Until, interpret, unknown_ids};
+
+/// How long to wait at first, and at most, before the lock of a root is tried again.
+const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
+
+/// A request's life, as the engine needs to know it.
+pub trait Control {
+    /// Why to stop between two actions, if that is so.
+    fn stop(&self) -> Option<Stop>;
+
+    /// Told once when another operation holds the project.
+    fn waiting(&self);
+}
+
+/// What the engine is told of the machine and its person.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// Where clada keeps what it must not forget.
+    pub state: PathBuf,
+    /// The person's home folder, if it is known.
+    pub home: Option<PathBuf>,
+    /// Folders for temporary files.
+    pub temporary: Vec<PathBuf>,
+    /// The daemon's own umask.
+    pub umask: u32,
+    /// The clock.
+    pub now: fn() -> SystemTime,
+}
+
+/// What all projects share.
+#[derive(Debug)]
+pub struct Engine {
+    config: ConfigStore,
+    surroundings: Surroundings,
+    /// The last settings for which policies were compiled, without and with the secrets held back.
+    compiled: Mutex<Option<Compiled>>,
+    last_id: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Compiled {
+    settings: Arc<Settings>,
+    guarded: Arc<PathPolicy>,
+    open: Arc<PathPolicy>,
+}
+
+/// What a request says about how paths are treated.
+#[derive(Debug, Clone, Copy, Default)]
+struct Leave {
+    allow_escape: bool,
+    include_secrets: bool,
+    umask: Option<u32>,
+}
+
+impl Engine {
+    /// An engine that has done nothing yet.
+    #[must_use]
+    pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
+        Engine { config, surroundings, compiled: Mutex::new(None), last_id: AtomicU64::new(0) }
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn config(&self) -> &ConfigStore {
+        &self.config
+    }
+
+    /// `config.show`.
+    ///
+    /// # Errors
+    /// `project_not_found`.
+    pub fn show_config(&self, root: Option<&str>) -> Result<ConfigShowResult, RpcError> {
+        let root = root.map(project_root).transpose()?;
+        Ok(self.config.show(root.as_deref()))
+    }
+
+    /// `parse`.
+    ///
+    /// # Errors
+    /// `input_too_large`, `project_not_found`, `invalid_config`, or `invalid_params` for an unknown dialect.
+    pub fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
+        let root = params.root.as_deref().map(project_root).transpose()?;
+        let settings = self.settings(root.as_deref())?;
+        check_size(&params.text, &settings)?;
+        let answer = interpret(&params.text, params.dialects.as_deref(), params.tree, &settings)?;
+        Ok(answer.into_parse_result())
+    }
+
+    /// `plan`: the plan to be kept, and what is answered, without id and lifetime.
+    ///
+    /// # Errors
+    /// As for [`Engine::parse`]; `path_escape` and the like for an overlay's path.
+    pub fn plan(
+        &self,
+        params: &PlanParams,
+        control: &dyn Control,
+    ) -> Result<(KeptPlan, PlanResult), RpcError> {
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        check_size(&params.text, &settings)?;
+        let leave = Leave {
+            allow_escape: params.allow_escape,
+            include_secrets: params.include_secrets,
+            umask: None,
+        };
+        let roots = self.roots(&root, &settings, leave)?;
+        let mut buffers: Vec<(RootedPath, String)> = Vec::new();
+        for overlay in &params.overlays {
+            let path = roots.resolve(&overlay.path).map_err(|error| of_fs(&error))?;
+            check_size(&overlay.text, &settings)?;
+            buffers.push((path, overlay.text.clone()));
+        }
+        let answer = interpret(&params.text, params.dialects.as_deref(), false, &settings)?;
+        Ok(KeptPlan::make(answer, buffers, &roots, &Rules::of(&settings), &|| control.stop()))
+    }
+
+    /// `execute` of a text.
+    ///
+    /// # Errors
+    /// As for [`Engine::parse`]; `approval_required` for a root that is never a project by itself; `busy` or
+    /// `cancelled` if it ended while another operation held the project. Whatever happens to single actions is in
+    /// the result.
+    pub fn execute(
+        &self,
+        text: &str,
+        params: &ExecuteParams,
+        control: &dyn Control,
+    ) -> Result<ExecutionResult, RpcError> {
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        check_size(text, &settings)?;
+        let answer = interpret(text, params.dialects.as_deref(), false, &settings)?;
+        let until = if params.dry_run { Until::Planned } else { Until::Done };
+        self.operate(&root, &settings, params, until, control, |operation| operation.execute(answer, until))
+    }
+
+    /// `execute` of a kept plan.
+    ///
+    /// # Errors
+    /// As for [`Engine::execute`]; `invalid_params` if `accept` names what the plan does not have.
+    pub fn execute_kept(
+        &self,
+        kept: &KeptPlan,
+        params: &ExecuteParams,
+        control: &dyn Control,
+    ) -> Result<ExecutionResult, RpcError> {
+        let accept = params.accept.as_deref();
+        if let Some(unknown) = accept.map(|accept| unknown_ids(kept, accept)).filter(|ids| !ids.is_empty()) {
+            let message = format!("accept: the plan has no {}", unknown.join(", "));
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
+        self.operate(&root, &settings, params, until, control, |operation| {
+            operation.execute_kept(kept, accept, params.deliver)
+        })
+    }
+
+    /// Does `work` with everything that it needs, and under the lock of the root if it changes files.
+    fn operate(
+        &self,
+        root: &Path,
+        settings: &Arc<Settings>,
+        params: &ExecuteParams,
+        until: Until,
+        control: &dyn Control,
+        work: impl FnOnce(&Operation<'_>) -> ExecutionResult,
+    ) -> Result<ExecutionResult, RpcError> {
+        let leave = Leave {
+            allow_escape: params.allow_escape,
+            include_secrets: params.include_secrets,
+            umask: params.umask,
+        };
+        let roots = self.roots(root, settings, leave)?;
+        self.require_project(&roots, params.approve.as_ref())?;
+        let _locks = match until {
+            Until::Done => self.lock(&roots, control)?,
+            Until::Planned => Vec::new(),
+        };
+        let approvals = Approvals::given(params.approve.as_ref());
+        let rules = Rules::of(settings);
+        let stop = || control.stop();
+        let id = self.next_id();
+        tracing::info!(operation = %id, root = %root.display(), "operation begins");
+        let result = work(&Operation { id, roots: &roots, rules: &rules, approvals: &approvals, stop: &stop });
+        tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
+        Ok(result)
+    }
+
+    /// A session's folder: `cwd`, absolute or relative to `root`, if it exists and lies in the project.
+    ///
+    /// # Errors
+    /// `path_escape`, `file_not_found`, `not_directory` and the like.
+    pub fn folder(&self, root: &str, cwd: &str) -> Result<PathBuf, RpcError> {
+        let root = project_root(root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, Leave::default())?;
+        let path = roots.resolve(cwd).map_err(|error| of_fs(&error))?;
+        match roots.lstat(&path).map_err(|error| of_fs(&error))? {
+            Some(stat) if stat.kind == crate::fs::FileKind::Directory => Ok(roots.absolute(&path)),
+            Some(_) => {
+                let message = format!("Not a directory '{cwd}' (ENOTDIR)");
+                Err(RpcError::new(ErrorKind::NotDirectory, message))
+            }
+            None => {
+                let message = format!("Directory not found '{cwd}' (ENOENT)");
+                Err(RpcError::new(ErrorKind::FileNotFound, message))
+            }
+        }
+    }
+
+    /// An id that is greater than any before, whatever the clock does. 18 hexadecimal digits: microseconds since
+    /// 1970, then the process, so that two engines never make the same one.
+    pub fn next_id(&self) -> String {
+        let since = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let now = u64::try_from(since.as_micros()).unwrap_or(u64::MAX);
+        let last = self.last_id.fetch_max(now, Ordering::Relaxed);
+        let id = if now > last { now } else { self.last_id.fetch_add(1, Ordering::Relaxed) + 1 };
+        format!("{id:014x}{:04x}", std::process::id() & 0xffff)
+    }
+
+    fn settings(&self, root: Option<&Path>) -> Result<Arc<Settings>, RpcError> {
+        self.config.current(root).map_err(|error| RpcError::from(&error))
+    }
+
+    fn roots(&self, root: &Path, settings: &Arc<Settings>, leave: Leave) -> Result<Roots, RpcError> {
+        let policy = self.policy(settings, leave.include_secrets)?;
+        let aliases: Vec<(String, PathBuf)> = settings
+            .root_aliases
+            .iter()
+            .map(|(alias, target)| match target {
+                AliasTarget::ProjectRoot => (alias.clone(), root.to_path_buf()),
+                AliasTarget::Folder(folder) => (alias.clone(), folder.clone()),
+            })
+            .collect();
+        let options = Options {
+            links: if settings.follow_symlinks { Links::FollowInReads } else { Links::Refuse },
+            confinement: if leave.allow_escape { Confinement::WholeSystem } else { Confinement::Roots },
+            durability: match settings.durability {
+                config::Durability::Full => Durability::Full,
+                config::Durability::Fast => Durability::Fast,
+            },
+            umask: leave.umask.unwrap_or(self.surroundings.umask) & 0o777,
+            ..Options::default()
+        };
+        Roots::open(root, &settings.allowed_roots, &aliases, policy, options).map_err(|error| of_fs(&error))
+    }
+
+    /// The compiled policy of `settings`; compiling takes longer than most requests, so it is kept.
+    fn policy(&self, settings: &Arc<Settings>, include_secrets: bool) -> Result<Arc<PathPolicy>, RpcError> {
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let fresh = match compiled.take().filter(|compiled| Arc::ptr_eq(&compiled.settings, settings)) {
+            Some(compiled) => compiled,
+            None => {
+                let globs = |secrets: &[String]| PolicyGlobs {
+                    denied: settings.denied.clone(),
+                    secrets: secrets.to_vec(),
+                    ask: settings.ask.clone(),
+                };
+                let compile = |globs: &PolicyGlobs| {
+                    PathPolicy::new(globs).map(Arc::new).map_err(|error| {
+                        RpcError::new(ErrorKind::InvalidConfig, error.to_string())
+                            .hint("`clada-client config` shows where the glob is set")
+                    })
+                };
+                let guarded = compile(&globs(&settings.secret_globs))?;
+                let open = compile(&globs(&[]))?;
+                Compiled { settings: Arc::clone(settings), guarded, open }
+            }
+        };
+        let policy = if include_secrets { &fresh.open } else { &fresh.guarded };
+        let policy = Arc::clone(policy);
+        *compiled = Some(fresh);
+        Ok(policy)
+    }
+
+    /// Refuses to work in a folder that is never a project by itself, unless a person says so.
+    fn require_project(&self, roots: &Roots, approve: Option<&Approve>) -> Result<(), RpcError> {
+        let Some(root) = roots.paths().next() else { return Ok(()) };
+        let Some(reason) = self.unusual_root(root) else { return Ok(()) };
+        let id = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex()[..16].to_owned();
+        let approved = match approve {
+            Some(Approve::All) => true,
+            Some(Approve::Ids(ids)) => ids.contains(&id),
+            _ => false,
+        };
+        if approved {
+            return Ok(());
+        }
+        let path = root.to_string_lossy().into_owned();
+        let approval = Approval {
+            id: id.clone(),
+            kind: ApprovalKind::Root,
+            task: None,
+            path: path.clone(),
+            reason: reason.to_owned(),
+            suspicious: clada_protocol::is_suspicious(&path),
+        };
+        Err(RpcError::new(ErrorKind::ApprovalRequired, format!("The root '{path}' is {reason}"))
+            .with("approvals", serde_json::json!([approval]))
+            .hint("give the project's own folder as root; a person can approve this one with --approve-all"))
+    }
+
+    /// Why `root` is never taken for a project by itself.
+    fn unusual_root(&self, root: &Path) -> Option<&'static str> {
+        let same = |other: &Path| std::fs::canonicalize(other).is_ok_and(|other| other == root);
+        if root == Path::new("/") {
+            return Some("the whole file system");
+        }
+        let home = self.surroundings.home.as_deref().and_then(|home| std::fs::canonicalize(home).ok());
+        if let Some(home) = home {
+            if home == root {
+                return Some("a home folder");
+            }
+            if home.starts_with(root) {
+                return Some("a folder that holds the home folder");
+            }
+        }
+        self.surroundings.temporary.iter().any(|folder| same(folder)).then_some("a folder for temporary files")
+    }
+
+    /// The locks of all roots, taken in one order everywhere, so that two operations never wait for each other.
+    fn lock(&self, roots: &Roots, control: &dyn Control) -> Result<Vec<RootLock>, RpcError> {
+        let mut order: BTreeSet<(u64, u64, usize)> = BTreeSet::new();
+        for (index, path) in roots.paths().enumerate().filter(|(_, path)| *path != Path::new("/")) {
+            let metadata = std::fs::metadata(path);
+            let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino())).unwrap_or_default();
+            if order.iter().all(|(dev, ino, _)| (*dev, *ino) != identity) {
+                order.insert((identity.0, identity.1, index));
+            }
+        }
+        let mut told = false;
+        order.into_iter().map(|(.., index)| self.lock_one(roots, index, control, &mut told)).collect()
+    }
+
+    fn lock_one(
+        &self,
+        roots: &Roots,
+        index: usize,
+        control: &dyn Control,
+        told: &mut bool,
+    ) -> Result<RootLock, RpcError> {
+        let mut pause = LOCK_PAUSE.0;
+        loop {
+            let acquired = RootLock::try_acquire(roots, index, &self.surroundings.state);
+            if let Some(lock) = acquired.map_err(|error| of_fs(&error))? {
+                return Ok(lock);
+            }
+            match control.stop() {
+                Some(Stop::Cancelled) => {
+                    return Err(RpcError::new(ErrorKind::Cancelled, "Cancelled while another operation held the project"));
+                }
+                Some(Stop::Deadline) => {
+                    return Err(RpcError::new(ErrorKind::Busy, "Another operation held the project until the time was over")
+                        .hint("try again, or allow more time with --total-timeout"));
+                }
+                None => {}
+            }
+            if !std::mem::replace(told, true) {
+                control.waiting();
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(LOCK_PAUSE.1);
+        }
+    }
+}
+
+/// The folder that `root` names, as given.
+///
+/// # Errors
+/// `invalid_params` if it is not absolute, `project_not_found` if it is no folder.
+pub fn project_root(root: &str) -> Result<PathBuf, RpcError> {
+    let path = PathBuf::from(root);
+    if !path.is_absolute() || root.contains('\0') {
+        let message = format!("root: '{root}' is not an absolute path");
+        return Err(RpcError::new(ErrorKind::InvalidParams, message));
+    }
+    let wrong = |what: &str| {
+        RpcError::new(ErrorKind::ProjectNotFound, format!("The root '{root}' {what}"))
+            .with("root", root)
+            .hint("give an existing folder as root")
+    };
+    match std::fs::metadata(&path) {
+        Ok(metadata) if metadata.is_dir() => Ok(path),
+        Ok(_) => Err(wrong("is not a folder")),
+        Err(error) => Err(wrong(&format!("cannot be opened: {error}"))),
+    }
+}
+
+fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
+    let limit = settings.limits.input;
+    if text.len() as u64 <= limit {
+        return Ok(());
+    }
+    let message = format!("The text has {} bytes, limits.input allows {limit}", text.len());
+    Err(RpcError::new(ErrorKind::InputTooLarge, message)
+        .with("limit", "limits.input")
+        .hint("apply it in parts, or raise the limit in your configuration"))
+}
+
+/// A failure of the file system that concerns the request as a whole.
+fn of_fs(error: &FsError) -> RpcError {
+    RpcError::new(error.kind(), error.to_string()).with("path", error.path()).with("code", error.code())
+}

@@ -1,0 +1,228 @@
+//! Folders: what is in one, making them, flushing them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use rustix::fs::{Dir, Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::entry::stat_in;
+use super::error::FsError;
+use super::metadata::has_xattr;
+use super::path::RootedPath;
+use super::root::{Durability, Roots};
+use super::stat::{FileKind, Stat};
+
+/// One entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name, perhaps not UTF-8.
+    pub name: OsString,
+    /// The facts about it; a link's are its own.
+    pub stat: Stat,
+}
+
+/// The entries of a folder in the order of their names' bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// The first ones, by name.
+    pub entries: Vec<Entry>,
+    /// There are more.
+    pub truncated: bool,
+}
+
+impl Roots {
+    /// The first `limit` names of a folder with their facts, `.` and `..` left out. What vanishes while
+    /// the folder is read is left out too.
+    pub fn list(&self, path: &RootedPath, limit: usize) -> Result<Listing, FsError> {
+        let fail = |errno| self.folder_error("list the directory", errno, path);
+        let folder = self.folder(path).map_err(fail)?;
+        let mut names = BTreeSet::new();
+        let mut truncated = false;
+        for entry in open_names(folder.as_fd()).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
+            names.insert(name.to_vec());
+            if names.len() > limit {
+                names.pop_last();
+                truncated = true;
+            }
+        }
+        let mut entries = Vec::with_capacity(names.len());
+        for name in names {
+            let name = OsString::from_vec(name);
+            match stat_in(folder.as_fd(), &name) {
+                Ok(stat) => entries.push(Entry { name, stat }),
+                Err(Errno::NOENT) => {}
+                Err(errno) => return Err(fail(errno)),
+            }
+        }
+        Ok(Listing { entries, truncated })
+    }
+
+    /// Makes the folder and those above it that are missing; returns the ones made, the topmost first.
+    /// If one cannot be made, those made before it are removed again.
+    pub fn create_dir_all(&self, path: &RootedPath) -> Result<Vec<RootedPath>, FsError> {
+        let mut created = Vec::new();
+        match self.create_missing(path, &mut created) {
+            Ok(()) => Ok(created),
+            Err(error) => {
+                for folder in created.iter().rev() {
+                    // Left where it is if it cannot be removed: an empty folder, or no longer ours.
+                    let _ = self.rmdir(folder);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn create_missing(&self, path: &RootedPath, created: &mut Vec<RootedPath>) -> Result<(), FsError> {
+        let mut here = RootedPath::new(path.root(), PathBuf::new(), String::new());
+        let root = self.folder(&here).map_err(|errno| self.error("open the root", errno, path))?;
+        let mut opened: Option<OwnedFd> = None;
+        for name in path.relative().iter() {
+            let folder = opened.as_ref().map_or(root.as_fd(), AsFd::as_fd);
+            here = here.child(name);
+            let (next, made) = self.enter(folder, name).map_err(|errno| {
+                let error = self.error("create the directory", errno, &here);
+                let in_the_way = matches!(errno, Errno::NOTDIR | Errno::EXIST);
+                if in_the_way { error.with_issue("A file stands where a directory is needed") } else { error }
+            })?;
+            if made {
+                created.push(here.clone());
+            }
+            opened = Some(next);
+        }
+        Ok(())
+    }
+
+    /// Opens a folder in a folder, making it if there is nothing.
+    fn enter(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
+        let (mut made, mut tried) = (false, false);
+        loop {
+            match self.open_beneath(folder, name.as_ref()) {
+                Err(Errno::NOENT) if !tried => {}
+                outcome => return Ok((outcome?, made)),
+            }
+            tried = true;
+            let mode = 0o777 & !self.0.options.umask;
+            match self.sys().mkdir(folder, name, Mode::from_raw_mode(mode as _)) {
+                Ok(()) => made = true,
+                // Somebody else was faster; it is opened and looked at like any other.
+                Err(Errno::EXIST) => continue,
+                Err(errno) => return Err(errno),
+            }
+            if let Err(errno) = self.widen_to(folder, name, mode) {
+                let _ = self.sys().rmdir(folder, name);
+                return Err(errno);
+            }
+        }
+    }
+
+    /// Gives a new folder the permissions of the caller's umask if the process has a tighter one. A folder
+    /// with an inherited ACL keeps what it inherited.
+    fn widen_to(&self, folder: BorrowedFd<'_>, name: &OsStr, mode: u32) -> Result<(), Errno> {
+        let stat = stat_in(folder, name)?;
+        if stat.kind != FileKind::Directory || stat.mode & 0o777 == mode {
+            return Ok(());
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let made = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()))?;
+        if has_xattr(made.as_fd(), "system.posix_acl_access") {
+            return Ok(());
+        }
+        self.sys().chmod(made.as_fd(), Mode::from_raw_mode(((stat.mode & 0o7000) | mode) as _))
+    }
+
+    /// Flushes the names in a folder to the medium.
+    pub fn sync_dir(&self, path: &RootedPath) -> Result<(), FsError> {
+        let outcome = self.folder(path).and_then(|folder| {
+            let readable = open_readable(folder.as_fd())?;
+            self.sys().sync_folder(readable.as_fd())
+        });
+        outcome.map_err(|errno| self.folder_error("flush the directory", errno, path))
+    }
+
+    /// Removes temporary files that an interrupted run left in a folder; only for one who holds the lock
+    /// of the root, for those of a running operation look the same.
+    pub fn remove_leftovers(&self, folder: &RootedPath) -> Result<Vec<OsString>, FsError> {
+        let doing = "remove a temporary file";
+        let opened = self.folder(folder).map_err(|errno| self.folder_error(doing, errno, folder))?;
+        let mut removed = Vec::new();
+        for entry in open_names(opened.as_fd()).map_err(|errno| self.folder_error(doing, errno, folder))? {
+            let entry = entry.map_err(|errno| self.folder_error(doing, errno, folder))?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if super::is_temp_name(name) {
+                self.sys().unlink(opened.as_fd(), name).map_err(|errno| self.error(doing, errno, folder))?;
+                removed.push(name.to_owned());
+            }
+        }
+        Ok(removed)
+    }
+
+    pub(super) fn folder_error(&self, doing: &str, errno: Errno, path: &RootedPath) -> FsError {
+        let error = self.error(doing, errno, path).if_missing("Directory not found");
+        if errno == Errno::NOTDIR { error.with_issue("Not a directory") } else { error }
+    }
+}
+
+/// The same folder, readable: descriptors that are only acted relative to are not.
+pub(super) fn open_readable(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    retry_on_intr(|| rustix::fs::openat(folder, c".", flags, Mode::empty()))
+}
+
+/// What is in a folder, in the file system's order, with `.` and `..`.
+pub(super) fn open_names(folder: BorrowedFd<'_>) -> Result<Dir, Errno> {
+    Dir::new(open_readable(folder)?)
+}
+
+/// The folders whose names changed during an operation, each to be flushed once at its end.
+#[derive(Debug, Clone, Default)]
+pub struct DirtyFolders {
+    folders: BTreeMap<(usize, Vec<u8>), RootedPath>,
+}
+
+impl DirtyFolders {
+    /// A set with nothing in it.
+    #[must_use]
+    pub fn new() -> DirtyFolders {
+        DirtyFolders::default()
+    }
+
+    /// The entry at `path` was made, replaced, moved or removed: its folder is to be flushed.
+    pub fn changed(&mut self, path: &RootedPath) {
+        if let Some(folder) = path.parent() {
+            self.folders.insert((folder.root(), folder.relative().as_os_str().as_bytes().to_vec()), folder);
+        }
+    }
+
+    /// The folders, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &RootedPath> {
+        self.folders.values()
+    }
+
+    /// Flushes every folder that still exists and forgets it; those that failed stay. With
+    /// `durability: fast` nothing is flushed.
+    pub fn sync_all(&mut self, roots: &Roots) -> Result<(), FsError> {
+        if roots.options().durability == Durability::Fast {
+            self.folders.clear();
+            return Ok(());
+        }
+        while let Some(folder) = self.folders.first_entry() {
+            match roots.sync_dir(folder.get()) {
+                // Removed again within the operation; the folder above it is in the set.
+                Err(error) if error.code() == "ENOENT" => {}
+                outcome => outcome?,
+            }
+            folder.remove();
+        }
+        Ok(())
+    }
+}

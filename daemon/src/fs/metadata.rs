@@ -1,0 +1,225 @@
+//! What a file has besides its content, carried over to the file that takes its place.
+//!
+//! Rule: the new file never lets anybody do what the old one did not. So it is made for its owner alone,
+//! and permissions come last. What cannot be kept:
+//! - setuid, setgid, `security.capability`: content that a model wrote must not run as somebody else. The
+//!   kernel takes these away at any write, too. A move keeps them, for it writes nothing.
+//! - `security.ima`, `security.evm`: signatures of the old content.
+//! - the owner, where the system lets nobody but root give a file away: the file becomes ours, which is
+//!   what happens with every editor that replaces files. The group, if we are not in it: then group and
+//!   others both get only what both had. With an ACL that would need more than that, so it is refused.
+//! - ACLs of macOS, which are not extended attributes there and have no safe interface.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use rustix::fs::Mode;
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use super::error::FsError;
+use super::path::RootedPath;
+use super::root::Roots;
+use super::stat::Stat;
+use super::sys::Sys;
+
+const ACL: &[u8] = b"system.posix_acl_access";
+const OF_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
+
+/// Mode, owner and extended attributes of a file, as a journal can keep them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// Permission bits, `0o7777` at most.
+    pub mode: u32,
+    /// Owner.
+    pub uid: u32,
+    /// Group.
+    pub gid: u32,
+    /// Names and values of extended attributes, POSIX ACLs among them.
+    pub xattrs: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+/// Why metadata is carried over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The content is new.
+    Replace,
+    /// The content is the same, in another place.
+    Move,
+}
+
+impl Roots {
+    /// Everything about a regular file besides its content and times.
+    pub fn metadata(&self, path: &RootedPath) -> Result<Metadata, FsError> {
+        let reader = self.open_reader(path)?;
+        Metadata::of(reader.file.as_fd(), reader.stat())
+            .map_err(|errno| self.error("read the attributes of the file", errno, path))
+    }
+}
+
+impl Metadata {
+    pub(super) fn of(file: BorrowedFd<'_>, stat: &Stat) -> Result<Metadata, Errno> {
+        let mut xattrs = Vec::new();
+        for name in xattr_names(file)? {
+            match xattr(file, &name) {
+                Ok(value) => xattrs.push((name.into_vec(), value)),
+                // Removed meanwhile, or listed but not for us to read.
+                Err(Errno::NODATA | Errno::PERM | Errno::ACCESS) => {}
+                Err(errno) if unsupported(errno) => {}
+                Err(errno) => return Err(errno),
+            }
+        }
+        Ok(Metadata { mode: stat.mode, uid: stat.uid, gid: stat.gid, xattrs })
+    }
+
+    /// Puts all of it on `file`, which nobody but its owner may access so far.
+    pub(super) fn apply(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<(), Errno> {
+        let kept = self.apply_owner(sys, file)?;
+        let has_acl = self.xattrs.iter().any(|(name, _)| name == ACL);
+        if has_acl && !kept.group {
+            return Err(Errno::PERM);
+        }
+        let acl = self.apply_xattrs(sys, file, purpose)?;
+        let mut mode = match purpose {
+            Purpose::Move if kept.owner && kept.group => self.mode & 0o7777,
+            _ => self.mode & 0o1777,
+        };
+        if !kept.group {
+            mode = shared_by_group_and_others(mode);
+        }
+        if has_acl && !acl {
+            // The group bits were the ACL's mask, not what the group itself may.
+            mode &= !0o070;
+        }
+        sys.chmod(file, Mode::from_raw_mode(mode as _))
+    }
+
+    fn apply_owner(&self, sys: &Sys, file: BorrowedFd<'_>) -> Result<Kept, Errno> {
+        let now = Stat::of(&rustix::fs::fstat(file)?);
+        if (now.uid, now.gid) == (self.uid, self.gid) {
+            return Ok(Kept { owner: true, group: true });
+        }
+        match sys.chown(file, Some(self.uid), Some(self.gid)) {
+            Ok(()) => return Ok(Kept { owner: true, group: true }),
+            // EINVAL: the id does not exist in this user namespace.
+            Err(Errno::PERM | Errno::INVAL) => {}
+            Err(errno) => return Err(errno),
+        }
+        let owner = now.uid == self.uid;
+        if now.gid == self.gid {
+            return Ok(Kept { owner, group: true });
+        }
+        match sys.chown(file, None, Some(self.gid)) {
+            Ok(()) => Ok(Kept { owner, group: true }),
+            Err(Errno::PERM | Errno::INVAL) => Ok(Kept { owner, group: false }),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// Makes the attributes those of the original; whether its ACL, if any, is on the file.
+    fn apply_xattrs(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<bool, Errno> {
+        for name in xattr_names(file)? {
+            let wanted = self.xattrs.iter().any(|(own, _)| own == name.as_bytes());
+            // A folder's default ACL gives one to every file made in it; the original had none.
+            if !wanted {
+                match sys.remove_xattr(file, &name) {
+                    Err(errno) if name.as_bytes() == ACL => return Err(errno),
+                    Ok(()) | Err(Errno::PERM | Errno::ACCESS | Errno::NODATA) => {}
+                    Err(errno) if unsupported(errno) => {}
+                    Err(errno) => return Err(errno),
+                }
+            }
+        }
+        let mut acl = false;
+        for (name, value) in &self.xattrs {
+            if purpose == Purpose::Replace && OF_CONTENT.contains(&name.as_slice()) {
+                continue;
+            }
+            let own = OsStr::from_bytes(name);
+            if xattr(file, own).as_deref() == Ok(value) {
+                acl |= name == ACL;
+                continue;
+            }
+            match sys.set_xattr(file, own, value) {
+                Ok(()) => acl |= name == ACL,
+                Err(errno) if unsupported(errno) => {}
+                Err(Errno::PERM | Errno::ACCESS | Errno::INVAL)
+                    if !name.starts_with(b"user.") && name != ACL => {}
+                Err(errno) => return Err(errno),
+            }
+        }
+        Ok(acl)
+    }
+}
+
+struct Kept {
+    owner: bool,
+    group: bool,
+}
+
+/// For a file whose group was lost: the new group was "others" before, the old group is now.
+fn shared_by_group_and_others(mode: u32) -> u32 {
+    let both = (mode >> 3) & mode & 0o007;
+    (mode & !0o077) | (both << 3) | both
+}
+
+/// Whether `file` has the attribute; no if that cannot be told.
+pub(super) fn has_xattr(file: BorrowedFd<'_>, name: &str) -> bool {
+    rustix::fs::fgetxattr_query(file, name).is_ok()
+}
+
+fn xattr_names(file: BorrowedFd<'_>) -> Result<Vec<OsString>, Errno> {
+    let list = filled(|| rustix::fs::flistxattr_query(file), |buffer| rustix::fs::flistxattr(file, buffer));
+    let list = match list {
+        Err(errno) if unsupported(errno) => Vec::new(),
+        list => list?,
+    };
+    let names = list.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| OsString::from_vec(name.to_vec())).collect())
+}
+
+fn xattr(file: BorrowedFd<'_>, name: &OsStr) -> Result<Vec<u8>, Errno> {
+    filled(|| rustix::fs::fgetxattr_query(file, name), |buffer| rustix::fs::fgetxattr(file, name, buffer))
+}
+
+/// Asks for the size, then for the bytes, again if it grew in between.
+fn filled(
+    size: impl Fn() -> Result<usize, Errno>,
+    fill: impl Fn(&mut [u8]) -> Result<usize, Errno>,
+) -> Result<Vec<u8>, Errno> {
+    for _ in 0..8 {
+        let size = size()?;
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        let mut buffer = vec![0; size];
+        match fill(&mut buffer) {
+            Ok(length) => {
+                buffer.truncate(length);
+                return Ok(buffer);
+            }
+            Err(Errno::RANGE) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Err(Errno::RANGE)
+}
+
+fn unsupported(errno: Errno) -> bool {
+    errno == Errno::NOTSUP || errno == Errno::OPNOTSUPP || errno == Errno::NOSYS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_group_widens_nothing() {
+        assert_eq!(shared_by_group_and_others(0o664), 0o644);
+        assert_eq!(shared_by_group_and_others(0o660), 0o600);
+        assert_eq!(shared_by_group_and_others(0o604), 0o600);
+        assert_eq!(shared_by_group_and_others(0o777), 0o777);
+        assert_eq!(shared_by_group_and_others(0o754), 0o744);
+    }
+}

@@ -1,0 +1,82 @@
+//! Everything that touches a project's files, and the only place that changes them.
+//!
+//! What this room promises, and how:
+//!
+//! - **No path leaves a root.** A [`RootedPath`] comes only from [`Roots::resolve`] (or, name by name, from
+//!   a directory), which resolves `..` as text and refuses what a person did not allow. What the text
+//!   means on disk is settled by the kernel: folders are opened beneath a descriptor held since
+//!   [`Roots::open`], and no symbolic link is followed ([`Backend`]). Checking a path and then using it by
+//!   name would lose races; here nothing is used by name but the last component, in a folder that is open.
+//! - **Names that are never touched** (`.git`, `.clada`, the `denied` globs) are refused when a path is
+//!   resolved, in every disguise a file system may see through. What needs a person's word or is held back
+//!   as a secret is a [`Verdict`], which the planner asks for.
+//! - **No file is half-written.** [`Roots::prepare`] writes a file beside its target and gives it the
+//!   target's mode, owner and attributes; [`sync_all`] flushes many at once; [`Prepared::publish`] looks
+//!   once more whether the target is what was [`Expected`] and renames. [`DirtyFolders`] flushes each
+//!   changed folder once, at the end.
+//! - **Errors are sentences.** An [`FsError`] displays as `{issue} '{path}' ({CODE})`, so that a caller
+//!   writes `{operation}: {error}`; its kind is for programs.
+//! - **Every changing call can be made to fail**, by [`Faults`] in the [`Options`], for tests.
+//!
+//! Must not know actions, dialects, configuration files, git or the journal. Synchronous throughout; whoever
+//! is async calls it from a thread that may block. Linux and macOS; what only Linux has (`openat2`, POSIX
+//! ACLs as attributes) has a fallback or is left out where it is used.
+//!
+//! ```no_run
+//! use clada_daemon::fs::{Expected, Like, Options, PathPolicy, PolicyGlobs, Roots, DirtyFolders};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let policy = PathPolicy::new(&PolicyGlobs::default())?;
+//! let roots = Roots::open("/home/ann/project".as_ref(), &[], &[], policy, Options::default())?;
+//! let path = roots.resolve("src/main.rs")?;
+//! let old = roots.read(&path, 10 << 20)?;
+//! let mut new = roots.prepare(&path, b"fn main() {}\n", Like::Existing(&path))?;
+//! new.sync()?;
+//! new.publish(Expected::Identity(old.identity()))?;
+//! let mut dirty = DirtyFolders::new();
+//! dirty.changed(&path);
+//! dirty.sync_all(&roots)?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod confine;
+mod dir;
+mod entry;
+mod error;
+mod faults;
+mod ignores;
+mod lock;
+mod metadata;
+mod names;
+mod path;
+mod planted;
+mod policy;
+mod read;
+mod rename;
+mod replace;
+mod resolve;
+mod root;
+mod stat;
+mod sys;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use confine::Backend;
+pub use dir::{DirtyFolders, Entry, Listing};
+pub use entry::Expected;
+pub use error::FsError;
+pub use faults::{Call, Faults};
+pub use lock::RootLock;
+pub use metadata::Metadata;
+pub use path::{MAX_NAME, MAX_PATH, RootedPath};
+pub use planted::{plants_bare_repository, runs_as_hook};
+pub use policy::{GlobError, PathPolicy, PolicyGlobs, Verdict};
+pub use read::{Content, FileReader};
+pub use rename::Moved;
+pub use replace::{Like, Prepared, is_temp_name, sync_all};
+pub use root::{Confinement, Durability, Links, Options, Roots};
+pub use stat::{FileKind, Identity, Stat, Timestamp};
+pub use walk::{Ignoring, Walk, WalkItem, WalkOptions};

@@ -1,0 +1,404 @@
+//! Which paths are denied, held back or need a person, by their names alone.
+//!
+//! Pure: looks at no file, knows no root's descriptor. Paths come as the form relative to a root and the
+//! absolute forms of the same file; a list refuses if any form matches.
+//!
+//! How a glob matches, always ignoring case and with disguises ([`super::names`]) seen through:
+//! - without `/`: the name of the file, and in `denied` the name of any folder above it too;
+//! - `**/…` and `/…`: the absolute forms, `**/…` also the relative one;
+//! - otherwise: the relative form, from the root on.
+//!
+//! `folder/**` means the folder itself too, for it could be renamed and then read.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use clada_protocol::ErrorKind;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::names;
+
+/// Beyond the reserved names: keys, and what belongs to the system (macOS resolves /etc to /private/etc).
+const DENIED: &[&str] = &["**/.ssh/**", "/etc/**", "/private/etc/**", "/sys/**", "/proc/**"];
+
+/// Files that hold credentials by custom.
+const SECRETS: &[&str] =
+    &[".env*", "*.pem", "*.key", "id_rsa*", "id_ed25519*", "*.tfstate", ".npmrc", ".netrc", "*.kdbx"];
+
+/// Files that make a program run something without anybody starting it. Source files, build scripts and
+/// manifests (`build.rs`, `package.json`, `Makefile`) are not here: a person runs those knowingly, and
+/// they are what answers are about; a question at every edit would be answered without being read.
+const ASK: &[&str] = &[
+    // Editors: tasks on opening a folder, programs named in settings, containers built on opening.
+    "**/.vscode/tasks.json",
+    "**/.vscode/settings.json",
+    "**/.vscode/mcp.json",
+    "*.code-workspace",
+    "**/.idea/**",
+    "**/.devcontainer/**",
+    ".devcontainer.json",
+    ".exrc",
+    ".nvim.lua",
+    ".nvimrc",
+    ".vimrc",
+    ".dir-locals.el",
+    ".gdbinit",
+    ".lldbinit",
+    // Agents and their tool servers and hooks.
+    ".mcp.json",
+    "**/.claude/settings*.json",
+    "**/.cursor/mcp.json",
+    // Shells, on entering the folder or at login when the root is a home.
+    ".envrc",
+    ".bashrc",
+    ".bash_profile",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    // Hooks of git, and other repositories that it fetches.
+    "**/.husky/**",
+    "**/.githooks/**",
+    ".pre-commit-config.yaml",
+    "lefthook.y*ml",
+    ".lefthook.y*ml",
+    ".gitmodules",
+    ".gitconfig",
+    // Continuous integration, with the project's credentials.
+    "**/.github/workflows/**",
+    "**/.github/actions/**",
+    "**/.circleci/**",
+    ".gitlab-ci.yml",
+    ".travis.yml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    // Build tools that load another program before anything is built.
+    "**/.cargo/config.toml",
+    "**/.cargo/config",
+    "rust-toolchain",
+    "rust-toolchain.toml",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".pnpmfile.cjs",
+    "**/.mvn/extensions.xml",
+    "**/.mvn/jvm.config",
+    "sitecustomize.py",
+    "usercustomize.py",
+];
+
+/// The lists of globs that a configuration holds; the default is what the specification names and the
+/// reasons above add.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyGlobs {
+    /// Neither read nor written, on top of `.git` and `.clada`.
+    pub denied: Vec<String>,
+    /// Never read out; empty when the person said `--include-secrets`.
+    pub secrets: Vec<String>,
+    /// Written only with a person's word.
+    pub ask: Vec<String>,
+}
+
+impl Default for PolicyGlobs {
+    fn default() -> PolicyGlobs {
+        let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
+        PolicyGlobs { denied: owned(DENIED), secrets: owned(SECRETS), ask: owned(ASK) }
+    }
+}
+
+/// A glob in the configuration that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{glob}' is not a glob: {reason}")]
+pub struct GlobError {
+    /// As configured.
+    pub glob: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the names say about a read or a write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing against it.
+    Allow,
+    /// A person has to agree; the reason is for that person.
+    Ask(String),
+    /// Not at all: `path_denied` or `secret`, and why.
+    Deny(ErrorKind, String),
+}
+
+/// The compiled policy of one project.
+#[derive(Debug, Clone)]
+pub struct PathPolicy {
+    denied: GlobList,
+    secrets: GlobList,
+    ask: GlobList,
+}
+
+impl PathPolicy {
+    /// Compiles the lists.
+    pub fn new(globs: &PolicyGlobs) -> Result<PathPolicy, GlobError> {
+        Ok(PathPolicy {
+            denied: GlobList::new(&globs.denied)?,
+            secrets: GlobList::new(&globs.secrets)?,
+            ask: GlobList::new(&globs.ask)?,
+        })
+    }
+
+    /// Why a path is denied to reads and writes alike, if it is.
+    pub fn denied(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
+        if let Some(name) = components(relative).find(|name| names::is_reserved(name)) {
+            return Some(format!("Path is denied: '{}' is never touched", name.to_string_lossy()));
+        }
+        let glob = self.denied.matching(relative, absolutes, Names::All)?;
+        Some(format!("Path is denied by '{glob}'"))
+    }
+
+    /// Why the content is held back, if it is.
+    pub fn secret(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
+        let glob = self.secrets.matching(relative, absolutes, Names::Last)?;
+        Some(format!("File is held back as a secret by '{glob}'"))
+    }
+
+    /// Reading out the content, or the names in a folder.
+    pub fn verdict_for_read(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
+        if let Some(reason) = self.denied(relative, absolutes) {
+            return Verdict::Deny(ErrorKind::PathDenied, reason);
+        }
+        match self.secret(relative, absolutes) {
+            Some(reason) => Verdict::Deny(ErrorKind::Secret, reason),
+            None => Verdict::Allow,
+        }
+    }
+
+    /// Creating, changing or deleting. Secrets may be written: that reveals nothing.
+    pub fn verdict_for_write(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
+        if let Some(reason) = self.denied(relative, absolutes) {
+            return Verdict::Deny(ErrorKind::PathDenied, reason);
+        }
+        match self.ask.matching(relative, absolutes, Names::Last) {
+            Some(glob) => Verdict::Ask(format!("the file can run by itself ('{glob}')")),
+            None => Verdict::Allow,
+        }
+    }
+}
+
+/// Which names of a path a glob without `/` is held against.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    Last,
+    All,
+}
+
+/// One list, sorted by what its globs are matched with.
+#[derive(Debug, Clone)]
+struct GlobList {
+    by_name: Globs,
+    by_relative: Globs,
+    by_absolute: Globs,
+}
+
+#[derive(Debug, Clone)]
+struct Globs {
+    set: GlobSet,
+    written: Vec<String>,
+}
+
+impl GlobList {
+    fn new(globs: &[String]) -> Result<GlobList, GlobError> {
+        let of = |wanted: fn(&str) -> bool| Globs::new(globs.iter().filter(|glob| wanted(glob)));
+        Ok(GlobList {
+            by_name: of(|glob| !glob.contains('/'))?,
+            by_relative: of(|glob| glob.contains('/') && !glob.starts_with('/'))?,
+            by_absolute: of(|glob| glob.starts_with('/') || glob.starts_with("**/"))?,
+        })
+    }
+
+    fn matching(&self, relative: &Path, absolutes: &[&Path], which: Names) -> Option<&str> {
+        let revealed = plain_path(relative);
+        for form in [Some(relative), revealed.as_deref()].into_iter().flatten() {
+            let mut candidates = components(form);
+            let by_name = match which {
+                Names::All => candidates.find_map(|name| self.by_name.first(Path::new(name))),
+                Names::Last => candidates.next_back().and_then(|name| self.by_name.first(Path::new(name))),
+            };
+            if let Some(glob) = by_name.or_else(|| self.by_relative.first(form)) {
+                return Some(glob);
+            }
+        }
+        absolutes.iter().find_map(|absolute| {
+            let by_absolute = self.by_absolute.first(absolute);
+            by_absolute.or_else(|| self.by_absolute.first(&plain_path(absolute)?))
+        })
+    }
+}
+
+impl Globs {
+    fn new<'a>(globs: impl Iterator<Item = &'a String>) -> Result<Globs, GlobError> {
+        let mut set = GlobSetBuilder::new();
+        let mut written = Vec::new();
+        for glob in globs {
+            let folder = glob.strip_suffix("/**").filter(|folder| !matches!(*folder, "" | "**"));
+            for spelling in [Some(glob.as_str()), folder].into_iter().flatten() {
+                let compiled = GlobBuilder::new(spelling)
+                    .case_insensitive(true)
+                    .literal_separator(true)
+                    .build()
+                    .map_err(|error| GlobError { glob: glob.clone(), reason: error.kind().to_string() })?;
+                set.add(compiled);
+                written.push(glob.clone());
+            }
+        }
+        let set = set.build().map_err(|error| GlobError {
+            glob: error.glob().unwrap_or_default().to_owned(),
+            reason: error.kind().to_string(),
+        })?;
+        Ok(Globs { set, written })
+    }
+
+    fn first(&self, path: &Path) -> Option<&str> {
+        if self.set.is_empty() {
+            return None;
+        }
+        let index = *self.set.matches(path).first()?;
+        self.written.get(index).map(String::as_str)
+    }
+}
+
+fn components(path: &Path) -> impl DoubleEndedIterator<Item = &OsStr> {
+    path.components().filter_map(|component| match component {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    })
+}
+
+/// The path with every disguise taken off, or nothing if it wears none.
+fn plain_path(path: &Path) -> Option<PathBuf> {
+    let disguised = |name: &OsStr| matches!(names::plain(name), Cow::Owned(plain) if plain != name);
+    if !components(path).any(disguised) {
+        return None;
+    }
+    let mut plain: PathBuf = if path.is_absolute() { PathBuf::from("/") } else { PathBuf::new() };
+    plain.extend(components(path).map(|name| names::plain(name).into_owned()));
+    Some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy() -> PathPolicy {
+        PathPolicy::new(&PolicyGlobs::default()).unwrap()
+    }
+
+    fn forms(relative: &str) -> (PathBuf, PathBuf) {
+        (PathBuf::from(relative), Path::new("/home/ann/proj").join(relative))
+    }
+
+    fn read(relative: &str) -> Verdict {
+        let (relative, absolute) = forms(relative);
+        policy().verdict_for_read(&relative, &[&absolute])
+    }
+
+    fn write(relative: &str) -> Verdict {
+        let (relative, absolute) = forms(relative);
+        policy().verdict_for_write(&relative, &[&absolute])
+    }
+
+    #[test]
+    fn denies_in_every_spelling() {
+        for path in [
+            ".git/hooks/x",
+            "a/.GIT/config",
+            ".git./hooks/x",
+            ".git /x",
+            "git~1/hooks/x",
+            ".g\u{200c}it/x",
+            ".git::$INDEX_ALLOCATION/x",
+            ".clada/config.yaml",
+            "sub/.Clada",
+            ".ssh/id",
+            "a/.SSH/b/c",
+            "x/.ssh",
+            ".ssh./id",
+            ".git",
+        ] {
+            assert!(matches!(read(path), Verdict::Deny(ErrorKind::PathDenied, _)), "{path}");
+            assert!(matches!(write(path), Verdict::Deny(ErrorKind::PathDenied, _)), "{path}");
+        }
+    }
+
+    #[test]
+    fn denies_absolute_places() {
+        let policy = policy();
+        for path in ["/etc/passwd", "/etc", "/ETC/passwd", "/proc/self/mem", "/sys/x", "/root/.ssh/id_rsa"] {
+            let relative = Path::new(path).strip_prefix("/").unwrap();
+            assert!(policy.denied(relative, &[Path::new(path)]).is_some(), "{path}");
+        }
+        assert_eq!(read("etc/passwd"), Verdict::Allow);
+    }
+
+    #[test]
+    fn holds_back_secrets_from_reads_only() {
+        for path in [
+            ".env",
+            "a/.ENV.local",
+            "x/server.PEM",
+            "id_rsa.pub",
+            ".npmrc",
+            "t.tfstate",
+            ".env.",
+            "a.key::$DATA",
+        ] {
+            assert!(matches!(read(path), Verdict::Deny(ErrorKind::Secret, _)), "{path}");
+            assert_eq!(write(path), Verdict::Allow, "{path}");
+        }
+        assert_eq!(read(".envoy/config.yaml"), Verdict::Allow);
+        assert_eq!(read("environment.rs"), Verdict::Allow);
+    }
+
+    #[test]
+    fn asks_before_what_runs_by_itself() {
+        for path in [
+            ".vscode/tasks.json",
+            "sub/.vscode/TASKS.json",
+            ".envrc",
+            ".husky/pre-commit",
+            ".husky/_/x",
+            ".github/workflows/ci.yml",
+            ".cargo/config.toml",
+            "a/.cargo/config",
+            ".devcontainer/Dockerfile",
+            "rust-toolchain.toml",
+            ".gitmodules",
+            "x.code-workspace",
+            ".envrc.",
+            ".husky",
+        ] {
+            assert!(matches!(write(path), Verdict::Ask(_)), "{path}");
+        }
+        for path in ["src/main.rs", ".gitignore", ".gitattributes", "package.json", ".github/CODEOWNERS"] {
+            assert_eq!(write(path), Verdict::Allow, "{path}");
+        }
+        assert_eq!(read(".github/workflows/ci.yml"), Verdict::Allow);
+    }
+
+    #[test]
+    fn a_user_s_globs_start_at_the_root_or_match_any_name() {
+        let globs = PolicyGlobs {
+            denied: vec!["private".into(), "docs/internal/**".into()],
+            ..PolicyGlobs::default()
+        };
+        let policy = PathPolicy::new(&globs).unwrap();
+        let root = Path::new("/private/root");
+        let denied = |path: &str| policy.denied(Path::new(path), &[&root.join(path)]).is_some();
+        assert!(denied("a/PRIVATE/b") && denied("docs/internal/x") && denied("docs/internal"));
+        assert!(!denied("a/docs/internal/x") && !denied("a/b"));
+    }
+
+    #[test]
+    fn names_a_glob_that_is_none() {
+        let globs = PolicyGlobs { ask: vec!["a[".into()], ..PolicyGlobs::default() };
+        assert_eq!(PathPolicy::new(&globs).unwrap_err().glob, "a[");
+    }
+}

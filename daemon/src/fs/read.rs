@@ -1,0 +1,201 @@
+//! Reading regular files: whole, in windows, or as a stream.
+//!
+//! A FIFO must not hang the daemon and a file that grows must not eat its memory, so: look first, open
+//! without blocking, look again at what was opened, and never trust the size. Reads follow symbolic links
+//! only through [`Roots::read_following`].
+
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use clada_protocol::ErrorKind;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::entry::stat_in;
+use super::error::FsError;
+use super::path::RootedPath;
+use super::root::{Links, Roots};
+use super::stat::{FileKind, Identity, Stat};
+
+/// How often a file that changes while it is read is read again.
+const TRIES: usize = 4;
+const DOING: &str = "read the file";
+
+/// A whole file, and which one it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// The bytes, all read while the file stayed the same.
+    pub bytes: Vec<u8>,
+    /// The file's facts at that time.
+    pub stat: Stat,
+}
+
+impl Content {
+    /// For [`Expected::Identity`](super::Expected::Identity).
+    pub fn identity(&self) -> Identity {
+        self.stat.identity()
+    }
+}
+
+impl Roots {
+    /// Reads a regular file of at most `limit` bytes, following no link.
+    ///
+    /// `conflict` if it does not hold still for a few tries, `limit_exceeded` naming
+    /// `limits.max_file_size` if it is larger, `not_regular_file` and `is_directory` for what is none.
+    pub fn read(&self, path: &RootedPath, limit: u64) -> Result<Content, FsError> {
+        for _ in 0..TRIES {
+            let mut reader = self.open_reader(path)?;
+            let before = reader.stat;
+            if before.size > limit {
+                return Err(too_large(before.size, limit, path));
+            }
+            let mut bytes = Vec::with_capacity(usize::try_from(before.size).unwrap_or(0) + 1);
+            let read = (&mut reader).take(limit.saturating_add(1)).read_to_end(&mut bytes);
+            read.map_err(|error| self.io_error(&error, path))?;
+            if bytes.len() as u64 > limit {
+                return Err(too_large(bytes.len() as u64, limit, path));
+            }
+            if bytes.len() as u64 == before.size && reader.stat_now()?.identity() == before.identity() {
+                return Ok(Content { bytes, stat: before });
+            }
+        }
+        Err(FsError::conflict("File keeps changing while it is read", path.written()))
+    }
+
+    /// As [`read`](Roots::read), but through symbolic links if the options say so. Not for a file that is
+    /// to be written: a link is never written through.
+    pub fn read_following(&self, path: &RootedPath, limit: u64) -> Result<Content, FsError> {
+        match self.read(path, limit) {
+            Err(error) if self.may_follow(&error) => self.read(&self.follow(path)?, limit),
+            outcome => outcome,
+        }
+    }
+
+    /// Opens a regular file for reading in parts, following no link.
+    pub fn open_reader(&self, path: &RootedPath) -> Result<FileReader, FsError> {
+        if path.is_root() {
+            return Err(FsError::os(DOING, Errno::ISDIR, path.written()));
+        }
+        let (folder, name) = self.parent_of(path).map_err(|errno| self.error(DOING, errno, path))?;
+        self.reader_in(folder.as_fd(), name, path)
+    }
+
+    /// As [`open_reader`](Roots::open_reader), but through symbolic links if the options say so.
+    pub fn open_reader_following(&self, path: &RootedPath) -> Result<FileReader, FsError> {
+        match self.open_reader(path) {
+            Err(error) if self.may_follow(&error) => self.open_reader(&self.follow(path)?),
+            outcome => outcome,
+        }
+    }
+
+    /// At most `length` bytes from `offset` on; fewer at the end of the file.
+    pub fn read_window(&self, path: &RootedPath, offset: u64, length: usize) -> Result<Vec<u8>, FsError> {
+        let reader = self.open_reader(path)?;
+        let available = reader.stat.size.saturating_sub(offset);
+        let mut bytes = vec![0; length.min(usize::try_from(available).unwrap_or(usize::MAX))];
+        let mut filled = 0;
+        while filled < bytes.len() {
+            let at = offset + filled as u64;
+            match retry_on_intr(|| rustix::io::pread(&reader.file, &mut bytes[filled..], at)) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(errno) => return Err(self.error(DOING, errno, path)),
+            }
+        }
+        bytes.truncate(filled);
+        Ok(bytes)
+    }
+
+    /// Opens `name` in `folder` if it is a regular file, before and after opening.
+    pub(super) fn reader_in(
+        &self,
+        folder: BorrowedFd<'_>,
+        name: &OsStr,
+        path: &RootedPath,
+    ) -> Result<FileReader, FsError> {
+        let fail = |errno| self.error(DOING, errno, path);
+        // Opening a device or a FIFO can already do something to it, so look first.
+        require_regular(&stat_in(folder, name).map_err(fail)?, path)?;
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty())).map_err(fail)?;
+        let stat = Stat::of(&rustix::fs::fstat(&file).map_err(fail)?);
+        require_regular(&stat, path)?;
+        Ok(FileReader { file, stat, path: path.clone() })
+    }
+
+    /// The blake3 hash of a file that held still meanwhile.
+    pub(super) fn hash_in(
+        &self,
+        folder: BorrowedFd<'_>,
+        name: &OsStr,
+        path: &RootedPath,
+    ) -> Result<([u8; 32], Identity), FsError> {
+        let mut reader = self.reader_in(folder, name, path)?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(&mut reader).map_err(|error| self.io_error(&error, path))?;
+        if reader.stat_now()?.identity() != reader.stat.identity() {
+            return Err(FsError::conflict("File changed while it was read", path.written()));
+        }
+        Ok((*hasher.finalize().as_bytes(), reader.stat.identity()))
+    }
+
+    fn may_follow(&self, error: &FsError) -> bool {
+        self.0.options.links == Links::FollowInReads && error.kind() == ErrorKind::SymlinkNotAllowed
+    }
+
+    fn io_error(&self, error: &io::Error, path: &RootedPath) -> FsError {
+        self.error(DOING, Errno::from_io_error(error).unwrap_or(Errno::IO), path)
+    }
+}
+
+/// A regular file open for reading.
+#[derive(Debug)]
+pub struct FileReader {
+    pub(super) file: OwnedFd,
+    stat: Stat,
+    path: RootedPath,
+}
+
+impl FileReader {
+    /// The file's facts when it was opened.
+    pub fn stat(&self) -> &Stat {
+        &self.stat
+    }
+
+    /// The file's facts now.
+    pub fn stat_now(&self) -> Result<Stat, FsError> {
+        let raw = rustix::fs::fstat(&self.file);
+        raw.map(|raw| Stat::of(&raw)).map_err(|errno| FsError::os(DOING, errno, self.path.written()))
+    }
+
+    /// Reads some bytes; 0 at the end. As `Read::read`, with this room's error.
+    pub fn read_some(&mut self, buffer: &mut [u8]) -> Result<usize, FsError> {
+        retry_on_intr(|| rustix::io::read(&self.file, &mut *buffer))
+            .map_err(|errno| FsError::os(DOING, errno, self.path.written()))
+    }
+}
+
+/// For searchers that take a reader; the error number is kept, the path is the caller's to add.
+impl Read for FileReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(retry_on_intr(|| rustix::io::read(&self.file, &mut *buffer))?)
+    }
+}
+
+fn require_regular(stat: &Stat, path: &RootedPath) -> Result<(), FsError> {
+    match stat.kind {
+        FileKind::File => Ok(()),
+        FileKind::Directory => Err(FsError::os(DOING, Errno::ISDIR, path.written())),
+        FileKind::Symlink => Err(FsError::os(DOING, Errno::LOOP, path.written())),
+        FileKind::Special => {
+            let issue = "Not a regular file";
+            Err(FsError::new(ErrorKind::NotRegularFile, "NOT_REGULAR_FILE", issue, path.written()))
+        }
+    }
+}
+
+fn too_large(size: u64, limit: u64, path: &RootedPath) -> FsError {
+    let issue = format!("File has {size} bytes or more, limits.max_file_size allows {limit}");
+    FsError::new(ErrorKind::LimitExceeded, "LIMIT_EXCEEDED", issue, path.written())
+}

@@ -1,0 +1,220 @@
+//! Moving entries: by rename, and by copy where a rename cannot reach.
+//!
+//! A symbolic link is moved itself. Folders move within their file system only.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+
+use rustix::fs::{Timespec, Timestamps};
+use rustix::io::Errno;
+
+use super::entry::{Expected, link_in, stat_in};
+use super::error::FsError;
+use super::metadata::{Metadata, Purpose};
+use super::path::RootedPath;
+use super::replace::{Privacy, temp_name};
+use super::root::{Durability, Roots};
+use super::stat::{FileKind, Identity, Stat, Timestamp};
+
+const DOING: &str = "move the file";
+/// A name in a folder that is open.
+type Place<'a> = (BorrowedFd<'a>, &'a OsStr);
+
+/// What a move did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    /// Something stood at the target and is gone.
+    pub overwrote: bool,
+    /// What stands at the target now.
+    pub identity: Identity,
+}
+
+impl Roots {
+    /// Moves `from` to `to` if both are what was expected. `target: Missing` never replaces anything.
+    ///
+    /// The folder of `to` must exist. Across file systems a file is copied with mode, owner, times and
+    /// extended attributes, flushed, and only then removed at `from`.
+    pub fn rename(
+        &self,
+        from: &RootedPath,
+        to: &RootedPath,
+        source: Expected,
+        target: Expected,
+    ) -> Result<Moved, FsError> {
+        let fail_from = |errno| self.error(DOING, errno, from);
+        let (from_folder, from_name) = self.parent_of(from).map_err(fail_from)?;
+        let (to_folder, to_name) = self
+            .parent_of(to)
+            .map_err(|errno| self.error(DOING, errno, to).if_missing("Parent directory not found"))?;
+        let (from_place, to_place) = ((from_folder.as_fd(), from_name), (to_folder.as_fd(), to_name));
+        self.check_expected(from_folder.as_fd(), from_name, source, from)?;
+        let moving = stat_in(from_folder.as_fd(), from_name).map_err(fail_from)?;
+        if from == to {
+            return Ok(Moved { overwrote: false, identity: moving.identity() });
+        }
+        self.check_expected(to_folder.as_fd(), to_name, target, to)?;
+        let there = stat_in(to_folder.as_fd(), to_name).ok();
+        let fail_to = |errno| self.error(DOING, errno, to);
+        let outcome = match target {
+            Expected::Missing => self.move_to_free(from_place, to_place, moving.kind),
+            _ => self.sys().rename(from_place, to_place),
+        };
+        match outcome {
+            Ok(()) => self.drop_second_name(from_place, to_place, &moving).map_err(fail_from)?,
+            Err(Errno::XDEV) => self.copy_over(from, to, &moving, target, there.is_some())?,
+            Err(errno) => return Err(fail_to(errno)),
+        }
+        let now = stat_in(to_folder.as_fd(), to_name).unwrap_or(moving);
+        let overwrote = there.is_some_and(|there| !respelt(from_place, to_place, &moving, &there));
+        Ok(Moved { overwrote, identity: now.identity() })
+    }
+
+    /// Renames without ever replacing, also where the file system cannot promise it in one call.
+    pub(super) fn move_to_free(&self, from: Place<'_>, to: Place<'_>, kind: FileKind) -> Result<(), Errno> {
+        match self.sys().rename_no_replace(from, to) {
+            Err(errno) if lacks_call(errno) => {}
+            outcome => return outcome,
+        }
+        if kind != FileKind::Directory {
+            // A link is refused if the name is taken, so it is as good; its other name then goes.
+            match self.sys().link(from, to) {
+                Ok(()) => {
+                    // If its other name cannot go, the new one does: an error leaves the target alone.
+                    return self.sys().unlink(from.0, from.1).inspect_err(|_| {
+                        let _ = self.sys().unlink(to.0, to.1);
+                    });
+                }
+                Err(errno) if lacks_call(errno) || errno == Errno::PERM || errno == Errno::MLINK => {}
+                Err(errno) => return Err(errno),
+            }
+        }
+        // Neither call: FAT and the like, and folders. Looking first leaves a moment in between.
+        match stat_in(to.0, to.1) {
+            Ok(_) => Err(Errno::EXIST),
+            Err(Errno::NOENT) => self.sys().rename(from, to),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    /// Renaming one hard link to another of the same file does nothing and succeeds; then the source is
+    /// removed here. Not so if both names are one, on a file system that ignores case.
+    fn drop_second_name(&self, from: Place<'_>, to: Place<'_>, moving: &Stat) -> Result<(), Errno> {
+        let Ok(left) = stat_in(from.0, from.1) else { return Ok(()) };
+        let second = left.same_file(moving) && left.nlink > 1 && left.kind != FileKind::Directory;
+        if second && !same_but_for_case(from, to) { self.sys().unlink(from.0, from.1) } else { Ok(()) }
+    }
+
+    fn copy_over(
+        &self,
+        from: &RootedPath,
+        to: &RootedPath,
+        moving: &Stat,
+        target: Expected,
+        overwrites: bool,
+    ) -> Result<(), FsError> {
+        match moving.kind {
+            FileKind::File => self.copy_file(from, to, moving, target)?,
+            FileKind::Symlink => self.copy_link(from, to, target)?,
+            FileKind::Directory => return Err(FsError::os(DOING, Errno::XDEV, from.written())),
+            FileKind::Special => {
+                let issue = "Only files and links are moved to another file system";
+                return Err(FsError::os(DOING, Errno::XDEV, from.written()).with_issue(issue));
+            }
+        }
+        self.finish_copy(from, to, moving).inspect_err(|_| {
+            if !overwrites {
+                // The copy is not wanted if the original stays. If it cannot be removed, both are there.
+                let _ = self.unlink(to, Expected::Anything);
+            }
+        })
+    }
+
+    /// The copy is flushed before the original goes.
+    fn finish_copy(&self, from: &RootedPath, to: &RootedPath, moving: &Stat) -> Result<(), FsError> {
+        if self.options().durability == Durability::Full
+            && let Some(folder) = to.parent()
+        {
+            self.sync_dir(&folder)?;
+        }
+        self.unlink(from, Expected::Identity(moving.identity()))
+    }
+
+    fn copy_file(
+        &self,
+        from: &RootedPath,
+        to: &RootedPath,
+        moving: &Stat,
+        target: Expected,
+    ) -> Result<(), FsError> {
+        let mut reader = self.open_reader(from)?;
+        let fail = |errno| self.error(DOING, errno, from);
+        let metadata = Metadata::of(reader.file.as_fd(), reader.stat()).map_err(fail)?;
+        let accessed = rustix::fs::fstat(&reader.file).map(|raw| access_time(&raw)).map_err(fail)?;
+        let mut copy = self.create_temp(to, Privacy::Owner)?;
+        let mut buffer = vec![0; 1 << 18];
+        loop {
+            match reader.read_some(&mut buffer)? {
+                0 => break,
+                count => copy.write(&buffer[..count])?,
+            }
+        }
+        copy.dress(&metadata, Purpose::Move)?;
+        let times = Timestamps { last_access: timespec(accessed), last_modification: timespec(moving.mtime) };
+        if let Some(file) = copy.file() {
+            self.sys().set_times(file.as_fd(), &times).map_err(fail)?;
+        }
+        copy.written()?;
+        if reader.stat_now()?.identity() != moving.identity() {
+            return Err(FsError::conflict("File changed while it was moved", from.written()));
+        }
+        copy.publish(target).map(|_| ())
+    }
+
+    fn copy_link(&self, from: &RootedPath, to: &RootedPath, target: Expected) -> Result<(), FsError> {
+        let points = self.parent_of(from).and_then(|(folder, name)| link_in(folder.as_fd(), name));
+        let points = points.map_err(|errno| self.error(DOING, errno, from))?;
+        let fail = |errno| self.error(DOING, errno, to);
+        let (folder, name) = self.parent_of(to).map_err(fail)?;
+        if target == Expected::Missing {
+            // Refused if the name is taken, like a rename that replaces nothing.
+            return self.sys().symlink(&points, folder.as_fd(), name).map_err(fail);
+        }
+        // Made under a name of its own, then put over what is there.
+        let beside = temp_name();
+        self.sys().symlink(&points, folder.as_fd(), &beside).map_err(fail)?;
+        let done = self.check_expected(folder.as_fd(), name, target, to).and_then(|()| {
+            self.sys().rename((folder.as_fd(), &beside), (folder.as_fd(), name)).map_err(fail)
+        });
+        done.inspect_err(|_| {
+            let _ = self.sys().unlink(folder.as_fd(), &beside);
+        })
+    }
+}
+
+/// The file system, or the kernel, does not know the call.
+fn lacks_call(errno: Errno) -> bool {
+    [Errno::NOSYS, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&errno)
+}
+
+fn same_but_for_case(from: Place<'_>, to: Place<'_>) -> bool {
+    let lower = |name: &OsStr| String::from_utf8_lossy(name.as_bytes()).to_lowercase();
+    let folder = |place: Place<'_>| rustix::fs::fstat(place.0).map(|raw| Stat::of(&raw));
+    let same_folder = matches!((folder(from), folder(to)), (Ok(a), Ok(b)) if a.same_file(&b));
+    same_folder && lower(from.1) == lower(to.1)
+}
+
+/// Whether the move only changed how one and the same name is spelt.
+fn respelt(from: Place<'_>, to: Place<'_>, moving: &Stat, there: &Stat) -> bool {
+    moving.same_file(there) && same_but_for_case(from, to)
+}
+
+fn timespec(time: Timestamp) -> Timespec {
+    Timespec { tv_sec: time.seconds as _, tv_nsec: time.nanoseconds as _ }
+}
+
+// Widths differ from platform to platform.
+#[allow(clippy::unnecessary_cast)]
+fn access_time(raw: &rustix::fs::Stat) -> Timestamp {
+    Timestamp { seconds: raw.st_atime as i64, nanoseconds: raw.st_atime_nsec as u32 }
+}

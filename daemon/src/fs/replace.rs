@@ -1,0 +1,316 @@
+//! A file replaced whole: written beside the old one, made like it, flushed, renamed over it.
+//!
+//! Never in place: that would write through hard links and could be cut in half. In two phases, so that an
+//! executor can prepare everything that may fail before anything is seen to change:
+//!
+//! 1. [`Roots::prepare`] writes `.clada-tmp-…` in the same folder, [`sync_all`] flushes a batch of them.
+//! 2. [`Prepared::publish`] checks that the target is still what the change was planned for and renames.
+//!
+//! A [`Prepared`] that is dropped removes its temporary file. It holds no descriptor once it is flushed, so
+//! thousands can wait; the folder is opened again, and must be the same folder, to publish.
+//!
+//! A file that the caller may not write is not replaced, although the folder's permissions would allow it:
+//! its read-only bit says what its owner wants.
+
+use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, RandomState};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+
+use clada_protocol::ErrorKind;
+use rustix::fs::{Access, AtFlags, Mode};
+use rustix::io::Errno;
+
+use super::dir::open_readable;
+use super::entry::{Expected, stat_in};
+use super::error::FsError;
+use super::metadata::{Metadata, Purpose, has_xattr};
+use super::path::RootedPath;
+use super::root::{Durability, Folder, Roots};
+use super::stat::{FileKind, Identity, Stat};
+
+/// How the name of a temporary file starts; 16 hexadecimal digits follow.
+const TEMP_PREFIX: &str = ".clada-tmp-";
+const DOING: &str = "write the file";
+
+/// Where the new file's mode, owner and extended attributes come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Like<'a> {
+    /// A new file: 0666 without the umask, and what the folder hands down.
+    New,
+    /// An existing file, usually the one to be replaced.
+    Existing(&'a RootedPath),
+    /// A file that is no more.
+    Saved(&'a Metadata),
+}
+
+/// A file that is written but not yet in its place.
+#[derive(Debug)]
+pub struct Prepared {
+    roots: Roots,
+    path: RootedPath,
+    temp: OsString,
+    folder: Stat,
+    stat: Stat,
+    /// Open until it is flushed.
+    file: Option<OwnedFd>,
+    published: bool,
+}
+
+impl Roots {
+    /// Writes `bytes` to a temporary file beside `path` that is like what `like` says.
+    ///
+    /// Nothing is seen to change; the folder must exist. Fails if what stands at `path` is no regular file
+    /// or may not be written.
+    pub fn prepare(&self, path: &RootedPath, bytes: &[u8], like: Like<'_>) -> Result<Prepared, FsError> {
+        let saved = match like {
+            Like::New => None,
+            Like::Existing(original) => Some(self.metadata(original)?),
+            Like::Saved(metadata) => Some(metadata.clone()),
+        };
+        if let Ok((folder, name)) = self.parent_of(path) {
+            self.check_replaceable(&folder, name, path)?;
+        }
+        let mut prepared =
+            self.create_temp(path, if saved.is_some() { Privacy::Owner } else { Privacy::New })?;
+        prepared.write(bytes)?;
+        if let Some(metadata) = saved {
+            prepared.dress(&metadata, Purpose::Replace)?;
+        }
+        prepared.written()?;
+        Ok(prepared)
+    }
+
+    /// Prepares, flushes and publishes one file; the folder is the caller's to flush.
+    pub fn replace(
+        &self,
+        path: &RootedPath,
+        bytes: &[u8],
+        like: Like<'_>,
+        expected: Expected,
+    ) -> Result<Identity, FsError> {
+        self.prepare(path, bytes, like)?.publish(expected)
+    }
+
+    pub(super) fn create_temp(&self, path: &RootedPath, privacy: Privacy) -> Result<Prepared, FsError> {
+        if path.is_root() {
+            return Err(FsError::os(DOING, Errno::ISDIR, path.written()));
+        }
+        let fail = |errno| self.error(DOING, errno, path);
+        let (folder, _) =
+            self.parent_of(path).map_err(|errno| fail(errno).if_missing("Parent directory not found"))?;
+        let folder_stat = Stat::of(&rustix::fs::fstat(folder.as_fd()).map_err(fail)?);
+        let umask = self.0.options.umask;
+        let inherits = privacy == Privacy::New && has_default_acl(&folder);
+        let mode = match privacy {
+            Privacy::Owner => 0o600,
+            // With a default ACL the kernel ignores the umask, and so do we.
+            Privacy::New if inherits => 0o666,
+            Privacy::New => 0o666 & !umask,
+        };
+        let (temp, file) = self.create_named(&folder, mode).map_err(fail)?;
+        let stat = rustix::fs::fstat(&file);
+        let mut prepared = Prepared {
+            roots: self.clone(),
+            path: path.clone(),
+            temp,
+            folder: folder_stat,
+            stat: folder_stat,
+            file: Some(file),
+            published: false,
+        };
+        prepared.stat = Stat::of(&stat.map_err(fail)?);
+        if !inherits && prepared.stat.mode & 0o777 != mode {
+            let file = prepared.file.as_ref().map(AsFd::as_fd);
+            file.map_or(Ok(()), |file| self.sys().chmod(file, Mode::from_raw_mode(mode as _)))
+                .map_err(fail)?;
+        }
+        Ok(prepared)
+    }
+
+    fn create_named(&self, folder: &Folder<'_>, mode: u32) -> Result<(OsString, OwnedFd), Errno> {
+        let mode = Mode::from_raw_mode(mode as _);
+        let mut outcome = Err(Errno::EXIST);
+        for _ in 0..16 {
+            let name = temp_name();
+            outcome = self.sys().create_new(folder.as_fd(), &name, mode).map(|file| (name, file));
+            if !matches!(outcome, Err(Errno::EXIST)) {
+                break;
+            }
+        }
+        outcome
+    }
+
+    /// Refuses early what could only fail or surprise later.
+    fn check_replaceable(&self, folder: &Folder<'_>, name: &OsStr, path: &RootedPath) -> Result<(), FsError> {
+        let stat = match stat_in(folder.as_fd(), name) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return Ok(()),
+            Err(errno) => return Err(self.error(DOING, errno, path)),
+        };
+        match stat.kind {
+            FileKind::Directory => return Err(FsError::os(DOING, Errno::ISDIR, path.written())),
+            FileKind::Symlink => return Err(FsError::os(DOING, Errno::LOOP, path.written())),
+            FileKind::Special => {
+                let issue = "Not a regular file";
+                return Err(FsError::new(
+                    ErrorKind::NotRegularFile,
+                    "NOT_REGULAR_FILE",
+                    issue,
+                    path.written(),
+                ));
+            }
+            FileKind::File => {}
+        }
+        let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
+        match rustix::fs::accessat(folder.as_fd(), name, Access::WRITE_OK, flags) {
+            Err(errno @ (Errno::ACCESS | Errno::PERM | Errno::ROFS)) => Err(self.error(DOING, errno, path)),
+            // Anything else the rename itself will tell.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Who may access a temporary file while it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Privacy {
+    /// Its owner alone, until it is made like another file.
+    Owner,
+    /// Whoever may access the finished file.
+    New,
+}
+
+impl Prepared {
+    /// Where the file is going to be.
+    pub fn path(&self) -> &RootedPath {
+        &self.path
+    }
+
+    /// Flushes the content to the medium. Nothing to do with `durability: fast`, or the second time.
+    pub fn sync(&mut self) -> Result<(), FsError> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        if self.roots.options().durability == Durability::Full {
+            self.roots.sys().sync_file(file.as_fd()).map_err(|errno| self.fail(errno))?;
+        }
+        Ok(())
+    }
+
+    /// Puts the file in its place if what stands there is what was expected; what it is then.
+    ///
+    /// `conflict` if not, `file_exists` if nothing was expected and something is there. On any error the
+    /// target is untouched and the temporary file is gone.
+    pub fn publish(mut self, expected: Expected) -> Result<Identity, FsError> {
+        self.sync()?;
+        let roots = self.roots.clone();
+        let path = self.path.clone();
+        let fail = |errno| roots.error(DOING, errno, &path);
+        let (folder, name) = roots.parent_of(&path).map_err(fail)?;
+        if !self.still_mine(&folder) {
+            return Err(FsError::conflict("The directory was replaced meanwhile", path.written()));
+        }
+        roots.check_expected(folder.as_fd(), name, expected, &path)?;
+        let (from, to) = ((folder.as_fd(), self.temp.as_os_str()), (folder.as_fd(), name));
+        match expected {
+            Expected::Missing => roots.move_to_free(from, to, FileKind::File),
+            _ => roots.sys().rename(from, to),
+        }
+        .map_err(fail)?;
+        self.published = true;
+        let now = stat_in(folder.as_fd(), name).ok().filter(|now| now.same_file(&self.stat));
+        Ok(now.unwrap_or(self.stat).identity())
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), FsError> {
+        let Some(file) = &self.file else { return Err(self.fail(Errno::BADF)) };
+        self.roots.sys().write_all(file.as_fd(), bytes).map_err(|errno| self.fail(errno))
+    }
+
+    pub(super) fn dress(&mut self, metadata: &Metadata, purpose: Purpose) -> Result<(), FsError> {
+        let Some(file) = &self.file else { return Err(self.fail(Errno::BADF)) };
+        metadata.apply(self.roots.sys(), file.as_fd(), purpose).map_err(|errno| {
+            self.fail(errno).with_issue("Cannot keep owner, permissions or attributes of the file")
+        })
+    }
+
+    /// Notes what the finished file is; what need not be flushed is closed.
+    pub(super) fn written(&mut self) -> Result<(), FsError> {
+        if let Some(file) = &self.file {
+            self.stat = Stat::of(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?);
+        }
+        if self.roots.options().durability == Durability::Fast {
+            self.file = None;
+        }
+        Ok(())
+    }
+
+    pub(super) fn file(&self) -> Option<&OwnedFd> {
+        self.file.as_ref()
+    }
+
+    fn fail(&self, errno: Errno) -> FsError {
+        self.roots.error(DOING, errno, &self.path)
+    }
+
+    /// Whether the folder and the temporary file in it are the ones that were made.
+    fn still_mine(&self, folder: &Folder<'_>) -> bool {
+        let same_folder =
+            rustix::fs::fstat(folder.as_fd()).is_ok_and(|raw| Stat::of(&raw).same_file(&self.folder));
+        same_folder && stat_in(folder.as_fd(), &self.temp).is_ok_and(|stat| stat.same_file(&self.stat))
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        if self.published {
+            return;
+        }
+        let roots = &self.roots;
+        if let Ok((folder, _)) = roots.parent_of(&self.path)
+            && self.still_mine(&folder)
+        {
+            // Once more if it fails; a second failure leaves a name that a later recovery knows.
+            let unlink = || roots.sys().unlink(folder.as_fd(), &self.temp);
+            let _ = unlink().or_else(|_| unlink());
+        }
+    }
+}
+
+/// Flushes many prepared files, `threads` at a time: the journal of the file system then commits them
+/// together. The first error in the order of the files is returned; all are tried.
+pub fn sync_all(prepared: &mut [Prepared], threads: usize) -> Result<(), FsError> {
+    let share = prepared.len().div_ceil(threads.clamp(1, 64)).max(1);
+    let flush = |share: &mut [Prepared]| {
+        let outcomes: Vec<_> = share.iter_mut().map(Prepared::sync).collect();
+        outcomes.into_iter().collect::<Result<(), FsError>>()
+    };
+    if prepared.len() <= share {
+        return flush(prepared);
+    }
+    std::thread::scope(|scope| {
+        let running: Vec<_> =
+            prepared.chunks_mut(share).map(|share| scope.spawn(move || flush(share))).collect();
+        let joined = running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.collect::<Vec<_>>().into_iter().collect()
+    })
+}
+
+/// A name that nothing has yet. From the system's randomness; it need not be secret, for a name that exists
+/// is never opened.
+pub(super) fn temp_name() -> OsString {
+    let random = RandomState::new().hash_one(0_u8);
+    OsString::from(format!("{TEMP_PREFIX}{random:016x}"))
+}
+
+/// Whether the name is one of clada's temporary files, left by a run that was cut short.
+pub fn is_temp_name(name: &OsStr) -> bool {
+    let digits = name.as_bytes().strip_prefix(TEMP_PREFIX.as_bytes());
+    digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+/// Whether files made in the folder get their permissions from it.
+fn has_default_acl(folder: &Folder<'_>) -> bool {
+    let readable = open_readable(folder.as_fd());
+    readable.is_ok_and(|readable| has_xattr(readable.as_fd(), "system.posix_acl_default"))
+}

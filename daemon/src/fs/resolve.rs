@@ -1,0 +1,151 @@
+//! From what somebody wrote to a [`RootedPath`], or why not.
+//!
+//! Text only, except [`Roots::follow`], which asks where a symbolic link leads. The order is: is it a path
+//! at all, which root is it in, is it denied.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use clada_protocol::ErrorKind;
+use rustix::io::Errno;
+
+use super::error::FsError;
+use super::path::{RootedPath, Written, append, is_plain_name};
+use super::policy::Verdict;
+use super::root::{Confinement, Roots};
+
+/// Of all paths, those of clada itself start here.
+const OWN_FOLDER: &str = ".clada";
+
+impl Roots {
+    /// The place that `written` names: relative to the project's root, or absolute in any root as given
+    /// or as resolved, or beginning with an alias.
+    ///
+    /// `path_escape` if it lies in no root or is no path; `path_denied` if its names are denied.
+    pub fn resolve(&self, written: &str) -> Result<RootedPath, FsError> {
+        let (root, relative) = self.locate(written)?;
+        self.checked(root, relative, written.to_owned())
+    }
+
+    /// A place that was recorded as a root's resolved path and a relative path, such as in a journal.
+    /// Checked like any other; need not be UTF-8.
+    pub fn resolve_recorded(&self, root: &Path, relative: &Path) -> Result<RootedPath, FsError> {
+        let shown = root.join(relative).display().to_string();
+        let index = self.0.roots.iter().position(|own| own.resolved == root);
+        let index = index.ok_or_else(|| FsError::escape("Path lies outside the allowed roots", &shown))?;
+        let plain = |part: Component<'_>| matches!(part, Component::Normal(name) if is_plain_name(name));
+        if !relative.components().all(plain) {
+            return Err(FsError::escape("Path leaves its root", shown));
+        }
+        self.checked(index, relative.components().collect(), shown)
+    }
+
+    /// A file of clada's own beneath `.clada` in the project's root; never for a path from an answer.
+    pub fn resolve_own(&self, name: &str) -> Result<RootedPath, FsError> {
+        if !is_plain_name(OsStr::new(name)) {
+            return Err(FsError::escape("Not a file name", name));
+        }
+        let relative = Path::new(OWN_FOLDER).join(name);
+        let written = relative.display().to_string();
+        Ok(RootedPath::new(0, relative, written))
+    }
+
+    /// A root itself, by its index.
+    pub fn root(&self, index: usize) -> Option<RootedPath> {
+        let root = self.0.roots.get(index)?;
+        Some(RootedPath::new(index, PathBuf::new(), root.given.display().to_string()))
+    }
+
+    /// The place of `name` in `folder`; a name from a directory, perhaps not UTF-8.
+    pub fn join(&self, folder: &RootedPath, name: &OsStr) -> Result<RootedPath, FsError> {
+        let path = folder.child(name);
+        if !is_plain_name(name) {
+            return Err(FsError::escape("Not a file name", path.written()));
+        }
+        self.checked(path.root(), path.relative().to_path_buf(), path.written().to_owned())
+    }
+
+    /// Where a path leads if symbolic links are followed: a place in a root that may be read.
+    ///
+    /// The answer is only text again: what is opened later is opened without following anything, so a
+    /// link that is swapped meanwhile leads nowhere.
+    pub fn follow(&self, path: &RootedPath) -> Result<RootedPath, FsError> {
+        let shown = path.written();
+        let real =
+            self.0.roots[path.root()].resolved.join(path.relative()).canonicalize().map_err(|error| {
+                FsError::os("follow the link", Errno::from_io_error(&error).unwrap_or(Errno::IO), shown)
+            })?;
+        let (root, relative) = self.place_of(&real).ok_or_else(|| {
+            FsError::new(
+                ErrorKind::SymlinkNotAllowed,
+                "ELOOP",
+                "A symbolic link leads outside the allowed roots",
+                shown,
+            )
+        })?;
+        let target = self.checked(root, relative, shown.to_owned())?;
+        match self.verdict_for_read(&target) {
+            Verdict::Deny(kind, reason) => Err(FsError::new(kind, code_of(kind), reason, shown)),
+            _ => Ok(target),
+        }
+    }
+
+    fn locate(&self, written: &str) -> Result<(usize, PathBuf), FsError> {
+        let escape = |issue: &'static str| FsError::escape(issue, written);
+        let path = Written::parse(written).map_err(escape)?;
+        let outside = || escape("Path lies outside the allowed roots");
+        if let Some(absolute) = self.through_alias(&path) {
+            return self.place_of(&absolute).ok_or_else(outside);
+        }
+        if path.on_drive() || path.at_home() {
+            return Err(outside());
+        }
+        if path.absolute {
+            let absolute = append(Path::new("/"), &path.parts).ok_or_else(outside)?;
+            return self.place_of(&absolute).ok_or_else(outside);
+        }
+        match append(Path::new(""), &path.parts) {
+            Some(relative) => Ok((0, relative)),
+            None if self.0.options.confinement == Confinement::WholeSystem => {
+                let absolute = append(&self.0.roots[0].resolved, &path.parts).ok_or_else(outside)?;
+                self.place_of(&absolute).ok_or_else(outside)
+            }
+            None => Err(escape("Path leaves the root")),
+        }
+    }
+
+    /// The real absolute path for one that starts with an alias.
+    fn through_alias(&self, path: &Written) -> Option<PathBuf> {
+        self.0.aliases.iter().find_map(|(prefix, real)| {
+            let prefix = Written::parse(prefix).ok().filter(|prefix| !prefix.parts.is_empty())?;
+            append(real, path.after(&prefix)?)
+        })
+    }
+
+    /// The root in which an absolute path lies: read with the longest spelling of a root that it starts
+    /// with, then given to the first root that holds it, so that one file has one place.
+    fn place_of(&self, absolute: &Path) -> Option<(usize, PathBuf)> {
+        let roots = &self.0.roots;
+        let spelt = roots.iter().flat_map(|root| [(root, &root.resolved), (root, &root.given)]);
+        let real = spelt
+            .filter_map(|(root, spelling)| Some((root, absolute.strip_prefix(spelling).ok()?)))
+            .min_by_key(|(_, rest)| rest.components().count())
+            .map(|(root, rest)| root.resolved.join(rest))?;
+        roots.iter().enumerate().find_map(|(index, root)| {
+            let rest = real.strip_prefix(&root.resolved).ok()?;
+            Some((index, rest.to_path_buf()))
+        })
+    }
+
+    fn checked(&self, root: usize, relative: PathBuf, written: String) -> Result<RootedPath, FsError> {
+        let (given, resolved) = self.absolutes(root, &relative);
+        match self.0.policy.denied(&relative, &[&given, &resolved]) {
+            Some(reason) => Err(FsError::new(ErrorKind::PathDenied, "PATH_DENIED", reason, written)),
+            None => Ok(RootedPath::new(root, relative, written)),
+        }
+    }
+}
+
+fn code_of(kind: ErrorKind) -> &'static str {
+    if kind == ErrorKind::Secret { "SECRET" } else { "PATH_DENIED" }
+}

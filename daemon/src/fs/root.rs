@@ -1,0 +1,303 @@
+//! The allowed roots of one project, held open.
+//!
+//! A root is a folder that a person allowed; here it becomes a descriptor, and everything else in this
+//! room starts from that descriptor. Must not know actions or configuration files: they arrive as values.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clada_protocol::ErrorKind;
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::confine::{Backend, Opener};
+use super::error::FsError;
+use super::faults::Faults;
+use super::path::RootedPath;
+use super::policy::{PathPolicy, Verdict};
+use super::stat::Stat;
+use super::sys::Sys;
+
+/// Whether a change is on the medium before the next step is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// fsync of every file and folder changed.
+    #[default]
+    Full,
+    /// No fsync: after a crash of the machine a file may be old, new or empty.
+    Fast,
+}
+
+/// What symbolic links mean to reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Links {
+    /// They are refused.
+    #[default]
+    Refuse,
+    /// Reads follow those that stay in a root and lead to nothing denied or secret.
+    FollowInReads,
+}
+
+/// Whether the roots hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Confinement {
+    /// Only the roots.
+    #[default]
+    Roots,
+    /// A person said `--allow-escape`: `/` is the last root. Denied globs still hold.
+    WholeSystem,
+}
+
+/// How to treat files, apart from which.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How folders are opened.
+    pub backend: Backend,
+    /// Whether reads follow symbolic links.
+    pub links: Links,
+    /// Whether paths may leave the roots.
+    pub confinement: Confinement,
+    /// Whether to wait for the medium.
+    pub durability: Durability,
+    /// Permission bits that new files and folders do not get.
+    pub umask: u32,
+    /// Failures that tests inject.
+    pub faults: Faults,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            backend: Backend::default(),
+            links: Links::default(),
+            confinement: Confinement::default(),
+            durability: Durability::default(),
+            umask: 0o022,
+            faults: Faults::default(),
+        }
+    }
+}
+
+/// The folders beneath which everything happens. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Roots(pub(super) Arc<Inner>);
+
+#[derive(Debug)]
+pub(super) struct Inner {
+    pub(super) roots: Vec<Arc<Root>>,
+    pub(super) aliases: Vec<(String, PathBuf)>,
+    pub(super) policy: Arc<PathPolicy>,
+    pub(super) options: Options,
+    pub(super) sys: Sys,
+    opener: Opener,
+}
+
+#[derive(Debug)]
+pub(super) struct Root {
+    pub(super) given: PathBuf,
+    pub(super) resolved: PathBuf,
+    folder: OwnedFd,
+    stat: Stat,
+}
+
+/// A folder's descriptor: a root's own, or one opened for the purpose.
+pub(super) enum Folder<'a> {
+    Root(BorrowedFd<'a>),
+    Opened(OwnedFd),
+}
+
+impl AsFd for Folder<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Folder::Root(folder) => folder.as_fd(),
+            Folder::Opened(folder) => folder.as_fd(),
+        }
+    }
+}
+
+impl Roots {
+    /// Opens the project's root and the others allowed, in the order in which paths are looked for.
+    ///
+    /// All are absolute. `aliases` maps the start of a path that a model made up to a real folder.
+    /// Fails with `project_not_found` if one is not there or no folder.
+    pub fn open(
+        project: &Path,
+        allowed: &[PathBuf],
+        aliases: &[(String, PathBuf)],
+        policy: impl Into<Arc<PathPolicy>>,
+        options: Options,
+    ) -> Result<Roots, FsError> {
+        let mut roots = vec![Arc::new(Root::open(project)?)];
+        for path in allowed {
+            roots.push(Arc::new(Root::open(path)?));
+        }
+        let opener = Opener::choose(options.backend, roots[0].folder.as_fd());
+        Roots::assemble(roots, aliases.to_vec(), policy.into(), options, opener)
+    }
+
+    fn assemble(
+        mut roots: Vec<Arc<Root>>,
+        aliases: Vec<(String, PathBuf)>,
+        policy: Arc<PathPolicy>,
+        options: Options,
+        opener: Opener,
+    ) -> Result<Roots, FsError> {
+        if options.confinement == Confinement::WholeSystem {
+            roots.push(Arc::new(Root::open(Path::new("/"))?));
+        }
+        let sys = Sys::new(options.faults.clone());
+        Ok(Roots(Arc::new(Inner { roots, aliases, policy, options, sys, opener })))
+    }
+
+    /// The roots as resolved, the project's first.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.roots.iter().map(|root| root.resolved.as_path())
+    }
+
+    /// How files are treated.
+    pub fn options(&self) -> &Options {
+        &self.0.options
+    }
+
+    /// The same folders with another policy or other options for one call (`--include-secrets`,
+    /// `--allow-escape`). They are not opened again; the backend stays.
+    pub fn with(&self, policy: impl Into<Arc<PathPolicy>>, options: Options) -> Result<Roots, FsError> {
+        let mut roots = self.0.roots.clone();
+        if self.0.options.confinement == Confinement::WholeSystem {
+            roots.pop();
+        }
+        Roots::assemble(roots, self.0.aliases.clone(), policy.into(), options, self.0.opener)
+    }
+
+    /// The policy that paths are held against.
+    pub fn policy(&self) -> &PathPolicy {
+        &self.0.policy
+    }
+
+    /// Whether every root is still the folder that it was when it was opened, under the same name.
+    pub fn still_there(&self) -> Result<(), FsError> {
+        for root in &self.0.roots {
+            let shown = root.given.display().to_string();
+            let now =
+                rustix::fs::stat(&root.given).map_err(|errno| FsError::os("see the root", errno, &shown))?;
+            if !Stat::of(&now).same_file(&root.stat) {
+                return Err(FsError::conflict("The root was replaced by another folder", shown));
+            }
+        }
+        Ok(())
+    }
+
+    /// The absolute path, by the root's name as it was given; for results and for reports.
+    pub fn absolute(&self, path: &RootedPath) -> PathBuf {
+        join(&self.0.roots[path.root()].given, path.relative())
+    }
+
+    /// What the names say about reading `path`.
+    pub fn verdict_for_read(&self, path: &RootedPath) -> Verdict {
+        let (given, resolved) = self.absolutes(path.root(), path.relative());
+        self.0.policy.verdict_for_read(path.relative(), &[&given, &resolved])
+    }
+
+    /// What the names say about writing `path`.
+    pub fn verdict_for_write(&self, path: &RootedPath) -> Verdict {
+        let (given, resolved) = self.absolutes(path.root(), path.relative());
+        self.0.policy.verdict_for_write(path.relative(), &[&given, &resolved])
+    }
+
+    /// What the names say about moving `from` to `to`: both are written, and a secret must not become
+    /// readable under a harmless name.
+    pub fn verdict_for_move(&self, from: &RootedPath, to: &RootedPath) -> Verdict {
+        if let Verdict::Deny(kind, reason) = self.verdict_for_read(from)
+            && self.verdict_for_read(to) == Verdict::Allow
+        {
+            return Verdict::Deny(kind, reason);
+        }
+        match (self.verdict_for_write(from), self.verdict_for_write(to)) {
+            (deny @ Verdict::Deny(..), _) | (_, deny @ Verdict::Deny(..)) => deny,
+            (ask @ Verdict::Ask(_), _) => ask,
+            (Verdict::Allow, to) => to,
+        }
+    }
+
+    pub(super) fn absolutes(&self, root: usize, relative: &Path) -> (PathBuf, PathBuf) {
+        let root = &self.0.roots[root];
+        (join(&root.given, relative), join(&root.resolved, relative))
+    }
+
+    /// The descriptor of a root.
+    pub(super) fn root_folder(&self, root: usize) -> BorrowedFd<'_> {
+        self.0.roots[root].folder.as_fd()
+    }
+
+    /// The folder at `path` for acting relative to it; not readable by itself.
+    pub(super) fn folder(&self, path: &RootedPath) -> Result<Folder<'_>, Errno> {
+        self.folder_at(path.root(), path.relative())
+    }
+
+    /// The folder in which `path` has its name, and the name. EBUSY for a root, which is never changed.
+    pub(super) fn parent_of<'a>(&'a self, path: &'a RootedPath) -> Result<(Folder<'a>, &'a OsStr), Errno> {
+        let name = path.file_name().ok_or(Errno::BUSY)?;
+        let parent = path.relative().parent().unwrap_or(Path::new(""));
+        Ok((self.folder_at(path.root(), parent)?, name))
+    }
+
+    /// Opens a folder beneath one that is open.
+    pub(super) fn open_beneath(&self, base: BorrowedFd<'_>, relative: &Path) -> Result<OwnedFd, Errno> {
+        self.0.opener.open_dir(base, relative)
+    }
+
+    fn folder_at(&self, root: usize, relative: &Path) -> Result<Folder<'_>, Errno> {
+        let root = self.root_folder(root);
+        if relative.as_os_str().is_empty() {
+            return Ok(Folder::Root(root));
+        }
+        Ok(Folder::Opened(self.open_beneath(root, relative)?))
+    }
+
+    pub(super) fn sys(&self) -> &Sys {
+        &self.0.sys
+    }
+}
+
+impl Root {
+    fn open(given: &Path) -> Result<Root, FsError> {
+        let shown = given.display().to_string();
+        let missing = |issue: &'static str, code: &'static str| {
+            FsError::new(ErrorKind::ProjectNotFound, code, issue, &shown)
+        };
+        if !given.is_absolute() {
+            return Err(missing("The root is not an absolute path", "PROJECT_NOT_FOUND"));
+        }
+        let resolved = given.canonicalize().map_err(|error| {
+            let errno = Errno::from_io_error(&error).unwrap_or(Errno::IO);
+            match errno {
+                Errno::NOENT | Errno::NOTDIR => missing("The root does not exist", "ENOENT"),
+                errno => FsError::os("open the root", errno, &shown),
+            }
+        })?;
+        let folder =
+            rustix::fs::openat(CWD, &resolved, folder_flags(), Mode::empty()).map_err(
+                |errno| match errno {
+                    Errno::NOTDIR | Errno::LOOP => missing("The root is not a folder", "ENOTDIR"),
+                    errno => FsError::os("open the root", errno, &shown),
+                },
+            )?;
+        let stat = rustix::fs::fstat(&folder).map_err(|errno| FsError::os("open the root", errno, &shown))?;
+        Ok(Root { given: given.components().collect(), resolved, folder, stat: Stat::of(&stat) })
+    }
+}
+
+/// For descriptors that are only acted relative to: no permission to read the folder is needed.
+fn folder_flags() -> OFlags {
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let flags = flags | OFlags::PATH;
+    flags
+}
+
+/// Without the `/` that `Path::join` leaves after a root that is its own relative path.
+fn join(root: &Path, relative: &Path) -> PathBuf {
+    if relative.as_os_str().is_empty() { root.to_path_buf() } else { root.join(relative) }
+}

@@ -1,0 +1,104 @@
+//! Tests of the room as a whole, on real trees in temporary folders.
+//!
+//! All of them pass as root and as a normal user; what needs the other says that it was not run.
+
+// The trees are set up, and looked at, without the code under test.
+#![allow(clippy::disallowed_methods)]
+
+mod confinement;
+mod folders;
+mod injected;
+mod locking;
+mod mounts;
+mod moving;
+mod racing;
+mod reading;
+mod replacing;
+mod resolving;
+mod walking;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// A project and a place outside it.
+pub(super) struct Tree {
+    _dir: tempfile::TempDir,
+    pub(super) project: PathBuf,
+    pub(super) outside: PathBuf,
+}
+
+impl Tree {
+    pub(super) fn new() -> Tree {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let tree = Tree { _dir: dir, project: base.join("project"), outside: base.join("outside") };
+        fs::create_dir(&tree.project).unwrap();
+        fs::create_dir(&tree.outside).unwrap();
+        tree
+    }
+
+    pub(super) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.project.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub(super) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.project.join(name)).unwrap()
+    }
+
+    pub(super) fn roots(&self, options: Options) -> Roots {
+        Roots::open(&self.project, &[], &[], policy(), options).unwrap()
+    }
+
+    /// With durability fast, for the tests that are not about it.
+    pub(super) fn fast(&self) -> Roots {
+        self.roots(fast())
+    }
+
+    pub(super) fn temp_files(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.project.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                if entry.file_type().unwrap().is_dir() {
+                    folders.push(entry.path());
+                } else if is_temp_name(&entry.file_name()) {
+                    found.push(entry.path());
+                }
+            }
+        }
+        found
+    }
+}
+
+pub(super) fn policy() -> PathPolicy {
+    PathPolicy::new(&PolicyGlobs::default()).unwrap()
+}
+
+pub(super) fn fast() -> Options {
+    Options { durability: Durability::Fast, ..Options::default() }
+}
+
+pub(super) const BACKENDS: [Backend; 2] = [Backend::Detect, Backend::CapStd];
+
+pub(super) fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+pub(super) fn at(roots: &Roots, path: &str) -> RootedPath {
+    roots.resolve(path).unwrap()
+}
+
+pub(super) fn mode_of(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+pub(super) fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}

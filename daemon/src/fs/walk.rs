@@ -1,0 +1,345 @@
+//! A walk through the tree that stays inside it, in the order of the paths' bytes.
+//!
+//! It goes by descriptors: a folder is opened by its name in the folder that is open already, so a folder
+//! that is swapped for a link in the middle of a walk leads nowhere. Iterative, with a bounded number of
+//! descriptors however deep the tree. Links are reported and not followed; FIFOs, sockets and devices,
+//! `.git`, `.clada` and clada's temporary files are passed over.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use clada_protocol::ErrorKind;
+use rustix::io::Errno;
+
+use super::dir::open_names;
+use super::entry::stat_in;
+use super::error::FsError;
+use super::ignores::Rules;
+use super::names;
+use super::path::RootedPath;
+use super::policy::Verdict;
+use super::replace::is_temp_name;
+use super::root::Roots;
+use super::stat::{FileKind, Stat};
+
+/// Every how many levels a descriptor is kept while the walk is deeper down.
+const KEPT_EVERY: usize = 64;
+
+/// What ignore files mean to a walk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ignoring {
+    /// Nothing is ignored.
+    Nothing,
+    /// `.gitignore`, `.ignore` and `.git/info/exclude` hold, and these global excludes of the person.
+    Rules {
+        /// The content of git's `core.excludesFile`.
+        global: Option<Vec<u8>>,
+    },
+}
+
+/// How to walk.
+pub struct WalkOptions<'a> {
+    /// What is left out.
+    pub ignoring: Ignoring,
+    /// Entries looked at before the walk stops with [`WalkItem::Truncated`].
+    pub max_entries: usize,
+    /// Levels below the start.
+    pub max_depth: usize,
+    /// Asked before each entry; the walk ends when it says so.
+    pub cancelled: &'a dyn Fn() -> bool,
+}
+
+impl Default for WalkOptions<'_> {
+    fn default() -> Self {
+        let ignoring = Ignoring::Rules { global: None };
+        WalkOptions { ignoring, max_entries: 1_000_000, max_depth: 10_000, cancelled: &|| false }
+    }
+}
+
+/// What a walk comes upon.
+#[derive(Debug)]
+pub enum WalkItem {
+    /// A file, folder or link. A folder comes before what is in it.
+    Entry {
+        /// Where it is.
+        path: RootedPath,
+        /// The facts; of a link, its own.
+        stat: Stat,
+    },
+    /// Something that may not be read, and why. What is in such a folder is not looked at.
+    Withheld {
+        /// Where it is.
+        path: RootedPath,
+        /// A folder, not a file.
+        is_dir: bool,
+        /// `secret` or `path_denied`.
+        kind: ErrorKind,
+        /// In words.
+        reason: String,
+    },
+    /// A folder or entry that cannot be looked at; the walk goes on.
+    Error(FsError),
+    /// There is more than `max_entries`; the walk ends.
+    Truncated,
+}
+
+/// A running walk.
+pub struct Walk<'a> {
+    roots: Roots,
+    options: WalkOptions<'a>,
+    frames: Vec<Frame>,
+    start_depth: usize,
+    seen: usize,
+}
+
+/// A folder that is not finished.
+struct Frame {
+    path: RootedPath,
+    /// Closed while the walk is far below; what is in it is then reached from further up, and its inode
+    /// shows whether it is still the entry that was seen.
+    folder: Option<OwnedFd>,
+    rules: Option<Arc<Rules>>,
+    /// Last first.
+    rest: Vec<Step>,
+}
+
+/// What is still to be done in a folder.
+enum Step {
+    Report(OsString, Stat),
+    Descend(OsString, Stat),
+    Fail(FsError),
+    /// The folder has more names than the walk may look at.
+    Stop,
+}
+
+impl Roots {
+    /// Walks everything beneath `start`, which is itself not reported.
+    pub fn walk<'a>(&self, start: &RootedPath, options: WalkOptions<'a>) -> Result<Walk<'a>, FsError> {
+        let fail = |errno| self.folder_error("walk the directory", errno, start);
+        let mut walk = Walk {
+            roots: self.clone(),
+            options,
+            frames: Vec::new(),
+            start_depth: start.relative().iter().count(),
+            seen: 0,
+        };
+        let folder = self.folder(start).map_err(fail)?;
+        let rules = walk.rules_above(start)?;
+        let opened = self.readable(folder.as_fd()).map_err(fail)?;
+        let frame = walk.frame(start.clone(), opened, rules).map_err(fail)?;
+        walk.frames.push(frame);
+        Ok(walk)
+    }
+
+    /// A descriptor of the same folder that can be kept.
+    fn readable(&self, folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+        folder.try_clone_to_owned().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::MFILE))
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = WalkItem;
+
+    fn next(&mut self) -> Option<WalkItem> {
+        loop {
+            if (self.options.cancelled)() {
+                self.frames.clear();
+            }
+            let frame = self.frames.last_mut()?;
+            let Some(step) = frame.rest.pop() else {
+                self.frames.pop();
+                continue;
+            };
+            match step {
+                Step::Stop => return self.stop(),
+                Step::Fail(error) => return Some(WalkItem::Error(error)),
+                Step::Report(name, stat) => {
+                    self.seen += 1;
+                    if self.seen > self.options.max_entries {
+                        return self.stop();
+                    }
+                    let path = frame.path.child(&name);
+                    if let Some(withheld) = self.withheld(&path, &stat) {
+                        return Some(withheld);
+                    }
+                    return Some(WalkItem::Entry { path, stat });
+                }
+                Step::Descend(name, stat) => {
+                    if let Err(error) = self.descend(&name, &stat) {
+                        return Some(WalkItem::Error(error));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn stop(&mut self) -> Option<WalkItem> {
+        self.frames.clear();
+        Some(WalkItem::Truncated)
+    }
+
+    /// What the names say; a folder that is withheld is not descended into either.
+    fn withheld(&mut self, path: &RootedPath, stat: &Stat) -> Option<WalkItem> {
+        let is_dir = stat.kind == FileKind::Directory;
+        let Verdict::Deny(kind, reason) = self.roots.verdict_for_read(path) else { return None };
+        // The name of a secret folder is the secret's; what is in it has names of its own.
+        let whole = kind == ErrorKind::PathDenied;
+        if is_dir && !whole {
+            return None;
+        }
+        if is_dir && let Some(frame) = self.frames.last_mut() {
+            frame.rest.retain(
+                |step| !matches!(step, Step::Descend(name, _) if Some(name.as_os_str()) == path.file_name()),
+            );
+        }
+        Some(WalkItem::Withheld { path: path.clone(), is_dir, kind, reason })
+    }
+
+    fn descend(&mut self, name: &OsStr, stat: &Stat) -> Result<(), FsError> {
+        let Some(frame) = self.frames.last() else { return Ok(()) };
+        let path = frame.path.child(name);
+        let rules = frame.rules.clone();
+        if path.relative().iter().count() - self.start_depth > self.options.max_depth {
+            let issue = "Directory is too deep to be walked";
+            return Err(FsError::new(ErrorKind::LimitExceeded, "LIMIT_EXCEEDED", issue, path.written()));
+        }
+        let fail = |errno| self.roots.folder_error("walk the directory", errno, &path);
+        let (above, relative) = self.nearest_open(name);
+        let opened = self.roots.open_beneath(above, &relative).map_err(fail)?;
+        let now = rustix::fs::fstat(&opened).map(|raw| Stat::of(&raw)).map_err(fail)?;
+        if !now.same_file(stat) {
+            return Err(FsError::conflict("Directory was replaced while it was walked", path.written()));
+        }
+        let frame = self.frame(path.clone(), opened, rules).map_err(fail)?;
+        if self.frames.last().is_some_and(|frame| frame.rest.is_empty()) {
+            self.frames.pop();
+        }
+        self.frames.push(frame);
+        self.close_some();
+        Ok(())
+    }
+
+    /// The deepest folder above `name` that is open, and the way from there. The folder on top is opened
+    /// again this way when its own descriptor was closed to save room.
+    fn nearest_open(&self, name: &OsStr) -> (BorrowedFd<'_>, std::path::PathBuf) {
+        let path = self.frames.last().map(|frame| frame.path.relative().join(name)).unwrap_or_default();
+        let open = self.frames.iter().rev().find_map(|frame| Some((frame, frame.folder.as_ref()?)));
+        match open {
+            Some((frame, folder)) => {
+                let way = path.strip_prefix(frame.path.relative()).unwrap_or(Path::new("")).to_path_buf();
+                (folder.as_fd(), way)
+            }
+            None => {
+                let root = self.frames.last().map_or(0, |frame| frame.path.root());
+                (self.roots.root_folder(root), path)
+            }
+        }
+    }
+
+    /// Keeps the descriptors of the deepest folders and of one in many above them.
+    fn close_some(&mut self) {
+        if let Some(index) = self.frames.len().checked_sub(KEPT_EVERY + 1)
+            && index % KEPT_EVERY != 0
+        {
+            self.frames[index].folder = None;
+        }
+    }
+
+    /// Reads a folder and lays out what is to be done in it.
+    fn frame(&self, path: RootedPath, folder: OwnedFd, above: Option<Arc<Rules>>) -> Result<Frame, Errno> {
+        let mut rest = Vec::new();
+        let rules = match self.rules_in(&path, folder.as_fd(), above.clone()) {
+            Ok(rules) => rules,
+            Err(error) => {
+                rest.push((Vec::new(), Step::Fail(error)));
+                above
+            }
+        };
+        let room = self.options.max_entries.saturating_sub(self.seen);
+        let mut names = 0;
+        for entry in open_names(folder.as_fd())? {
+            let entry = entry?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name) {
+                continue;
+            }
+            names += 1;
+            if names > room.saturating_add(1) {
+                rest.push((vec![0xff; 256], Step::Stop));
+                break;
+            }
+            self.lay_out(&path, folder.as_fd(), name, rules.as_ref(), &mut rest);
+        }
+        rest.sort_by(|one, other| other.0.cmp(&one.0));
+        let rest = rest.into_iter().map(|(_, step)| step).collect();
+        Ok(Frame { path, folder: Some(folder), rules, rest })
+    }
+
+    /// A folder sorts as itself and what is in it as `name/`, so that the paths come in the order of
+    /// their bytes: `a`, `a-b`, `a/x`.
+    fn lay_out(
+        &self,
+        folder_path: &RootedPath,
+        folder: BorrowedFd<'_>,
+        name: &OsStr,
+        rules: Option<&Arc<Rules>>,
+        rest: &mut Vec<(Vec<u8>, Step)>,
+    ) {
+        let key = name.as_bytes().to_vec();
+        let stat = match stat_in(folder, name) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return,
+            Err(errno) => {
+                let path = folder_path.child(name);
+                return rest.push((key, Step::Fail(FsError::os("look at the file", errno, path.written()))));
+            }
+        };
+        let is_dir = stat.kind == FileKind::Directory;
+        if stat.kind == FileKind::Special || Rules::ignores(rules, &folder_path.relative().join(name), is_dir)
+        {
+            return;
+        }
+        if is_dir {
+            let within = [name.as_bytes(), b"/"].concat();
+            rest.push((within, Step::Descend(name.to_owned(), stat)));
+        }
+        rest.push((key.clone(), Step::Report(OsString::from_vec(key), stat)));
+    }
+
+    fn rules_in(
+        &self,
+        path: &RootedPath,
+        folder: BorrowedFd<'_>,
+        above: Option<Arc<Rules>>,
+    ) -> Result<Option<Arc<Rules>>, FsError> {
+        if self.options.ignoring == Ignoring::Nothing {
+            return Ok(None);
+        }
+        let git = self.roots.rules_file(folder, ".gitignore", path)?;
+        let other = self.roots.rules_file(folder, ".ignore", path)?;
+        let depth = path.relative().iter().count();
+        Ok(Rules::below(above, depth, git.as_deref(), other.as_deref()))
+    }
+
+    /// The rules of the folders from the root down to the one above `start`.
+    fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<Rules>>, FsError> {
+        let Ignoring::Rules { global } = &self.options.ignoring else { return Ok(None) };
+        let mut here = RootedPath::new(start.root(), Default::default(), String::new());
+        let excludes = self.roots.excludes_file(&here);
+        let mut rules = Rules::of_root(excludes.as_deref(), global.as_deref());
+        let mut opened: Option<OwnedFd> = None;
+        for name in start.relative().iter() {
+            let folder = opened.as_ref().map_or_else(|| self.roots.root_folder(start.root()), AsFd::as_fd);
+            rules = self.rules_in(&here, folder, rules)?;
+            let next = self.roots.open_beneath(folder, name.as_ref());
+            opened = Some(next.map_err(|errno| self.roots.folder_error("walk the directory", errno, start))?);
+            here = here.child(name);
+        }
+        Ok(rules)
+    }
+}

@@ -1,0 +1,198 @@
+//! What planning yields: effects and failures, as data.
+//!
+//! Knows paths and bytes, not how they come to disk.
+
+use std::sync::Arc;
+
+use blake3::Hash;
+use clada_protocol::{Approval, ErrorKind};
+use serde_json::Value;
+
+use crate::edit::EditError;
+use crate::fs::{FsError, Identity, RootedPath};
+
+/// Why an action is not carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// Machine-readable.
+    pub kind: ErrorKind,
+    /// `{issue} '{path}' ({CODE})`: the message without the operation in front.
+    pub message: String,
+    /// What to do next, or what the file holds instead.
+    pub hint: Option<String>,
+    /// What a person would have to approve.
+    pub approval: Option<Box<Approval>>,
+    /// The path that it is about, if it is about one.
+    pub path: Option<String>,
+    /// What came of those files of a many-file action that did succeed.
+    pub data: Option<Value>,
+}
+
+impl Failure {
+    /// A failure with one of our own codes: `{issue} '{path}' ({CODE})`.
+    pub fn at(kind: ErrorKind, issue: &str, path: &str, code: &str) -> Failure {
+        Failure { path: Some(path.to_owned()), ..Failure::said(kind, format!("{issue} '{path}' ({code})")) }
+    }
+
+    /// A failure that says `message`, code included.
+    pub fn said(kind: ErrorKind, message: String) -> Failure {
+        Failure { kind, message, hint: None, approval: None, path: None, data: None }
+    }
+
+    /// A failed edit of the file at `path`.
+    pub fn of_edit(error: &EditError, path: &RootedPath) -> Failure {
+        Failure::at(error.kind(), &error.issue(), path.written(), error.code())
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl From<FsError> for Failure {
+    fn from(error: FsError) -> Failure {
+        let hint = match error.kind() {
+            ErrorKind::PathEscape => Some("paths must lie in the project; relative ones start at its root"),
+            ErrorKind::PathDenied => Some("this path is never read or changed for an answer"),
+            ErrorKind::Secret => Some("secrets are not handed out; a person can say --include-secrets"),
+            ErrorKind::SymlinkNotAllowed => Some("name the file itself, not a symbolic link to it"),
+            ErrorKind::NotText => Some("only UTF-8 text can be read and edited"),
+            _ => None,
+        };
+        let path = Some(error.path().to_owned());
+        Failure { hint: hint.map(str::to_owned), path, ..Failure::said(error.kind(), error.to_string()) }
+    }
+}
+
+/// What must stand at a path right before it is changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Before {
+    /// Nothing.
+    Missing,
+    /// A regular file with exactly this content.
+    Content(Hash),
+    /// A regular file that has not been touched, too large to be compared by content.
+    File(Identity),
+    /// A symbolic link to this.
+    Symlink(Vec<u8>),
+}
+
+/// The change of one file's content.
+#[derive(Debug, Clone)]
+pub struct Write {
+    /// The file.
+    pub path: RootedPath,
+    /// What must be there.
+    pub before: Before,
+    /// The text before, if there was a file and it is at hand: for diffs.
+    pub old: Option<Arc<[u8]>>,
+    /// What it will hold.
+    pub new: Arc<[u8]>,
+    /// Its hash.
+    pub new_hash: Hash,
+    /// How many places (or lines) of the old text are replaced; 0 for a file written whole.
+    pub replacements: usize,
+    /// Folders that have to be created first, outermost first.
+    pub parents: Vec<RootedPath>,
+}
+
+impl Write {
+    /// The file holds this already.
+    pub fn is_unchanged(&self) -> bool {
+        self.before == Before::Content(self.new_hash)
+    }
+}
+
+/// What carrying out an action means.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// A file's content changes, or it is created.
+    Write(Write),
+    /// Several files change, each on its own: what each reports.
+    Several(Vec<Result<Write, (RootedPath, Failure)>>),
+    /// A file or link goes.
+    Delete {
+        /// Which.
+        path: RootedPath,
+        /// What must be there.
+        before: Before,
+        /// Its text, if it is at hand: for diffs.
+        old: Option<Arc<[u8]>>,
+    },
+    /// A file or link moves.
+    Move {
+        /// From here.
+        from: RootedPath,
+        /// What must be there.
+        before: Before,
+        /// To there.
+        to: RootedPath,
+        /// What must be at the target.
+        replaced: Before,
+        /// The text that moves, if it is at hand: for diffs.
+        content: Option<Arc<[u8]>>,
+        /// The text that it replaces, if it is at hand: for diffs.
+        overwritten: Option<Arc<[u8]>>,
+        /// Folders that have to be created first, outermost first.
+        parents: Vec<RootedPath>,
+    },
+    /// Folders are created, outermost first; none if it exists already.
+    CreateFolders(Vec<RootedPath>),
+    /// An empty folder goes.
+    RemoveFolder(RootedPath),
+    /// Something is looked at.
+    Look(Look),
+}
+
+impl Effect {
+    /// The files already are as asked.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        match self {
+            Effect::Write(write) => write.is_unchanged(),
+            Effect::Move { from, to, .. } => from == to,
+            Effect::CreateFolders(folders) => folders.is_empty(),
+            Effect::Several(files) => files.iter().all(|file| file.as_ref().is_ok_and(Write::is_unchanged)),
+            Effect::Delete { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => false,
+        }
+    }
+}
+
+/// An action that only looks.
+#[derive(Debug, Clone)]
+pub enum Look {
+    /// The text of a file.
+    Read(RootedPath),
+    /// The text of a file with line numbers.
+    Numbered {
+        /// Which file.
+        path: RootedPath,
+        /// Which lines; `None`: all.
+        lines: Option<String>,
+        /// What stands between number and line.
+        delimiter: String,
+    },
+    /// The text of several files; what cannot be read is told for each.
+    ReadMany(Vec<Result<RootedPath, (String, Failure)>>),
+    /// The entries of a folder.
+    List(RootedPath),
+    /// The lines that contain a text.
+    Grep {
+        /// The text, as a matcher.
+        pattern: grep_regex::RegexMatcher,
+        /// The file or folder.
+        path: RootedPath,
+        /// A glob for file names.
+        include: Option<globset::GlobMatcher>,
+    },
+    /// The files that match a glob.
+    Glob {
+        /// The glob.
+        pattern: globset::GlobMatcher,
+        /// The folder that it is relative to.
+        base: RootedPath,
+    },
+}

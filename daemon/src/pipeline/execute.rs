@@ -1,0 +1,360 @@
+//! Carries out a plan: the only place that changes anything.
+//!
+//! Each change checks first that what it was planned for is still there. A change that fails leaves its file as it
+//! is, and the next ones go on. Consecutive writes are prepared and flushed together, then published one by one in
+//! their order, since a file system commits many files together as fast as one.
+
+use std::collections::HashSet;
+use std::os::unix::ffi::OsStrExt;
+use std::time::{Duration, Instant};
+
+use clada_protocol::{ActionResult, ErrorKind};
+
+use super::effect::{Before, Effect, Failure, Look, Write};
+use super::look::look;
+use super::plan::{Planned, Stop};
+use super::report::{self, Budget};
+use super::rules::Rules;
+use crate::fs::{DirtyFolders, Expected, Like, Prepared, RootedPath, Roots};
+
+/// Writes that are prepared together at most; each holds a descriptor until it is published.
+const BATCH: usize = 64;
+/// Bytes of writes that are prepared together at most.
+const BATCH_BYTES: usize = 64 << 20;
+/// Threads that flush a batch.
+const FLUSHERS: usize = 4;
+
+/// What came of a plan.
+#[derive(Debug, Default)]
+pub struct Executed {
+    /// One entry an action.
+    pub results: Vec<ActionResult>,
+    /// Paths that somebody else changed between plan and execution.
+    pub external_changes: Vec<String>,
+    /// What a person should know although everything is done.
+    pub warnings: Vec<String>,
+    /// Something of a result was cut.
+    pub truncated: bool,
+}
+
+/// Carries out plans beneath some roots.
+pub struct Executor<'a> {
+    roots: &'a Roots,
+    rules: &'a Rules,
+    stop: &'a dyn Fn() -> Option<Stop>,
+    dirty: DirtyFolders,
+    budget: Budget,
+    done: Executed,
+}
+
+impl<'a> Executor<'a> {
+    /// An executor that asks `stop` between two actions whether to go on.
+    pub fn new(roots: &'a Roots, rules: &'a Rules, stop: &'a dyn Fn() -> Option<Stop>) -> Executor<'a> {
+        Executor {
+            roots,
+            rules,
+            stop,
+            dirty: DirtyFolders::new(),
+            budget: Budget::new(rules.result_bytes),
+            done: Executed::default(),
+        }
+    }
+
+    /// Carries out what could be planned and reports on everything, in order.
+    pub fn run(mut self, planned: Vec<Planned>) -> Executed {
+        let mut planned = planned.into_iter().peekable();
+        while let Some(first) = planned.next() {
+            let mut batch = vec![first];
+            let mut paths = HashSet::new();
+            if let Some(write) = pending_write(&batch[0]) {
+                let mut bytes = write.new.len();
+                paths.insert(write.path.clone());
+                while let Some(next) = planned.next_if(|next| {
+                    pending_write(next).is_some_and(|write| {
+                        !paths.contains(&write.path)
+                            && paths.len() < BATCH
+                            && bytes + write.new.len() <= BATCH_BYTES
+                    })
+                }) {
+                    if let Some(write) = pending_write(&next) {
+                        bytes += write.new.len();
+                        paths.insert(write.path.clone());
+                    }
+                    batch.push(next);
+                }
+            }
+            if paths.is_empty() { self.one(batch.remove(0)) } else { self.writes(batch) }
+        }
+        if let Err(error) = self.dirty.sync_all(self.roots) {
+            self.done.warnings.push(format!("The changes are made, but may not survive a power cut: {error}"));
+        }
+        self.done.truncated = self.budget.was_cut();
+        self.done
+    }
+
+    fn one(&mut self, planned: Planned) {
+        let begun = Instant::now();
+        let Planned { step, outcome, .. } = planned;
+        let outcome = match (self.stop)() {
+            Some(stop) => Err(stop.failure()),
+            None => outcome.and_then(|effect| {
+                let data = report::data(&effect, &step);
+                self.carry_out(effect).map(|done| match done {
+                    Done::Seen(found, truncated) => report::Yield { data: Some(found), truncated, unchanged: false },
+                    Done::Changed => report::Yield { data, ..report::Yield::default() },
+                    Done::Unchanged => report::Yield { data, unchanged: true, ..report::Yield::default() },
+                })
+            }),
+        };
+        self.note_conflict(&outcome);
+        let result = report::result(step, outcome, millis(begun.elapsed()), &mut self.budget);
+        self.done.results.push(result);
+    }
+
+    fn carry_out(&mut self, effect: Effect) -> Result<Done, Failure> {
+        match effect {
+            Effect::Write(write) if write.is_unchanged() => Ok(Done::Unchanged),
+            Effect::Write(write) => {
+                self.write(&write)?;
+                Ok(Done::Changed)
+            }
+            Effect::Several(files) => self.several(files),
+            Effect::Delete { path, before, .. } => {
+                let expected = self.expected(&path, &before)?;
+                self.roots.unlink(&path, expected)?;
+                self.dirty.changed(&path);
+                Ok(Done::Changed)
+            }
+            Effect::Move { from, to, .. } if from == to => Ok(Done::Unchanged),
+            Effect::Move { from, before, to, replaced, .. } => self.rename(&from, &before, &to, &replaced),
+            Effect::CreateFolders(folders) => match folders.last() {
+                None => Ok(Done::Unchanged),
+                Some(innermost) => {
+                    self.create_folder(innermost)?;
+                    Ok(Done::Changed)
+                }
+            },
+            Effect::RemoveFolder(path) => {
+                self.roots.rmdir(&path)?;
+                self.dirty.changed(&path);
+                Ok(Done::Changed)
+            }
+            Effect::Look(asked) => self.look(&asked),
+        }
+    }
+
+    fn look(&mut self, asked: &Look) -> Result<Done, Failure> {
+        let seen = look(self.roots, self.rules, asked, self.budget.left(), &|| (self.stop)().is_some())?;
+        Ok(Done::Seen(seen.data, seen.truncated))
+    }
+
+    fn rename(
+        &mut self,
+        from: &RootedPath,
+        before: &Before,
+        to: &RootedPath,
+        replaced: &Before,
+    ) -> Result<Done, Failure> {
+        let created = self.create_parents(to)?;
+        let moved = self.expected(from, before).and_then(|source| {
+            let target = self.expected(to, replaced)?;
+            self.roots.rename(from, to, source, target).map_err(|error| conflict_if_exists(error.into()))
+        });
+        if let Err(failure) = moved {
+            self.remove_created(&created);
+            return Err(failure);
+        }
+        self.dirty.changed(from);
+        self.dirty.changed(to);
+        Ok(Done::Changed)
+    }
+
+    /// Each file on its own; the action fails if one of them did.
+    fn several(&mut self, files: Vec<Result<Write, (RootedPath, Failure)>>) -> Result<Done, Failure> {
+        let mut outcomes = Vec::with_capacity(files.len());
+        for file in files {
+            outcomes.push(match file {
+                Err((path, failure)) => (path, Err(failure)),
+                Ok(write) if write.is_unchanged() => (write.path.clone(), Ok(write)),
+                Ok(write) => (write.path.clone(), self.write(&write).map(|()| write)),
+            });
+        }
+        let data = report::several(outcomes.iter().map(|(path, outcome)| (path.written(), outcome.as_ref())));
+        let mut failed = outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err());
+        let Some(first) = failed.next() else { return Ok(Done::Seen(data, false)) };
+        let count = 1 + failed.count();
+        let message = format!("{count} of {} files failed, first: {}", outcomes.len(), first.message);
+        Err(Failure { data: Some(data), hint: first.hint.clone(), ..Failure::said(first.kind, message) })
+    }
+
+    fn write(&mut self, write: &Write) -> Result<(), Failure> {
+        let (created, mut prepared) = self.prepare(write)?;
+        let flushed = prepared.sync().map_err(Failure::from);
+        let published = flushed.and_then(|()| self.publish(write, prepared));
+        if published.is_err() {
+            self.remove_created(&created);
+        }
+        published
+    }
+
+    /// Consecutive writes of different files: prepared and flushed together, published in their order.
+    fn writes(&mut self, batch: Vec<Planned>) {
+        let begun = Instant::now();
+        let mut writes = Vec::with_capacity(batch.len());
+        for Planned { step, outcome, .. } in batch {
+            let Ok(Effect::Write(write)) = outcome else { continue };
+            let data = report::data(&Effect::Write(write.clone()), &step);
+            let prepared = match (self.stop)() {
+                Some(stop) => Err(stop.failure()),
+                None => self.prepare(&write),
+            };
+            writes.push((step, write, data, prepared));
+        }
+        flush_all(writes.iter_mut().map(|(.., prepared)| prepared).collect());
+        let shared = begun.elapsed() / u32::try_from(writes.len().max(1)).unwrap_or(u32::MAX);
+        for (step, write, data, prepared) in writes {
+            let begun = Instant::now();
+            let outcome = prepared.and_then(|(created, prepared)| {
+                let published = match (self.stop)() {
+                    Some(stop) => Err(stop.failure()),
+                    None => self.publish(&write, prepared),
+                };
+                if published.is_err() {
+                    self.remove_created(&created);
+                }
+                published.map(|()| report::Yield { data, ..report::Yield::default() })
+            });
+            self.note_conflict(&outcome);
+            let result = report::result(step, outcome, millis(shared + begun.elapsed()), &mut self.budget);
+            self.done.results.push(result);
+        }
+    }
+
+    /// The folders that had to be created, and the file beside its target.
+    fn prepare(&mut self, write: &Write) -> Result<Ready, Failure> {
+        let created = self.create_parents(&write.path)?;
+        let like = if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) };
+        match self.roots.prepare(&write.path, &write.new, like) {
+            Ok(prepared) => Ok((created, prepared)),
+            Err(error) => {
+                self.remove_created(&created);
+                Err(error.into())
+            }
+        }
+    }
+
+    fn publish(&mut self, write: &Write, prepared: Prepared) -> Result<(), Failure> {
+        let expected = self.expected(&write.path, &write.before)?;
+        prepared.publish(expected).map_err(|error| conflict_if_exists(error.into()))?;
+        self.dirty.changed(&write.path);
+        Ok(())
+    }
+
+    fn create_parents(&mut self, path: &RootedPath) -> Result<Vec<RootedPath>, Failure> {
+        let Some(parent) = path.parent() else { return Ok(Vec::new()) };
+        self.create_folder(&parent)
+    }
+
+    fn create_folder(&mut self, folder: &RootedPath) -> Result<Vec<RootedPath>, Failure> {
+        let created = self.roots.create_dir_all(folder)?;
+        for folder in &created {
+            self.dirty.changed(folder);
+        }
+        Ok(created)
+    }
+
+    /// Takes back folders that were created for a change that failed. One that is not empty stays.
+    fn remove_created(&self, created: &[RootedPath]) {
+        for folder in created.iter().rev() {
+            if self.roots.rmdir(folder).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// What the file system is to find at `path`; a link's target is compared here, since it has no content.
+    fn expected(&self, path: &RootedPath, before: &Before) -> Result<Expected, Failure> {
+        Ok(match before {
+            Before::Missing => Expected::Missing,
+            Before::Content(hash) => Expected::Hash(*hash.as_bytes()),
+            Before::File(identity) => Expected::Identity(*identity),
+            Before::Symlink(target) => {
+                let now = self.roots.lstat(path)?;
+                let same = self.roots.readlink(path).is_ok_and(|found| found.as_bytes() == target);
+                match now.filter(|_| same) {
+                    Some(stat) => Expected::Identity(stat.identity()),
+                    None => return Err(changed(path)),
+                }
+            }
+        })
+    }
+
+    fn note_conflict<T>(&mut self, outcome: &Result<T, Failure>) {
+        if let Err(failure) = outcome
+            && failure.kind == ErrorKind::Conflict
+            && let Some(path) = &failure.path
+        {
+            self.done.external_changes.push(path.clone());
+        }
+    }
+}
+
+/// A write that waits to be published, with the folders that were created for it.
+type Ready = (Vec<RootedPath>, Prepared);
+
+/// Flushes what is ready, several at a time; what cannot be flushed is not ready after all.
+fn flush_all(mut prepared: Vec<&mut Result<Ready, Failure>>) {
+    let flush = |share: &mut [&mut Result<Ready, Failure>]| {
+        for entry in share {
+            if let Ok((_, prepared)) = entry
+                && let Err(error) = prepared.sync()
+            {
+                **entry = Err(error.into());
+            }
+        }
+    };
+    if prepared.len() < FLUSHERS {
+        return flush(&mut prepared);
+    }
+    std::thread::scope(|scope| {
+        let share = prepared.len().div_ceil(FLUSHERS);
+        for share in prepared.chunks_mut(share) {
+            scope.spawn(move || flush(share));
+        }
+    });
+}
+
+/// How a change went.
+enum Done {
+    Changed,
+    Unchanged,
+    /// What was found, and whether it was cut.
+    Seen(serde_json::Value, bool),
+}
+
+/// The write that `planned` still has to make, if that is what it is.
+fn pending_write(planned: &Planned) -> Option<&Write> {
+    match &planned.outcome {
+        Ok(Effect::Write(write)) if !write.is_unchanged() => Some(write),
+        _ => None,
+    }
+}
+
+/// Something came to be where nothing was expected: somebody else made it.
+fn conflict_if_exists(failure: Failure) -> Failure {
+    if failure.kind != ErrorKind::FileExists {
+        return failure;
+    }
+    let message = failure.message.replace("(EEXIST)", "(CONFLICT)");
+    Failure { kind: ErrorKind::Conflict, message, ..failure }
+        .hint("somebody else created it after this was planned; look at it and try again")
+}
+
+fn changed(path: &RootedPath) -> Failure {
+    let issue = "File has changed since the change was planned";
+    Failure::at(ErrorKind::Conflict, issue, path.written(), "CONFLICT")
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,377 @@
+//! A plan that is kept, to be executed later: whole or in part, exactly as it was planned or not at all.
+//!
+//! A plan is a pure function of the answer and the files, so what is kept is the answer and what each action was
+//! going to do; executing plans again and compares. What differs is a conflict, and nothing of it is written.
+
+use std::collections::{HashMap, HashSet};
+
+use clada_protocol::{Deliver, ErrorKind, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+
+use super::approve::Approvals;
+use super::diff;
+use super::effect::{Before, Effect, Failure, Write};
+use super::interpret::{Answer, Step};
+use super::plan::{Planned, Planner, Stop};
+use super::rules::Rules;
+use super::view::View;
+use crate::edit::{self, TextHunk};
+use crate::fs::{RootedPath, Roots};
+
+/// A plan that is kept.
+#[derive(Debug)]
+pub struct KeptPlan {
+    answer: Answer,
+    steps: Vec<Step>,
+    buffers: Vec<(RootedPath, String)>,
+    promised: Vec<Promise>,
+    bytes: usize,
+}
+
+/// What one action of a kept plan was going to do.
+#[derive(Debug)]
+enum Promise {
+    /// This change.
+    Change {
+        /// What was and what was going to be, by content: equal only if exactly that happens again.
+        exact: blake3::Hash,
+        /// The lines that go and come, wherever they stand: equal if earlier changes were left out.
+        lines: blake3::Hash,
+    },
+    /// Nothing: it could not be planned.
+    Failure(Box<Failure>),
+}
+
+impl KeptPlan {
+    /// Plans `answer` over the files and `buffers`. The second value is the plan as the method `plan` answers,
+    /// without its id and lifetime.
+    pub fn make(
+        mut answer: Answer,
+        buffers: Vec<(RootedPath, String)>,
+        roots: &Roots,
+        rules: &Rules,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> (KeptPlan, PlanResult) {
+        let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
+        let approvals = Approvals::Assumed;
+        let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
+        let planned = planner.plan_all(steps.clone(), stop);
+        let result = PlanResult {
+            total_blocks: answer.blocks.len(),
+            actions: planned.iter().map(planned_action).collect(),
+            parse_errors: answer.errors.clone(),
+            warnings: answer.notes.clone(),
+            approvals: planned.iter().filter_map(|planned| planned.approval.clone()).collect(),
+            diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
+            ..PlanResult::default()
+        };
+        let promised = planned
+            .iter()
+            .map(|planned| match &planned.outcome {
+                Ok(effect) => Promise::Change { exact: exact(effect), lines: lines(effect) },
+                Err(failure) => Promise::Failure(Box::new(failure.clone())),
+            })
+            .collect();
+        let texts = steps.iter().flat_map(|step| step.parameters.values()).map(super::report::weight);
+        // An action is held twice, as its parameters and as itself.
+        let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
+        (KeptPlan { answer, steps, buffers, promised, bytes }, result)
+    }
+
+    /// About how much memory it takes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The answer that it was made from, without its steps.
+    #[must_use]
+    pub fn answer(&self) -> &Answer {
+        &self.answer
+    }
+
+    /// The files that it is executed over: an editor's buffers count only if the editor gets the changes.
+    pub fn view<'r>(&self, roots: &'r Roots, deliver: Deliver) -> View<'r> {
+        match deliver {
+            Deliver::Disk => View::new(roots),
+            Deliver::Edits => view_with(roots, &self.buffers),
+        }
+    }
+
+    /// Plans again what is accepted, and holds it against what was promised.
+    pub fn replan(
+        &self,
+        planner: &mut Planner<'_>,
+        accept: Option<&[String]>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        let accepted = Accepted::of(accept);
+        // Paths of which something was left out: what comes later need only be the same change.
+        let mut loosened: HashSet<RootedPath> = HashSet::new();
+        let mut planned = Vec::with_capacity(self.steps.len());
+        for (step, promise) in self.steps.iter().zip(&self.promised) {
+            let failed = |failure| Planned { step: step.clone(), outcome: Err(failure), approval: None };
+            if let Some(stop) = stop() {
+                planned.push(failed(stop.failure()));
+                continue;
+            }
+            let part = accepted.part(step);
+            match (promise, part) {
+                (Promise::Failure(failure), _) => planned.push(failed((**failure).clone())),
+                (Promise::Change { .. }, Part::Nothing) => {
+                    // What it would have done is not seen by later actions, but which paths it is about is known.
+                    let probe = planner.plan(step.clone(), |effect| Err(left_out(&effect, &mut loosened)));
+                    planned.push(failed(match probe.outcome {
+                        Err(failure) => Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) },
+                        Ok(_) => not_accepted(Failure::said(ErrorKind::Skipped, String::new())),
+                    }));
+                }
+                (Promise::Change { exact, lines }, part) => {
+                    let promised = (exact, lines);
+                    planned.push(planner.plan(step.clone(), |effect| {
+                        kept_promise(effect, promised, &part, &mut loosened)
+                    }));
+                }
+            }
+        }
+        planned
+    }
+}
+
+fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r> {
+    let mut view = View::new(roots);
+    for (path, text) in buffers {
+        view.lay_buffer(path.clone(), text.clone());
+    }
+    view
+}
+
+/// What of a plan is accepted.
+struct Accepted<'a> {
+    ids: Option<HashSet<&'a str>>,
+}
+
+/// What of an action is accepted.
+enum Part {
+    All,
+    Nothing,
+    Hunks(HashSet<usize>),
+}
+
+impl<'a> Accepted<'a> {
+    fn of(accept: Option<&'a [String]>) -> Accepted<'a> {
+        Accepted { ids: accept.map(|ids| ids.iter().map(String::as_str).collect()) }
+    }
+
+    fn part(&self, step: &Step) -> Part {
+        let Some(ids) = &self.ids else { return Part::All };
+        let action = action_id(step);
+        if ids.contains(action.as_str()) {
+            return Part::All;
+        }
+        let hunks: HashSet<usize> = ids
+            .iter()
+            .filter_map(|id| id.strip_prefix(action.as_str())?.strip_prefix(".h")?.parse::<usize>().ok())
+            .filter_map(|number| number.checked_sub(1))
+            .collect();
+        if hunks.is_empty() { Part::Nothing } else { Part::Hunks(hunks) }
+    }
+}
+
+fn action_id(step: &Step) -> String {
+    format!("a{}", step.seq)
+}
+
+/// Notes the paths of an effect that is left out; the failure stands for it.
+fn left_out(effect: &Effect, loosened: &mut HashSet<RootedPath>) -> Failure {
+    loosened.extend(paths(effect).cloned());
+    Failure::said(ErrorKind::Skipped, String::new())
+}
+
+fn not_accepted(failure: Failure) -> Failure {
+    Failure { message: "Not accepted (SKIPPED)".to_owned(), hint: None, ..failure }
+}
+
+/// The effect, if it is what was promised: exactly, or, where something before it was left out, the same change.
+fn kept_promise(
+    effect: Effect,
+    (promised_exact, promised_lines): (&blake3::Hash, &blake3::Hash),
+    part: &Part,
+    loosened: &mut HashSet<RootedPath>,
+) -> Result<Effect, Failure> {
+    let loose = paths(&effect).any(|path| loosened.contains(path));
+    let kept = exact(&effect) == *promised_exact || (loose && lines(&effect) == *promised_lines);
+    if !kept {
+        let path = paths(&effect).next().map_or("", |path| path.written());
+        let issue = if loose { "Change depends on one that was not accepted" } else { "File changed since it was planned" };
+        return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan"));
+    }
+    match (part, effect) {
+        (Part::Hunks(wanted), Effect::Write(write)) => {
+            loosened.insert(write.path.clone());
+            Ok(Effect::Write(only(write, wanted)))
+        }
+        (_, effect) => Ok(effect),
+    }
+}
+
+/// The write with only those hunks that are wanted.
+fn only(write: Write, wanted: &HashSet<usize>) -> Write {
+    let Some((old, new)) = texts(&write) else { return write };
+    let hunks = edit::hunks(old, new);
+    let text = edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
+    let new_hash = blake3::hash(text.as_bytes());
+    Write { new: text.into_bytes().into(), new_hash, ..write }
+}
+
+fn texts(write: &Write) -> Option<(&str, &str)> {
+    let old = std::str::from_utf8(write.old.as_deref().unwrap_or_default()).ok()?;
+    Some((old, std::str::from_utf8(&write.new).ok()?))
+}
+
+fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
+    match effect {
+        Effect::Write(write) if !write.is_unchanged() => {
+            texts(write).map(|(old, new)| edit::hunks(old, new)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn paths(effect: &Effect) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
+    match effect {
+        Effect::Write(write) => Box::new(std::iter::once(&write.path)),
+        Effect::Several(files) => Box::new(files.iter().map(|file| match file {
+            Ok(write) => &write.path,
+            Err((path, _)) => path,
+        })),
+        Effect::Delete { path, .. } | Effect::RemoveFolder(path) => Box::new(std::iter::once(path)),
+        Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
+        Effect::CreateFolders(folders) => Box::new(folders.last().into_iter()),
+        Effect::Look(_) => Box::new(std::iter::empty()),
+    }
+}
+
+/// A hash of what an effect finds and leaves, by content.
+fn exact(effect: &Effect) -> blake3::Hash {
+    let mut hasher = Parts::default();
+    match effect {
+        Effect::Write(write) => hasher.write(write),
+        Effect::Several(files) => {
+            for file in files {
+                match file {
+                    Ok(write) => hasher.write(write),
+                    Err((path, failure)) => hasher.path(path).add(failure.message.as_bytes()),
+                }
+            }
+        }
+        Effect::Delete { path, before, .. } => hasher.path(path).before(before),
+        Effect::Move { from, before, to, replaced, .. } => {
+            hasher.path(from).before(before);
+            hasher.path(to).before(replaced);
+        }
+        Effect::CreateFolders(folders) => folders.iter().for_each(|folder| drop(hasher.path(folder))),
+        Effect::RemoveFolder(path) => drop(hasher.path(path)),
+        Effect::Look(_) => {}
+    }
+    hasher.0.finalize()
+}
+
+/// A hash of the lines that go and come, without where they stand.
+fn lines(effect: &Effect) -> blake3::Hash {
+    let Effect::Write(write) = effect else { return exact(effect) };
+    let Some((old, new)) = texts(write) else { return exact(effect) };
+    let mut hasher = Parts::default();
+    hasher.path(&write.path);
+    for hunk in edit::hunks(old, new) {
+        for line in hunk.diff.lines().filter(|line| line.starts_with(['+', '-'])) {
+            hasher.add(line.as_bytes());
+        }
+    }
+    hasher.0.finalize()
+}
+
+/// A hasher of parts whose borders count.
+#[derive(Default)]
+struct Parts(blake3::Hasher);
+
+impl Parts {
+    fn add(&mut self, part: &[u8]) {
+        self.0.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+
+    fn path(&mut self, path: &RootedPath) -> &mut Parts {
+        self.0.update(&(path.root() as u64).to_le_bytes());
+        self.add(path.relative().as_os_str().as_encoded_bytes());
+        self
+    }
+
+    fn before(&mut self, before: &Before) {
+        match before {
+            Before::Missing => self.add(b"missing"),
+            Before::Content(hash) => self.add(hash.as_bytes()),
+            Before::File(identity) => self.add(format!("{identity:?}").as_bytes()),
+            Before::Symlink(target) => self.add(target),
+        }
+    }
+
+    fn write(&mut self, write: &Write) {
+        self.path(&write.path).before(&write.before);
+        self.add(write.new_hash.as_bytes());
+    }
+}
+
+fn planned_action(planned: &Planned) -> PlannedAction {
+    let Planned { step, outcome, approval } = planned;
+    let id = action_id(step);
+    let mut action = PlannedAction {
+        seq: step.seq,
+        task: step.task.clone(),
+        block_id: step.metadata.block_id.clone(),
+        action: step.action.name().to_owned(),
+        needs_approval: approval.as_ref().map(|approval| approval.id.clone()),
+        ..PlannedAction::default()
+    };
+    match outcome {
+        Err(failure) => {
+            let error = format!("{}: {}", action.action, failure.message);
+            action.unplannable = Some(Unplannable { kind: failure.kind, error, hint: failure.hint.clone() });
+        }
+        Ok(effect) => {
+            let mut paths = paths(effect).map(|path| path.written().to_owned());
+            (action.path, action.new_path) = (paths.next(), None);
+            if matches!(effect, Effect::Move { .. }) {
+                action.new_path = paths.next();
+            }
+            (action.pre_hash, action.post_hash) = hashes(effect);
+            action.unchanged = effect.is_unchanged();
+            let hunks = hunks_of(effect).into_iter().enumerate();
+            action.hunks =
+                hunks.map(|(index, hunk)| PlannedHunk { id: format!("{id}.h{}", index + 1), diff: hunk.diff }).collect();
+        }
+    }
+    PlannedAction { id, ..action }
+}
+
+fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
+    let of = |before: &Before| match before {
+        Before::Content(hash) => Some(hash.to_hex().to_string()),
+        _ => None,
+    };
+    match effect {
+        Effect::Write(write) => (of(&write.before), Some(write.new_hash.to_hex().to_string())),
+        Effect::Delete { before, .. } => (of(before), None),
+        Effect::Move { before, .. } => (of(before), of(before)),
+        _ => (None, None),
+    }
+}
+
+/// The ids in `accept` that no action or hunk of `plan` has.
+#[must_use]
+pub fn unknown_ids<'i>(plan: &KeptPlan, accept: &'i [String]) -> Vec<&'i str> {
+    let actions: HashMap<String, ()> = plan.steps.iter().map(|step| (action_id(step), ())).collect();
+    accept
+        .iter()
+        .map(String::as_str)
+        .filter(|id| !actions.contains_key(id.split_once(".h").map_or(*id, |(action, _)| action)))
+        .collect()
+}

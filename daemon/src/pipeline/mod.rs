@@ -1,0 +1,170 @@
+//! The request path: an answer's text becomes steps, steps a plan, a plan effects, effects a report.
+//!
+//! [`interpret`] reads the text; [`Planner`] says over a [`View`] what each action would do; [`Approvals`] decide
+//! what a person has to agree to; [`Executor`] carries it out; [`report`] tells it. Everything before the executor is
+//! without effects, so a dry run, a plan that is kept and an execution are one path that ends sooner or later.
+//!
+//! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
+
+mod approve;
+mod diff;
+mod effect;
+mod execute;
+mod instructions;
+mod interpret;
+mod kept;
+mod look;
+mod plan;
+mod report;
+mod rules;
+mod view;
+
+use clada_protocol::{
+    ActionResult, ActionStatus, Approval, Deliver, DryRun, ExecutionResult, OperationWarning, ParseIssue,
+};
+
+pub use approve::Approvals;
+pub use effect::Failure;
+pub use instructions::instructions;
+pub use interpret::{Answer, Step, interpret};
+pub use kept::{KeptPlan, unknown_ids};
+pub use plan::{Planned, Planner, Stop};
+pub use rules::Rules;
+pub use view::View;
+
+use crate::fs::Roots;
+use execute::Executor;
+use report::Budget;
+
+/// What an operation works with.
+pub struct Operation<'a> {
+    /// Its id.
+    pub id: String,
+    /// The folders that it may work in.
+    pub roots: &'a Roots,
+    /// What it may do there.
+    pub rules: &'a Rules,
+    /// What a person has approved.
+    pub approvals: &'a Approvals,
+    /// Asked between actions whether to stop.
+    pub stop: &'a dyn Fn() -> Option<Stop>,
+}
+
+/// How far an operation goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// The files are changed.
+    Done,
+    /// The changes are known.
+    Planned,
+}
+
+impl Operation<'_> {
+    /// Carries out an answer, or says what that would do.
+    #[must_use]
+    pub fn execute(&self, mut answer: Answer, until: Until) -> ExecutionResult {
+        if answer.fatal().is_some() {
+            return self.refuse(answer);
+        }
+        let steps = std::mem::take(&mut answer.steps);
+        let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
+        let planned = planner.plan_all(steps, self.stop);
+        self.finish(answer, planned, planner.view(), until)
+    }
+
+    /// Carries out a kept plan, whole or in part, exactly as it was planned.
+    #[must_use]
+    pub fn execute_kept(&self, kept: &KeptPlan, accept: Option<&[String]>, deliver: Deliver) -> ExecutionResult {
+        let view = kept.view(self.roots, deliver);
+        let mut planner = Planner::new(view, self.rules, self.approvals);
+        let planned = kept.replan(&mut planner, accept, self.stop);
+        match deliver {
+            Deliver::Disk => self.finish(kept.answer().clone(), planned, planner.view(), Until::Done),
+            Deliver::Edits => {
+                let edits = diff::workspace_edit(&planned, self.roots);
+                let mut result = self.finish(kept.answer().clone(), planned, planner.view(), Until::Planned);
+                (result.dry_run, result.edits) = (None, Some(edits));
+                result
+            }
+        }
+    }
+
+    /// Executes or only tells what was planned, and reports.
+    fn finish(&self, answer: Answer, planned: Vec<Planned>, view: &View<'_>, until: Until) -> ExecutionResult {
+        let approvals = waiting(&planned);
+        let executed_actions = planned.len();
+        let dry_run = (until == Until::Planned)
+            .then(|| DryRun { diff: diff::plan_diff(&planned, view, self.rules.result_bytes / 2) });
+        let executed = match until {
+            Until::Done => Executor::new(self.roots, self.rules, self.stop).run(planned),
+            Until::Planned => told(planned, self.rules.result_bytes / 2),
+        };
+        let success =
+            answer.errors.is_empty() && executed.results.iter().all(|result| result.status == ActionStatus::Success);
+        let unplaced = |message| OperationWarning { task: None, message };
+        let mut warnings = answer.notes;
+        warnings.extend(answer.warnings.into_iter().map(|issue: ParseIssue| unplaced(issue.message)));
+        warnings.extend(executed.warnings.into_iter().map(unplaced));
+        ExecutionResult {
+            success,
+            total_blocks: answer.blocks.len(),
+            executed_actions,
+            results: executed.results,
+            warnings,
+            approvals,
+            parse_errors: answer.errors,
+            fatal_error: None,
+            operation_id: self.id.clone(),
+            external_changes: executed.external_changes,
+            dry_run,
+            edits: None,
+            truncated: executed.truncated,
+        }
+    }
+
+    /// Nothing of the answer runs.
+    fn refuse(&self, answer: Answer) -> ExecutionResult {
+        let fatal_error = answer.fatal().map(str::to_owned);
+        let mut budget = Budget::new(self.rules.result_bytes);
+        let results = answer.steps.into_iter().map(|step| ActionResult {
+            status: ActionStatus::Fatal,
+            success: false,
+            kind: Some(clada_protocol::ErrorKind::Skipped),
+            ..report::result(step, Ok(report::Yield::default()), 0, &mut budget)
+        });
+        ExecutionResult {
+            total_blocks: answer.blocks.len(),
+            results: results.collect(),
+            warnings: answer.notes,
+            parse_errors: answer.errors,
+            fatal_error,
+            operation_id: self.id.clone(),
+            ..ExecutionResult::default()
+        }
+    }
+}
+
+/// What would come of a plan.
+fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
+    let mut budget = Budget::new(room);
+    let results = planned
+        .into_iter()
+        .map(|Planned { step, outcome, .. }| {
+            let outcome = outcome.map(|effect| report::Yield {
+                data: report::data(&effect, &step),
+                unchanged: effect.is_unchanged(),
+                truncated: false,
+            });
+            report::result(step, outcome, 0, &mut budget)
+        })
+        .collect();
+    execute::Executed { results, truncated: budget.was_cut(), ..execute::Executed::default() }
+}
+
+/// The approvals that actions of the plan still wait for.
+fn waiting(planned: &[Planned]) -> Vec<Approval> {
+    planned
+        .iter()
+        .filter_map(|planned| planned.outcome.as_ref().err()?.approval.as_deref().cloned())
+        .collect()
+}

@@ -1,0 +1,111 @@
+//! Plans of actions that only look: their paths are checked now, what they find is read when it is their turn.
+
+use clada_protocol::ErrorKind;
+use clada_schema::{FileReadNumbered, Glob, Grep, paths};
+use globset::{GlobBuilder, GlobMatcher};
+use grep_regex::RegexMatcherBuilder;
+
+use super::Planner;
+use super::changes::not_a_file;
+use crate::fs::RootedPath;
+use crate::pipeline::effect::{Effect, Failure, Look};
+use crate::pipeline::view::{Node, too_large};
+
+impl Planner<'_> {
+    pub(super) fn file_read(&mut self, path: &str) -> Result<Effect, Failure> {
+        self.readable(path).map(|path| Effect::Look(Look::Read(path)))
+    }
+
+    pub(super) fn file_read_numbered(&mut self, action: &FileReadNumbered) -> Result<Effect, Failure> {
+        let path = self.readable(&action.path)?;
+        let (lines, delimiter) = (action.lines.clone(), action.delimiter.clone());
+        Ok(Effect::Look(Look::Numbered { path, lines, delimiter }))
+    }
+
+    pub(super) fn files_read(&mut self, listed: &str) -> Effect {
+        let files =
+            paths(listed).map(|path| self.readable(path).map_err(|failure| (path.to_owned(), failure))).collect();
+        Effect::Look(Look::ReadMany(files))
+    }
+
+    pub(super) fn ls(&mut self, path: &str) -> Result<Effect, Failure> {
+        self.folder(path).map(|path| Effect::Look(Look::List(path)))
+    }
+
+    pub(super) fn grep(&mut self, action: &Grep) -> Result<Effect, Failure> {
+        if action.pattern.is_empty() {
+            let message = "pattern is empty, there is nothing to look for (INVALID_VALUE)".to_owned();
+            return Err(Failure::said(ErrorKind::InvalidValue, message));
+        }
+        let pattern = RegexMatcherBuilder::new()
+            .fixed_strings(true)
+            .line_terminator(Some(b'\n'))
+            .build(&action.pattern)
+            .map_err(|error| {
+                let message = format!("pattern cannot be looked for line by line: {error} (INVALID_VALUE)");
+                Failure::said(ErrorKind::InvalidValue, message)
+            })?;
+        let path = self.view.roots().resolve(&action.path)?;
+        match self.view.node(&path)? {
+            Node::Folder => {}
+            Node::File(_) => self.refuse_secret(&path)?,
+            Node::Symlink { .. } if self.rules.follow_symlinks => {}
+            node => return Err(not_a_file(&node, &path)),
+        }
+        let include = action.include.as_deref().map(matcher).transpose()?;
+        Ok(Effect::Look(Look::Grep { pattern, path, include }))
+    }
+
+    pub(super) fn glob(&mut self, action: &Glob) -> Result<Effect, Failure> {
+        let base = self.folder(&action.base_path)?;
+        Ok(Effect::Look(Look::Glob { pattern: matcher(&action.pattern)?, base }))
+    }
+
+    /// A regular file whose content may be handed out.
+    fn readable(&mut self, path: &str) -> Result<RootedPath, Failure> {
+        let path = self.view.roots().resolve(path)?;
+        self.refuse_secret(&path)?;
+        match self.view.node(&path)? {
+            Node::File(file) => {
+                let limit = self.rules.max_file_size;
+                if file.size > limit as u64 {
+                    return Err(too_large(&path, file.size, limit));
+                }
+                Ok(path)
+            }
+            // Where links are followed, reading finds out whether this one may be.
+            Node::Symlink { .. } if self.rules.follow_symlinks => Ok(path),
+            node => Err(not_a_file(&node, &path)),
+        }
+    }
+
+    fn folder(&mut self, path: &str) -> Result<RootedPath, Failure> {
+        let path = self.view.roots().resolve(path)?;
+        match self.view.node(&path)? {
+            Node::Folder => Ok(path),
+            Node::Symlink { .. } if self.rules.follow_symlinks => Ok(path),
+            node @ Node::Symlink { .. } => Err(not_a_file(&node, &path)),
+            Node::Missing => {
+                Err(Failure::at(ErrorKind::FileNotFound, "Directory not found", path.written(), "ENOENT"))
+            }
+            Node::File(_) | Node::Special => {
+                Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", path.written(), "ENOTDIR"))
+            }
+        }
+    }
+
+    fn refuse_secret(&self, path: &RootedPath) -> Result<(), Failure> {
+        if !self.view.is_secret(path) {
+            return Ok(());
+        }
+        Err(Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
+            .hint("secrets are not handed out; a person can say --include-secrets"))
+    }
+}
+
+fn matcher(glob: &str) -> Result<GlobMatcher, Failure> {
+    let glob = GlobBuilder::new(glob).literal_separator(true).build().map_err(|error| {
+        Failure::at(ErrorKind::InvalidValue, &format!("{} in the glob", error.kind()), glob, "INVALID_VALUE")
+    })?;
+    Ok(glob.compile_matcher())
+}

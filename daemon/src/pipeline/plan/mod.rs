@@ -1,0 +1,194 @@
+//! What each action of an answer would do: edits as data, before they are effects.
+//!
+//! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
+//! nothing. A plan of the same answer over the same files is the same plan.
+
+mod changes;
+mod looks;
+mod moves;
+
+use clada_protocol::{Approval, ErrorKind};
+use clada_schema::{Action, Caller};
+
+use super::approve::Approvals;
+use super::effect::{Effect, Failure};
+use super::interpret::Step;
+use super::rules::Rules;
+use super::view::View;
+
+/// Bytes of text that hints of one operation may search. Beyond, failures have none.
+const HINT_BYTES: usize = 256 << 20;
+
+/// An action and what it would do, or why it cannot.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The action.
+    pub step: Step,
+    /// What it would do.
+    pub outcome: Result<Effect, Failure>,
+    /// What a person has to approve, or has approved, for it.
+    pub approval: Option<Approval>,
+}
+
+/// Why planning or executing stops between two actions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The request was cancelled.
+    Cancelled,
+    /// Its deadline passed.
+    Deadline,
+}
+
+impl Stop {
+    /// The failure of an action that was not reached.
+    #[must_use]
+    pub fn failure(self) -> Failure {
+        match self {
+            Stop::Cancelled => Failure::said(ErrorKind::Cancelled, "Cancelled before it began (CANCELLED)".to_owned()),
+            Stop::Deadline => Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
+                .hint("allow more time with --total-timeout"),
+        }
+    }
+}
+
+/// Plans the actions of one answer, one after the other.
+pub struct Planner<'a> {
+    view: View<'a>,
+    rules: &'a Rules,
+    approvals: &'a Approvals,
+    planned_bytes: usize,
+    hint_bytes: usize,
+}
+
+impl<'a> Planner<'a> {
+    /// A planner over `view`.
+    pub fn new(view: View<'a>, rules: &'a Rules, approvals: &'a Approvals) -> Planner<'a> {
+        Planner { view, rules, approvals, planned_bytes: 0, hint_bytes: HINT_BYTES }
+    }
+
+    /// The files as they will be after what was planned so far.
+    pub fn view(&self) -> &View<'a> {
+        &self.view
+    }
+
+    /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
+    pub fn plan(
+        &mut self,
+        step: Step,
+        adjust: impl FnOnce(Effect) -> Result<Effect, Failure>,
+    ) -> Planned {
+        let mut approval = None;
+        let outcome = self
+            .effect(&step)
+            .and_then(adjust)
+            .and_then(|effect| self.approved(&step, effect, &mut approval))
+            .and_then(|effect| self.within_bounds(effect));
+        if let Ok(effect) = &outcome {
+            self.lay(effect);
+        }
+        Planned { step, outcome, approval }
+    }
+
+    /// Plans all `steps`; those that `stop` keeps from being reached fail.
+    pub fn plan_all(&mut self, steps: Vec<Step>, stop: &dyn Fn() -> Option<Stop>) -> Vec<Planned> {
+        let mut planned = Vec::with_capacity(steps.len());
+        for step in steps {
+            planned.push(match stop() {
+                Some(stop) => Planned { step, outcome: Err(stop.failure()), approval: None },
+                None => self.plan(step, Ok),
+            });
+        }
+        planned
+    }
+
+    fn effect(&mut self, step: &Step) -> Result<Effect, Failure> {
+        if let Some(definition) = clada_schema::definition(step.action.name()) {
+            if !definition.allows(Caller::Llm) {
+                let message = "Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM)".to_owned();
+                return Err(Failure::said(ErrorKind::NotAllowedForLlm, message)
+                    .hint("only a person can do this, with a command of their own"));
+            }
+            if !definition.available {
+                return Err(unavailable());
+            }
+        }
+        match &step.action {
+            Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.if_exists),
+            Action::FileAppend(append) => self.file_append(&append.path, &append.content),
+            Action::FileReplaceText(replace) => self.replace_text(replace),
+            Action::FileReplaceAllText(replace) => self.replace_all_text(replace),
+            Action::FilesReplaceAllText(replace) => self.replace_in_files(replace),
+            Action::FileReplaceTextRange(range) => self.replace_range(range),
+            Action::FileReplaceLines(lines) => self.replace_lines(lines),
+            Action::FileDelete(delete) => self.file_delete(&delete.path),
+            Action::FileMove(action) => self.file_move(&action.old_path, &action.new_path, step.if_exists),
+            Action::DirCreate(action) => self.dir_create(&action.path),
+            Action::DirDelete(action) => self.dir_delete(&action.path),
+            Action::FileRead(read) => self.file_read(&read.path),
+            Action::FileReadNumbered(read) => self.file_read_numbered(read),
+            Action::FilesRead(read) => Ok(self.files_read(&read.paths)),
+            Action::Ls(list) => self.ls(&list.path),
+            Action::Grep(grep) => self.grep(grep),
+            Action::Glob(glob) => self.glob(glob),
+            _ => Err(unavailable()),
+        }
+    }
+
+    /// Asks for approval where the policy does; the effect passes if it has been given.
+    fn approved(
+        &mut self,
+        step: &Step,
+        effect: Effect,
+        approval: &mut Option<Approval>,
+    ) -> Result<Effect, Failure> {
+        let Some(needed) = self.approvals.needed(step, &effect, &mut self.view)? else { return Ok(effect) };
+        let granted = self.approvals.granted(&needed);
+        let refusal = Failure {
+            approval: Some(Box::new(needed.clone())),
+            ..Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
+                .hint(format!("a person has to approve this (id {}); --approve-all approves everything", needed.id))
+        };
+        *approval = Some(needed);
+        if granted { Ok(effect) } else { Err(refusal) }
+    }
+
+    /// Counts what the effect will write against `limits.planned_bytes`.
+    fn within_bounds(&mut self, effect: Effect) -> Result<Effect, Failure> {
+        let bytes: usize = match &effect {
+            Effect::Write(write) => write.new.len(),
+            Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
+            _ => 0,
+        };
+        let limit = self.rules.planned_bytes;
+        if self.planned_bytes + bytes > limit {
+            let message =
+                format!("The answer would write more than limits.planned_bytes of {limit} bytes (LIMIT_EXCEEDED)");
+            return Err(Failure::said(ErrorKind::LimitExceeded, message)
+                .hint("apply it in parts, or raise the limit in your configuration"));
+        }
+        self.planned_bytes += bytes;
+        Ok(effect)
+    }
+
+    fn lay(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Write(write) => self.view.write(write),
+            Effect::Several(files) => files.iter().flatten().for_each(|write| self.view.write(write)),
+            Effect::Delete { path, .. } => self.view.remove(path),
+            Effect::Move { from, to, parents, .. } => {
+                if from != to
+                    && let Ok(node) = self.view.node(from)
+                {
+                    self.view.rename(from, node, to, parents);
+                }
+            }
+            Effect::CreateFolders(folders) => self.view.create_folders(folders),
+            Effect::RemoveFolder(path) => self.view.remove_folder(path),
+            Effect::Look(_) => {}
+        }
+    }
+}
+
+fn unavailable() -> Failure {
+    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
+}

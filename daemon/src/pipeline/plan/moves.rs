@@ -1,0 +1,124 @@
+//! Plans of actions that delete, move and make files and folders.
+
+use std::sync::Arc;
+
+use clada_protocol::ErrorKind;
+use clada_schema::IfExists;
+
+use super::Planner;
+use super::changes::not_a_file;
+use crate::fs::RootedPath;
+use crate::pipeline::effect::{Before, Effect, Failure};
+use crate::pipeline::view::Node;
+
+impl Planner<'_> {
+    pub(super) fn file_delete(&mut self, path: &str) -> Result<Effect, Failure> {
+        let path = self.file_to_change(path)?;
+        let node = self.view.node(&path)?;
+        if matches!(node, Node::Missing | Node::Folder | Node::Special) {
+            return Err(match node {
+                Node::Folder => not_a_file(&node, &path).hint("dir_delete deletes an empty folder"),
+                _ => not_a_file(&node, &path),
+            });
+        }
+        let limit = self.rules.max_file_size;
+        let before = self.view.before(&path, &node, limit)?;
+        let old = self.text_of(&path, &node, &before)?;
+        Ok(Effect::Delete { path, before, old })
+    }
+
+    pub(super) fn file_move(
+        &mut self,
+        old_path: &str,
+        new_path: &str,
+        if_exists: IfExists,
+    ) -> Result<Effect, Failure> {
+        let from = self.file_to_change(old_path)?;
+        let to = self.file_to_change(new_path)?;
+        let node = self.view.node(&from)?;
+        match node {
+            Node::File(_) | Node::Symlink { .. } => {}
+            Node::Missing => {
+                let issue = "Source file not found";
+                return Err(Failure::at(ErrorKind::FileNotFound, issue, from.written(), "ENOENT"));
+            }
+            Node::Folder | Node::Special => {
+                return Err(not_a_file(&node, &from).hint("only files and symbolic links are moved"));
+            }
+        }
+        let target = self.view.node(&to)?;
+        match (&target, if_exists) {
+            (Node::Missing, IfExists::MustExist) => return Err(not_a_file(&target, &to)),
+            (Node::Folder | Node::Special, _) => return Err(not_a_file(&target, &to)),
+            (Node::File(_) | Node::Symlink { .. }, IfExists::Fail) if from != to => {
+                let issue = "Target exists already";
+                return Err(Failure::at(ErrorKind::FileExists, issue, to.written(), "EEXIST"));
+            }
+            _ => {}
+        }
+        let limit = self.rules.max_file_size;
+        let before = self.view.before(&from, &node, limit)?;
+        let replaced =
+            if from == to { Before::Missing } else { self.view.before(&to, &target, limit)? };
+        let parents = self.view.missing_parents(&to)?;
+        let content = self.text_of(&from, &node, &before)?;
+        let overwritten = self.text_of(&to, &target, &replaced)?;
+        Ok(Effect::Move { from, before, to, replaced, content, overwritten, parents })
+    }
+
+    /// The text at `path`, if what is to go there is known by its content.
+    fn text_of(
+        &mut self,
+        path: &RootedPath,
+        node: &Node,
+        before: &Before,
+    ) -> Result<Option<Arc<[u8]>>, Failure> {
+        match (node, before) {
+            (Node::File(file), Before::Content(_)) => {
+                Ok(Some(self.view.content(path, file, self.rules.max_file_size)?.bytes))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn dir_create(&mut self, path: &str) -> Result<Effect, Failure> {
+        let path = self.view.roots().resolve(path)?;
+        if path.is_root() {
+            return Ok(Effect::CreateFolders(Vec::new()));
+        }
+        match self.view.node(&path)? {
+            Node::Folder => Ok(Effect::CreateFolders(Vec::new())),
+            Node::Missing => {
+                let mut folders = self.view.missing_parents(&path)?;
+                folders.push(path);
+                Ok(Effect::CreateFolders(folders))
+            }
+            node @ Node::Symlink { .. } => Err(not_a_file(&node, &path)),
+            Node::File(_) | Node::Special => {
+                Err(Failure::at(ErrorKind::FileExists, "A file stands there already", path.written(), "EEXIST"))
+            }
+        }
+    }
+
+    pub(super) fn dir_delete(&mut self, path: &str) -> Result<Effect, Failure> {
+        let path = self.view.roots().resolve(path)?;
+        if path.is_root() {
+            let issue = "The project's root is never deleted";
+            return Err(Failure::at(ErrorKind::PathDenied, issue, path.written(), "PATH_DENIED"));
+        }
+        let at = |kind, issue: &str, code| Failure::at(kind, issue, path.written(), code);
+        match self.view.node(&path)? {
+            Node::Folder => {}
+            Node::Missing => return Err(at(ErrorKind::FileNotFound, "Directory not found", "ENOENT")),
+            _ => {
+                return Err(at(ErrorKind::NotDirectory, "Not a directory", "ENOTDIR")
+                    .hint("file_delete deletes files and symbolic links"));
+            }
+        }
+        match self.view.first_entry(&path)? {
+            None => Ok(Effect::RemoveFolder(path)),
+            Some(name) => Err(at(ErrorKind::DirectoryNotEmpty, "Directory is not empty", "ENOTEMPTY")
+                .hint(format!("it holds '{name}', for one; only empty folders are deleted"))),
+        }
+    }
+}

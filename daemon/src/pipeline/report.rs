@@ -1,0 +1,205 @@
+//! From what was planned and done to results: what each action reports, within the bounds of a result.
+//!
+//! Pure. How a result is rendered as text is the protocol's business, since the client does it too.
+
+use clada_protocol::{ActionResult, ActionStatus, ErrorKind};
+use serde_json::{Map, Value, json};
+
+use super::effect::{Before, Effect, Failure, Write};
+use super::interpret::Step;
+
+/// Bytes of a parameter that stay when a result has to be cut.
+const PARAM_EXCERPT: usize = 1 << 10;
+
+/// How much a result may still hold. What does not fit is cut, and flagged where it was cut.
+#[derive(Debug)]
+pub struct Budget {
+    left: usize,
+    cut: bool,
+}
+
+impl Budget {
+    /// A budget of `bytes`.
+    #[must_use]
+    pub fn new(bytes: usize) -> Budget {
+        Budget { left: bytes, cut: false }
+    }
+
+    /// Whether anything was cut.
+    #[must_use]
+    pub fn was_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Bytes that are left.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Takes `bytes`, if they are left.
+    pub fn take(&mut self, bytes: usize) -> bool {
+        let fits = bytes <= self.left;
+        if fits {
+            self.left -= bytes;
+        } else {
+            self.cut = true;
+        }
+        fits
+    }
+}
+
+/// Bytes of `value` as JSON, near enough: escapes counted, punctuation rounded up.
+#[must_use]
+pub fn weight(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 6,
+        Value::Number(_) => 12,
+        Value::String(text) => text_weight(text),
+        Value::Array(items) => 2 + items.iter().map(weight).sum::<usize>(),
+        Value::Object(map) => 2 + map.iter().map(|(key, value)| key.len() + 4 + weight(value)).sum::<usize>(),
+    }
+}
+
+/// Bytes of `text` as a JSON string.
+#[must_use]
+pub fn text_weight(text: &str) -> usize {
+    let escapes = |byte: &u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
+        0..0x20 => 5,
+        _ => 0,
+    };
+    text.len() + 3 + text.as_bytes().iter().map(escapes).sum::<usize>()
+}
+
+/// What an action that succeeded yields.
+#[derive(Debug, Default)]
+pub struct Yield {
+    /// Its data.
+    pub data: Option<Value>,
+    /// There would be more data.
+    pub truncated: bool,
+    /// The files already were as asked.
+    pub unchanged: bool,
+}
+
+/// The result of an action that succeeded or failed.
+pub fn result(
+    step: Step,
+    outcome: Result<Yield, Failure>,
+    duration_ms: u64,
+    budget: &mut Budget,
+) -> ActionResult {
+    let mut truncated = false;
+    let params = cut_params(step.parameters, budget, &mut truncated);
+    let mut result = ActionResult {
+        seq: step.seq,
+        task: step.task,
+        block_id: step.metadata.block_id,
+        action: step.action.name().to_owned(),
+        params,
+        duration_ms,
+        ..ActionResult::default()
+    };
+    match outcome {
+        Ok(yielded) => {
+            (result.status, result.success) = (ActionStatus::Success, true);
+            result.unchanged = yielded.unchanged;
+            truncated |= yielded.truncated;
+            result.data = yielded.data.filter(|data| keep(data, budget, &mut truncated));
+        }
+        Err(failure) => {
+            result.status = match failure.kind {
+                ErrorKind::Skipped | ErrorKind::Cancelled | ErrorKind::Timeout => ActionStatus::Skip,
+                _ => ActionStatus::Error,
+            };
+            result.kind = Some(failure.kind);
+            result.error = Some(format!("{}: {}", result.action, failure.message));
+            result.hint = failure.hint.filter(|hint| budget.take(text_weight(hint)));
+            result.data = failure.data.filter(|data| keep(data, budget, &mut truncated));
+        }
+    }
+    result.truncated = truncated;
+    result
+}
+
+fn keep(data: &Value, budget: &mut Budget, truncated: &mut bool) -> bool {
+    let kept = budget.take(weight(data));
+    *truncated |= !kept;
+    kept
+}
+
+fn cut_params(
+    mut params: Map<String, Value>,
+    budget: &mut Budget,
+    truncated: &mut bool,
+) -> Map<String, Value> {
+    for value in params.values_mut() {
+        // The texts of an answer are known to whoever sent it: they get a quarter of what is left, the rest is
+        // for what is not known yet.
+        let weight = weight(value);
+        if weight > PARAM_EXCERPT * 2 && weight > budget.left() / 4 {
+            if let Value::String(text) = value {
+                text.truncate(text.floor_char_boundary(PARAM_EXCERPT));
+                text.push('…');
+            } else {
+                *value = Value::Null;
+            }
+            *truncated = true;
+            budget.cut = true;
+        }
+        budget.left = budget.left.saturating_sub(self::weight(value));
+    }
+    params
+}
+
+/// What an effect yields on success (spec: actions, "data on success").
+#[must_use]
+pub fn data(effect: &Effect, step: &Step) -> Option<Value> {
+    use clada_schema::Action;
+    Some(match (effect, &step.action) {
+        (Effect::Write(write), Action::FileWrite(_)) => json!({
+            "path": write.path.written(),
+            "bytesWritten": write.new.len(),
+            "created": write.before == Before::Missing,
+        }),
+        (Effect::Write(write), Action::FileAppend(append)) => {
+            let added = match &write.old {
+                Some(old) => write.new.len() - old.len(),
+                None => append.content.len().max(write.new.len()),
+            };
+            json!({ "path": write.path.written(), "bytesWritten": added })
+        }
+        (Effect::Write(write), Action::FileReplaceLines(_)) => {
+            json!({ "path": write.path.written(), "lines_replaced": write.replacements })
+        }
+        (Effect::Write(write), _) => json!({ "path": write.path.written(), "replacements": write.replacements }),
+        (Effect::Several(files), _) => several(files.iter().map(|file| match file {
+            Ok(write) => (write.path.written(), Ok(write)),
+            Err((path, failure)) => (path.written(), Err(failure)),
+        })),
+        (Effect::Delete { path, .. } | Effect::RemoveFolder(path), _) => json!({ "path": path.written() }),
+        (Effect::Move { from, to, replaced, .. }, _) => {
+            let mut data = json!({ "old_path": from.written(), "new_path": to.written() });
+            if *replaced != Before::Missing {
+                data["overwrote"] = true.into();
+            }
+            data
+        }
+        (Effect::CreateFolders(folders), Action::DirCreate(create)) => {
+            json!({ "path": create.path, "created": !folders.is_empty() })
+        }
+        (Effect::CreateFolders(_) | Effect::Look(_), _) => return None,
+    })
+}
+
+/// What `files_replace_all_text` reports of each file.
+pub fn several<'f>(files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>) -> Value {
+    let results: Vec<Value> = files
+        .map(|(path, outcome)| match outcome {
+            Ok(write) => json!({ "path": path, "replacements": write.replacements }),
+            Err(failure) => json!({ "path": path, "replacements": 0, "error": failure.message }),
+        })
+        .collect();
+    json!({ "results": results })
+}

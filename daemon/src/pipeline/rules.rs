@@ -1,0 +1,40 @@
+//! The settings that planning and executing go by, with sizes as this machine counts them.
+
+use crate::config::{FinalNewline, Settings};
+
+/// What an operation may do, and how much of it.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// Bytes of a file to edit, read or write.
+    pub max_file_size: usize,
+    /// Bytes that all files of an operation will hold.
+    pub planned_bytes: usize,
+    /// Bytes of a result.
+    pub result_bytes: usize,
+    /// Results of one grep, glob or ls.
+    pub max_results: usize,
+    /// Bytes of a line in the results of grep.
+    pub grep_line: usize,
+    /// The last line of a file that is written whole gets an end.
+    pub ensure_final_newline: bool,
+    /// Reads follow symbolic links that stay in a root.
+    pub follow_symlinks: bool,
+}
+
+impl Rules {
+    /// The rules that `settings` make.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Rules {
+        let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+        let limits = &settings.limits;
+        Rules {
+            max_file_size: size(limits.max_file_size),
+            planned_bytes: size(limits.planned_bytes),
+            result_bytes: size(limits.result_bytes),
+            max_results: size(limits.max_results),
+            grep_line: size(limits.grep_line),
+            ensure_final_newline: settings.final_newline == FinalNewline::Ensure,
+            follow_symlinks: settings.follow_symlinks,
+        }
+    }
+}

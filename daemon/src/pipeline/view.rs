@@ -1,0 +1,312 @@
+//! The files as they will be: what is on disk, with what earlier actions will have done laid over it.
+//!
+//! Reads through `fs`, never writes. What was seen on disk is remembered, so that one plan sees one state and its
+//! executor knows what it was made for.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::Arc;
+
+use blake3::Hash;
+use clada_protocol::ErrorKind;
+
+use super::effect::{Before, Failure, Write};
+use crate::fs::{FileKind, Identity, RootedPath, Roots, Verdict};
+
+/// What stands at a path.
+#[derive(Debug, Clone)]
+pub enum Node {
+    /// Nothing.
+    Missing,
+    /// A regular file.
+    File(FileNode),
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Symlink {
+        /// Where it points, as bytes.
+        target: Vec<u8>,
+    },
+    /// A FIFO, socket or device.
+    Special,
+}
+
+/// A regular file, perhaps not read yet.
+#[derive(Debug, Clone)]
+pub struct FileNode {
+    /// Bytes.
+    pub size: u64,
+    /// Its content, once it is known.
+    pub content: Option<Content>,
+    /// Where it lies on disk, and as what, if it is there unchanged.
+    pub on_disk: Option<(RootedPath, Identity)>,
+}
+
+/// Bytes and their hash.
+#[derive(Debug, Clone)]
+pub struct Content {
+    /// The bytes.
+    pub bytes: Arc<[u8]>,
+    /// BLAKE3 of them.
+    pub hash: Hash,
+}
+
+impl Content {
+    /// Hashes `bytes`.
+    pub fn new(bytes: Vec<u8>) -> Content {
+        Content { hash: blake3::hash(&bytes), bytes: bytes.into() }
+    }
+}
+
+/// The state of the files, as planned so far.
+#[derive(Debug)]
+pub struct View<'r> {
+    roots: &'r Roots,
+    nodes: HashMap<RootedPath, Node>,
+    /// What editors' unsaved buffers hold in place of files.
+    buffers: HashMap<RootedPath, Content>,
+    /// The last file read and not changed, so that many edits of one file read it once.
+    last_read: Option<(RootedPath, Content)>,
+    /// What was found on disk (or in a buffer), by path: the state that the plan is for.
+    observed: HashMap<RootedPath, Before>,
+    folders_changed: bool,
+}
+
+impl<'r> View<'r> {
+    /// The files as they are now.
+    pub fn new(roots: &'r Roots) -> View<'r> {
+        View {
+            roots,
+            nodes: HashMap::new(),
+            buffers: HashMap::new(),
+            last_read: None,
+            observed: HashMap::new(),
+            folders_changed: false,
+        }
+    }
+
+    /// Lets `text` stand in for the file at `path`.
+    pub fn lay_buffer(&mut self, path: RootedPath, text: String) {
+        let content = Content::new(text.into_bytes());
+        self.buffers.insert(path.clone(), content.clone());
+        self.nodes.insert(path, Node::File(FileNode::of(content)));
+    }
+
+    /// The roots that it looks into.
+    pub fn roots(&self) -> &'r Roots {
+        self.roots
+    }
+
+    /// Whether the content at `path` is held back.
+    pub fn is_secret(&self, path: &RootedPath) -> bool {
+        matches!(self.roots.verdict_for_read(path), Verdict::Deny(..))
+    }
+
+    /// What was found at each path whose content a change depends on.
+    pub fn observed(&self) -> &HashMap<RootedPath, Before> {
+        &self.observed
+    }
+
+    /// What stands at `path`.
+    ///
+    /// # Errors
+    /// Whatever keeps the path from being looked at: a symbolic link or a file on the way, no permission.
+    pub fn node(&mut self, path: &RootedPath) -> Result<Node, Failure> {
+        if let Some(node) = self.nodes.get(path) {
+            return Ok(node.clone());
+        }
+        if self.folders_changed
+            && let Some(node) = self.beneath_changed(path)?
+        {
+            return Ok(node);
+        }
+        self.on_disk(path)
+    }
+
+    /// What a changed folder above `path` says about it: created or removed ones hold nothing that is not planned.
+    fn beneath_changed(&self, path: &RootedPath) -> Result<Option<Node>, Failure> {
+        let mut above = path.parent();
+        while let Some(folder) = above {
+            match self.nodes.get(&folder) {
+                Some(Node::Missing | Node::Folder) => return Ok(Some(Node::Missing)),
+                Some(Node::File(_) | Node::Special) => return Err(not_a_folder(path)),
+                Some(Node::Symlink { .. }) => return Err(link_on_the_way(path)),
+                None => above = folder.parent(),
+            }
+        }
+        Ok(None)
+    }
+
+    fn on_disk(&self, path: &RootedPath) -> Result<Node, Failure> {
+        let Some(stat) = self.roots.lstat(path)? else { return Ok(Node::Missing) };
+        Ok(match stat.kind {
+            FileKind::File => Node::File(FileNode {
+                size: stat.size,
+                content: None,
+                on_disk: Some((path.clone(), stat.identity())),
+            }),
+            FileKind::Directory => Node::Folder,
+            FileKind::Symlink => Node::Symlink { target: self.roots.readlink(path)?.into_vec() },
+            FileKind::Special => Node::Special,
+        })
+    }
+
+    /// The content of `file`, which stands at `path`.
+    ///
+    /// # Errors
+    /// `limit_exceeded` if it is larger than `limit` bytes, and whatever reading it yields.
+    pub fn content(&mut self, path: &RootedPath, file: &FileNode, limit: usize) -> Result<Content, Failure> {
+        if file.size > limit as u64 {
+            return Err(too_large(path, file.size, limit));
+        }
+        if let Some(content) = &file.content {
+            return Ok(content.clone());
+        }
+        let Some((at, _)) = &file.on_disk else { return Err(vanished(path)) };
+        if let Some((last, content)) = &self.last_read
+            && last == at
+        {
+            return Ok(content.clone());
+        }
+        let bytes = self.roots.read(at, limit as u64)?.bytes;
+        let content = Content::new(bytes);
+        self.observe(at, Before::Content(content.hash));
+        self.last_read = Some((at.clone(), content.clone()));
+        Ok(content)
+    }
+
+    /// What must stand at `path` for a change that replaces or removes `node`: its content if that is at most
+    /// `limit` bytes, else the untouched file.
+    ///
+    /// # Errors
+    /// Whatever reading it yields.
+    pub fn before(&mut self, path: &RootedPath, node: &Node, limit: usize) -> Result<Before, Failure> {
+        let before = match node {
+            Node::File(file) if file.size > limit as u64 => match &file.on_disk {
+                Some((_, identity)) => Before::File(*identity),
+                None => return Err(too_large(path, file.size, limit)),
+            },
+            Node::File(file) => Before::Content(self.content(path, file, limit)?.hash),
+            Node::Symlink { target } => Before::Symlink(target.clone()),
+            Node::Missing | Node::Folder | Node::Special => Before::Missing,
+        };
+        self.observe(path, before.clone());
+        Ok(before)
+    }
+
+    /// Remembers what was found at `path`, unless it is something that the plan itself put there.
+    pub fn observe(&mut self, path: &RootedPath, found: Before) {
+        if !self.nodes.contains_key(path) || self.buffers.contains_key(path) {
+            self.observed.entry(path.clone()).or_insert(found);
+        }
+    }
+
+    /// The folders that must be created so that `path` can exist, outermost first.
+    ///
+    /// # Errors
+    /// If something that is not a folder stands on the way.
+    pub fn missing_parents(&mut self, path: &RootedPath) -> Result<Vec<RootedPath>, Failure> {
+        let mut missing = Vec::new();
+        let mut above = path.parent();
+        while let Some(folder) = above {
+            if folder.is_root() {
+                break;
+            }
+            match self.node(&folder)? {
+                Node::Folder => break,
+                Node::Missing => above = folder.parent(),
+                Node::File(_) | Node::Special => return Err(not_a_folder(path)),
+                Node::Symlink { .. } => return Err(link_on_the_way(path)),
+            }
+            missing.push(folder);
+        }
+        missing.reverse();
+        Ok(missing)
+    }
+
+    /// A name in the folder at `path`, if it holds anything.
+    ///
+    /// # Errors
+    /// If it cannot be listed.
+    pub fn first_entry(&mut self, path: &RootedPath) -> Result<Option<String>, Failure> {
+        let planned = self.nodes.iter().find(|(at, node)| {
+            !matches!(node, Node::Missing) && at.parent().is_some_and(|folder| folder == *path)
+        });
+        if let Some((at, _)) = planned {
+            return Ok(at.file_name().map(|name| name.to_string_lossy().into_owned()));
+        }
+        if self.roots.lstat(path)?.is_none() {
+            return Ok(None);
+        }
+        let removed = self.nodes.iter().filter(|(at, node)| {
+            matches!(node, Node::Missing) && at.parent().is_some_and(|folder| folder == *path)
+        });
+        // One more than what is planned to go is enough to know.
+        let listing = self.roots.list(path, removed.count() + 1)?;
+        let stays = |name: &OsString| {
+            let gone = self.roots.join(path, name).ok().and_then(|at| self.nodes.get(&at));
+            !matches!(gone, Some(Node::Missing))
+        };
+        let names = listing.entries.into_iter().map(|entry| entry.name);
+        Ok(names.filter(stays).map(|name| name.to_string_lossy().into_owned()).next())
+    }
+
+    /// Lays a planned write over the files.
+    pub fn write(&mut self, write: &Write) {
+        self.create_folders(&write.parents);
+        let content = Content { bytes: Arc::clone(&write.new), hash: write.new_hash };
+        self.nodes.insert(write.path.clone(), Node::File(FileNode::of(content)));
+    }
+
+    /// Lays planned folders over the files.
+    pub fn create_folders(&mut self, folders: &[RootedPath]) {
+        for folder in folders {
+            self.folders_changed = true;
+            self.nodes.insert(folder.clone(), Node::Folder);
+        }
+    }
+
+    /// Lays a planned removal over the files.
+    pub fn remove(&mut self, path: &RootedPath) {
+        self.folders_changed |= matches!(self.nodes.get(path), Some(Node::Folder));
+        self.nodes.insert(path.clone(), Node::Missing);
+    }
+
+    /// Lays the planned removal of a folder over the files.
+    pub fn remove_folder(&mut self, path: &RootedPath) {
+        self.folders_changed = true;
+        self.nodes.insert(path.clone(), Node::Missing);
+    }
+
+    /// Lays a planned move over the files.
+    pub fn rename(&mut self, from: &RootedPath, node: Node, to: &RootedPath, parents: &[RootedPath]) {
+        self.create_folders(parents);
+        self.nodes.insert(from.clone(), Node::Missing);
+        self.nodes.insert(to.clone(), node);
+    }
+}
+
+impl FileNode {
+    fn of(content: Content) -> FileNode {
+        FileNode { size: content.bytes.len() as u64, content: Some(content), on_disk: None }
+    }
+}
+
+/// The failure of a file that is larger than `limits.max_file_size`.
+pub fn too_large(path: &RootedPath, size: u64, limit: usize) -> Failure {
+    let issue = format!("File of {size} bytes exceeds limits.max_file_size of {limit} bytes");
+    Failure::at(ErrorKind::LimitExceeded, &issue, path.written(), "LIMIT_EXCEEDED")
+}
+
+fn not_a_folder(path: &RootedPath) -> Failure {
+    Failure::at(ErrorKind::NotDirectory, "Part of the path is not a directory", path.written(), "ENOTDIR")
+}
+
+fn link_on_the_way(path: &RootedPath) -> Failure {
+    Failure::at(ErrorKind::SymlinkNotAllowed, "A symbolic link is not followed", path.written(), "ELOOP")
+}
+
+fn vanished(path: &RootedPath) -> Failure {
+    Failure::at(ErrorKind::Conflict, "File changed while it was being planned", path.written(), "CONFLICT")
+}

@@ -1,0 +1,180 @@
+//! The surroundings of the process as a value: arguments, environment, user, machine, clock.
+//!
+//! The only module that reads them. Everything else gets a [`Process`], so that tests run side by side with
+//! surroundings of their own. (Service managers are the exception: listenfd and sd-notify read the variables
+//! that are meant for them.)
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
+/// What time it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    /// The time of day, for people.
+    pub wall: fn() -> SystemTime,
+    /// Time that never jumps, for durations.
+    pub monotonic: fn() -> Instant,
+}
+
+impl Clock {
+    /// The system's clocks.
+    pub const SYSTEM: Clock = Clock { wall: SystemTime::now, monotonic: Instant::now };
+}
+
+/// The surroundings of the process.
+#[derive(Debug, Clone)]
+pub struct Process {
+    /// The arguments, the program's name first.
+    pub args: Vec<OsString>,
+    /// The working directory; `None` if it is gone.
+    pub cwd: Option<PathBuf>,
+    /// The home folder; `None` if there is none.
+    pub home: Option<PathBuf>,
+    /// The user.
+    pub uid: u32,
+    /// This process.
+    pub pid: u32,
+    /// What tells this machine from others that share the home folder.
+    pub machine: String,
+    /// What time it is.
+    pub clock: Clock,
+    variables: BTreeMap<OsString, OsString>,
+}
+
+impl Process {
+    /// The real surroundings.
+    #[must_use]
+    #[allow(clippy::disallowed_methods)] // This is the place that reads them.
+    pub fn from_system() -> Process {
+        Process {
+            args: std::env::args_os().collect(),
+            cwd: std::env::current_dir().ok(),
+            home: std::env::home_dir().filter(|home| home.is_absolute()),
+            uid: rustix::process::geteuid().as_raw(),
+            pid: std::process::id(),
+            machine: machine(),
+            clock: Clock::SYSTEM,
+            variables: std::env::vars_os().collect(),
+        }
+    }
+
+    /// Surroundings for a test: a home folder, and nothing in the environment.
+    #[must_use]
+    pub fn fake(home: &Path) -> Process {
+        Process {
+            args: vec![OsString::from("clada-daemon")],
+            cwd: Some(home.to_owned()),
+            home: Some(home.to_owned()),
+            uid: rustix::process::geteuid().as_raw(),
+            pid: std::process::id(),
+            machine: "machine".to_owned(),
+            clock: Clock::SYSTEM,
+            variables: BTreeMap::new(),
+        }
+    }
+
+    /// These surroundings with a variable set.
+    #[must_use]
+    pub fn with_variable(mut self, name: &str, value: impl Into<OsString>) -> Process {
+        self.variables.insert(OsString::from(name), value.into());
+        self
+    }
+
+    /// A variable of the environment; an empty one counts as absent.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
+    }
+
+    /// All variables, in order of their names.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// Where this user's state on this machine is: `$XDG_STATE_HOME/clada/MACHINE`, with
+    /// `~/.local/state` for a variable that is absent or not absolute. `None` without a home.
+    #[must_use]
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        Some(self.xdg("XDG_STATE_HOME", ".local/state")?.join("clada").join(&self.machine))
+    }
+
+    /// Where this user's configuration is: `$XDG_CONFIG_HOME/clada`, with `~/.config` for a variable that
+    /// is absent or not absolute. `None` without a home.
+    #[must_use]
+    pub fn config_folder(&self) -> Option<PathBuf> {
+        Some(self.xdg("XDG_CONFIG_HOME", ".config")?.join("clada"))
+    }
+
+    fn xdg(&self, variable: &str, default: &str) -> Option<PathBuf> {
+        let named = self.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+        named.or_else(|| self.home.as_ref().map(|home| home.join(default)))
+    }
+}
+
+/// The permission bits that new files do not get. It can only be read by setting it; at the start, before there
+/// are threads that create files, nothing is lost by that.
+pub(crate) fn umask() -> u32 {
+    let umask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+    rustix::process::umask(umask);
+    umask.as_raw_mode()
+}
+
+/// Takes standard output for the readiness line, and puts `/dev/null` in its place.
+///
+/// # Errors
+///
+/// When it is not open.
+pub(crate) fn take_standard_output() -> io::Result<File> {
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    let null = File::options().write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdout(&null)?;
+    Ok(File::from(output))
+}
+
+/// The machine's id, or else its name: letters, digits and dashes only.
+fn machine() -> String {
+    let id = ["/etc/machine-id", "/var/lib/dbus/machine-id"].iter().find_map(|path| {
+        let id = std::fs::read_to_string(path).ok()?;
+        Some(id.trim().to_owned())
+            .filter(|id| id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    });
+    id.unwrap_or_else(|| {
+        let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let tame = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+        let name: String = name.chars().take(64).map(tame).collect();
+        if name.is_empty() { "localhost".to_owned() } else { name }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_follow_absolute_variables_only() {
+        let process = Process::fake(Path::new("/home/x"));
+        assert_eq!(process.state_folder().unwrap(), Path::new("/home/x/.local/state/clada/machine"));
+        assert_eq!(process.config_folder().unwrap(), Path::new("/home/x/.config/clada"));
+        let process = process.with_variable("XDG_STATE_HOME", "/s").with_variable("XDG_CONFIG_HOME", "c");
+        assert_eq!(process.state_folder().unwrap(), Path::new("/s/clada/machine"));
+        assert_eq!(process.config_folder().unwrap(), Path::new("/home/x/.config/clada"));
+        assert_eq!(process.with_variable("EMPTY", "").variable("EMPTY"), None);
+    }
+
+    #[test]
+    fn the_machine_has_a_name_that_can_be_a_folder() {
+        let name = machine();
+        assert!(!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
+    }
+
+    #[test]
+    fn only_an_open_descriptor_is_taken_over() {
+        assert!(inherited_descriptor(1).is_err());
+        assert!(inherited_descriptor(1_000_000).is_err());
+    }
+}

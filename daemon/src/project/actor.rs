@@ -1,0 +1,77 @@
+//! The actor of a project: owns its sessions, its plans and the queue of its operations.
+//!
+//! Fed by [`Event`]s alone. Operations run on a blocking thread, one at a time, in the order in which they came;
+//! everything else is answered at once. Ends when nobody holds a handle.
+
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use tokio::sync::mpsc;
+
+use super::event::{Event, Job};
+use super::plans::Plans;
+use crate::session::Sessions;
+
+/// Runs the actor of the project at `root` until its last handle is gone.
+pub(super) async fn run(root: PathBuf, mut inbox: mpsc::Receiver<Event>, events: mpsc::WeakSender<Event>) {
+    let mut actor =
+        Actor { sessions: Sessions::new(&root), plans: Plans::default(), queue: VecDeque::new(), busy: false, events };
+    while let Some(event) = inbox.recv().await {
+        actor.handle(event);
+    }
+}
+
+struct Actor {
+    sessions: Sessions,
+    plans: Plans,
+    queue: VecDeque<Job>,
+    busy: bool,
+    events: mpsc::WeakSender<Event>,
+}
+
+impl Actor {
+    /// A reply that nobody waits for any more is dropped: whoever asked has gone away.
+    fn handle(&mut self, event: Event) {
+        match event {
+            Event::Operate(job) => self.operate(job),
+            Event::Done => {
+                self.busy = false;
+                if let Some(next) = self.queue.pop_front() {
+                    self.begin(next);
+                }
+            }
+            Event::KeepPlan { id, plan, reply } => drop(reply.send(self.plans.keep(id, *plan, Instant::now()))),
+            Event::GetPlan { id, reply } => drop(reply.send(self.plans.get(&id, Instant::now()))),
+            Event::OpenSession { name, reply } => drop(reply.send(self.sessions.open(name))),
+            Event::GetSession { name, reply } => drop(reply.send(self.sessions.get(name.as_deref()))),
+            Event::SetCwd { name, cwd, reply } => {
+                drop(reply.send(self.sessions.set_cwd(name.as_deref(), cwd)));
+            }
+            Event::CloseSession { name, reply } => drop(reply.send(self.sessions.close(&name))),
+        }
+    }
+
+    fn operate(&mut self, job: Job) {
+        if !self.busy {
+            return self.begin(job);
+        }
+        let Job { work, waiting, reply } = job;
+        waiting();
+        self.queue.push_back(Job { work, waiting: Box::new(|| {}), reply });
+    }
+
+    fn begin(&mut self, job: Job) {
+        self.busy = true;
+        let events = self.events.clone();
+        tokio::task::spawn_blocking(move || {
+            let outcome = std::panic::catch_unwind(AssertUnwindSafe(job.work));
+            // The next one may begin before this answer is read, but not before this work is over.
+            if let Some(events) = events.upgrade() {
+                drop(events.blocking_send(Event::Done));
+            }
+            drop(job.reply.send(outcome));
+        });
+    }
+}

@@ -1,0 +1,142 @@
+//! Projects: one actor each, which owns the project's state and lets its operations happen one after the other.
+//!
+//! A handler holds a [`Project`], sends it an [`Event`](event::Event) and waits for the reply. What only reads does
+//! not pass through here and is not held up.
+
+mod actor;
+mod event;
+mod plans;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clada_protocol::{ErrorKind, ExecutionResult, RpcError, SessionInfo};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::pipeline::KeptPlan;
+use event::{Event, Job, Outcome};
+pub use plans::LIFETIME as PLAN_LIFETIME;
+
+/// Events that wait for an actor at most; senders wait beyond.
+const QUEUE: usize = 256;
+
+/// The projects that this daemon has met.
+#[derive(Debug, Clone, Default)]
+pub struct Projects(Arc<Mutex<HashMap<PathBuf, Project>>>);
+
+/// A handle to a project's actor.
+#[derive(Debug, Clone)]
+pub struct Project {
+    events: mpsc::Sender<Event>,
+}
+
+impl Projects {
+    /// The project at `root`, an existing folder. Different spellings of one folder are one project.
+    ///
+    /// # Errors
+    /// `project_not_found` if the folder has gone.
+    pub fn get(&self, root: &Path) -> Result<Project, RpcError> {
+        let resolved = std::fs::canonicalize(root).map_err(|error| {
+            let shown = root.display();
+            RpcError::new(ErrorKind::ProjectNotFound, format!("The root '{shown}' cannot be opened: {error}"))
+        })?;
+        let mut projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let project = projects.entry(resolved).or_insert_with_key(|resolved| {
+            let (events, inbox) = mpsc::channel(QUEUE);
+            tokio::spawn(actor::run(resolved.clone(), inbox, events.downgrade()));
+            Project { events }
+        });
+        Ok(project.clone())
+    }
+
+    /// Their roots, sorted.
+    #[must_use]
+    pub fn roots(&self) -> Vec<String> {
+        let projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut roots: Vec<String> = projects.keys().map(|root| root.to_string_lossy().into_owned()).collect();
+        roots.sort();
+        roots
+    }
+}
+
+impl Project {
+    /// Runs `work` when no other operation of this project runs. `waiting` is called if that is not at once.
+    ///
+    /// A panic of `work` is a panic here. Dropping the future does not keep `work` from being done.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub async fn operate(
+        &self,
+        work: impl FnOnce() -> Result<ExecutionResult, RpcError> + Send + 'static,
+        waiting: impl FnOnce() + Send + 'static,
+    ) -> Result<ExecutionResult, RpcError> {
+        let (reply, outcome) = oneshot::channel::<Outcome>();
+        let job = Job { work: Box::new(work), waiting: Box::new(waiting), reply };
+        match self.ask(Event::Operate(job), outcome).await? {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+
+    /// Keeps a plan.
+    ///
+    /// # Errors
+    /// `limit_exceeded`.
+    pub async fn keep_plan(&self, id: String, plan: KeptPlan) -> Result<(), RpcError> {
+        let (reply, kept) = oneshot::channel();
+        self.ask(Event::KeepPlan { id, plan: Box::new(plan), reply }, kept).await?
+    }
+
+    /// A plan that was kept.
+    ///
+    /// # Errors
+    /// `plan_not_found`.
+    pub async fn plan(&self, id: String) -> Result<Arc<KeptPlan>, RpcError> {
+        let (reply, plan) = oneshot::channel();
+        self.ask(Event::GetPlan { id, reply }, plan).await?
+    }
+
+    /// Opens a session.
+    ///
+    /// # Errors
+    /// `limit_exceeded`, `invalid_params`.
+    pub async fn open_session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
+        let (reply, session) = oneshot::channel();
+        self.ask(Event::OpenSession { name, reply }, session).await?
+    }
+
+    /// A session; `None` is the default one.
+    ///
+    /// # Errors
+    /// `session_not_found`.
+    pub async fn session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
+        let (reply, session) = oneshot::channel();
+        self.ask(Event::GetSession { name, reply }, session).await?
+    }
+
+    /// Sets a session's working directory, which exists.
+    ///
+    /// # Errors
+    /// `session_not_found`.
+    pub async fn set_cwd(&self, name: Option<String>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
+        let (reply, session) = oneshot::channel();
+        self.ask(Event::SetCwd { name, cwd, reply }, session).await?
+    }
+
+    /// Closes a session.
+    ///
+    /// # Errors
+    /// `session_not_found`.
+    pub async fn close_session(&self, name: String) -> Result<(), RpcError> {
+        let (reply, closed) = oneshot::channel();
+        self.ask(Event::CloseSession { name, reply }, closed).await?
+    }
+
+    async fn ask<T>(&self, event: Event, reply: oneshot::Receiver<T>) -> Result<T, RpcError> {
+        let gone = || RpcError::new(ErrorKind::Internal, "The project's actor has ended").hint("try again");
+        self.events.send(event).await.map_err(|_| gone())?;
+        reply.await.map_err(|_| gone())
+    }
+}

@@ -1,0 +1,65 @@
+//! The plans that a project keeps: bounded in number and bytes, and not for ever.
+//!
+//! Time is passed in.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clada_protocol::{ErrorKind, RpcError};
+
+use crate::pipeline::KeptPlan;
+
+/// How long a plan is kept.
+pub const LIFETIME: Duration = Duration::from_secs(30 * 60);
+/// Plans that a project keeps at a time.
+const MAX_PLANS: usize = 32;
+/// Bytes that a project's plans may take.
+const MAX_BYTES: usize = 256 << 20;
+
+/// The plans of one project, oldest first.
+#[derive(Debug, Default)]
+pub struct Plans {
+    kept: VecDeque<(String, Instant, Arc<KeptPlan>)>,
+}
+
+impl Plans {
+    /// Keeps a plan; the oldest make room for it.
+    ///
+    /// # Errors
+    /// `limit_exceeded` if it is larger than all plans together may be.
+    pub fn keep(&mut self, id: String, plan: KeptPlan, now: Instant) -> Result<(), RpcError> {
+        if plan.bytes() > MAX_BYTES {
+            let message = format!("The plan would take {} bytes, at most {MAX_BYTES} are kept", plan.bytes());
+            return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
+        }
+        self.expire(now);
+        self.kept.push_back((id, now, Arc::new(plan)));
+        while self.kept.len() > MAX_PLANS || self.bytes() > MAX_BYTES {
+            self.kept.pop_front();
+        }
+        Ok(())
+    }
+
+    /// The plan with this id. It stays: what could not be written can be tried again.
+    ///
+    /// # Errors
+    /// `plan_not_found`.
+    pub fn get(&mut self, id: &str, now: Instant) -> Result<Arc<KeptPlan>, RpcError> {
+        self.expire(now);
+        let found = self.kept.iter().find(|(kept, ..)| kept == id).map(|(.., plan)| Arc::clone(plan));
+        found.ok_or_else(|| {
+            RpcError::new(ErrorKind::PlanNotFound, format!("There is no plan '{id}', or it has expired"))
+                .with("planId", id)
+                .hint("make a new plan")
+        })
+    }
+
+    fn expire(&mut self, now: Instant) {
+        self.kept.retain(|(_, since, _)| now.saturating_duration_since(*since) < LIFETIME);
+    }
+
+    fn bytes(&self) -> usize {
+        self.kept.iter().map(|(.., plan)| plan.bytes()).sum()
+    }
+}

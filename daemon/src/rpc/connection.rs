@@ -1,0 +1,306 @@
+//! One connection: reads frames, has them answered, writes the answers. One task, whatever it carries.
+//!
+//! Generic over the stream, so that a socket and stdin/stdout are served alike. Its input is bytes from
+//! anybody: each way to hurt others ends here, in an error or the end of this one connection. It stops
+//! reading while too much is worked on or unread, and leaves a client that reads nothing.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as Task, Poll};
+use std::time::Duration;
+
+use clada_protocol::framing::{Detected, FrameError, Framing, LineDecoder};
+use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::context::Peer;
+use super::dispatch::Dispatch;
+use super::exchange::{Exchange, refuse};
+use super::notifier::notifications;
+use super::outgoing::Outgoing;
+use super::registry::{Admitted, Order};
+
+/// Bytes asked for at a time.
+const READ: usize = 16 * 1024;
+
+/// Frames and steps taken before other tasks get a turn.
+const FRAMES: usize = 64;
+const STEPS: usize = 16;
+
+/// How often a client that has ended its side is looked after while it is worked for.
+const GONE_CHECK: Duration = Duration::from_millis(500);
+
+/// A stream to a client.
+pub trait Transport: AsyncRead + AsyncWrite + Unpin {
+    /// Whether the client is known to have gone, as opposed to having said all it wants to say.
+    fn is_gone(&self) -> bool;
+}
+
+/// Why a connection ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum End {
+    /// The client closed it, or the daemon after all was answered.
+    Closed,
+    /// The client went away while it was worked for.
+    Gone,
+    /// The client did not read.
+    Stalled,
+    /// It was idle and somebody else needed the room.
+    Evicted,
+    /// What the client sent could not be read any further.
+    Refused,
+}
+
+/// Serves a client until it leaves or has to.
+pub(super) async fn serve<S: Transport>(
+    stream: S,
+    dispatch: &Dispatch,
+    admitted: Admitted,
+    caller: CallerKind,
+) -> End {
+    let limits = dispatch.limits();
+    let (notifier, received) = notifications(limits.notifications);
+    let peer = Arc::new(Peer { connection: admitted.slot.id, caller, notifier });
+    let mut connection = Connection {
+        stream,
+        decoder: LineDecoder::new(limits.frame),
+        framing: None,
+        frame_limit: limits.frame,
+        exchange: Exchange::new(dispatch.clone(), peer, received),
+        out: Outgoing::new(Framing::Lines),
+        scratch: vec![0; READ].into_boxed_slice(),
+        input: Input::Open,
+        stall_limit: limits.stalled_reader,
+        stall: None,
+        gone_check: None,
+        admitted,
+    };
+    std::future::poll_fn(|task| connection.poll(task)).await
+}
+
+/// What may still come from the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Input {
+    Open,
+    /// It has ended its side; what it sent before is still answered.
+    Ended,
+    /// Nothing more is read from it.
+    Refused,
+}
+
+struct Connection<S> {
+    stream: S,
+    decoder: LineDecoder,
+    framing: Option<Framing>,
+    frame_limit: usize,
+    exchange: Exchange,
+    out: Outgoing,
+    scratch: Box<[u8]>,
+    input: Input,
+    stall_limit: Duration,
+    /// Runs while answers wait for the client.
+    stall: Option<Pin<Box<Sleep>>>,
+    gone_check: Option<Pin<Box<Sleep>>>,
+    admitted: Admitted,
+}
+
+/// Whether a step did anything.
+type Progress = bool;
+
+impl<S: Transport> Connection<S> {
+    fn poll(&mut self, task: &mut Task<'_>) -> Poll<End> {
+        let end = self.poll_steps(task);
+        self.admitted.slot.set_busy(!self.exchange.is_idle() || !self.out.is_empty());
+        end
+    }
+
+    fn poll_steps(&mut self, task: &mut Task<'_>) -> Poll<End> {
+        for _ in 0..STEPS {
+            let order = self.admitted.slot.order(task);
+            if order == Order::Leave {
+                return self.poll_leave(task);
+            }
+            let mut progress = self.exchange.poll(task, &mut self.out);
+            if order == Order::Serve {
+                progress |= self.take_frames(task);
+            }
+            match self.poll_write(task) {
+                Ok(wrote) => progress |= wrote,
+                Err(end) => return Poll::Ready(end),
+            }
+            if order == Order::Serve && self.input == Input::Open {
+                match self.poll_read(task) {
+                    Ok(read) => progress |= read,
+                    Err(end) => return Poll::Ready(end),
+                }
+            }
+            if self.is_finished(order) {
+                return self.poll_close(task);
+            }
+            if self.input == Input::Ended && self.poll_gone(task) {
+                return Poll::Ready(End::Gone);
+            }
+            if !progress {
+                return Poll::Pending;
+            }
+        }
+        task.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    /// Hands on frames that have come, while there is room.
+    fn take_frames(&mut self, task: &mut Task<'_>) -> Progress {
+        let mut progress = false;
+        for _ in 0..FRAMES {
+            if self.input == Input::Refused || !self.exchange.has_room(&self.out) {
+                break;
+            }
+            match self.decoder.next_frame() {
+                Ok(None) => break,
+                Ok(Some(frame)) => self.exchange.accept(task, frame, &mut self.out),
+                Err(FrameError::TooLong { limit }) => {
+                    let message = format!("a message is limited to {limit} bytes");
+                    let error = RpcError::new(ErrorKind::LimitExceeded, message)
+                        .with("limit", "frame")
+                        .with("bytes", limit as u64);
+                    refuse(&mut self.out, &Id::NULL, &error);
+                }
+            }
+            progress = true;
+        }
+        progress
+    }
+
+    /// Reads once, if there is room for what it brings.
+    fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
+        if !self.exchange.has_room(&self.out) || self.decoder.pending() > self.frame_limit + 2 {
+            return Ok(false);
+        }
+        let mut buffer = ReadBuf::new(&mut self.scratch);
+        match Pin::new(&mut self.stream).poll_read(task, &mut buffer) {
+            Poll::Pending => Ok(false),
+            Poll::Ready(Err(_)) => Err(End::Gone),
+            Poll::Ready(Ok(())) => {
+                let count = buffer.filled().len();
+                self.take_bytes(count);
+                Ok(true)
+            }
+        }
+    }
+
+    fn take_bytes(&mut self, count: usize) {
+        if count == 0 {
+            self.input = Input::Ended;
+            // A last message without a line end is a message.
+            self.decoder.extend(b"\n");
+            return;
+        }
+        self.admitted.slot.touch();
+        let bytes = &self.scratch[..count];
+        if self.framing.is_none() {
+            match Framing::detect(bytes) {
+                Detected::Undecided => return,
+                Detected::Speaks(framing) => self.framing = Some(framing),
+                Detected::Unknown(byte) => {
+                    let shown = std::ascii::escape_default(byte);
+                    let message =
+                        format!("this begins with `{shown}`, which no framing does that is spoken here");
+                    let error = RpcError::new(ErrorKind::ParseError, message);
+                    refuse(
+                        &mut self.out,
+                        &Id::NULL,
+                        &error.hint(format!("spoken here: {}", Framing::SPOKEN)),
+                    );
+                    self.input = Input::Refused;
+                    return;
+                }
+            }
+        }
+        self.decoder.extend(bytes);
+        if self.decoder.dropped() > self.frame_limit.saturating_mul(2) {
+            // The error was said when the line grew too long; it does not end.
+            self.input = Input::Refused;
+        }
+    }
+
+    /// Writes what waits; leaves a client that takes nothing for too long.
+    fn poll_write(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
+        let mut progress = false;
+        while !self.out.is_empty() {
+            match Pin::new(&mut self.stream).poll_write(task, self.out.waiting()) {
+                Poll::Ready(Ok(0) | Err(_)) => return Err(End::Gone),
+                Poll::Ready(Ok(count)) => {
+                    self.out.advance(count);
+                    progress = true;
+                }
+                Poll::Pending => {
+                    self.poll_stall(task, progress)?;
+                    return Ok(progress);
+                }
+            }
+        }
+        self.stall = None;
+        if progress {
+            match Pin::new(&mut self.stream).poll_flush(task) {
+                Poll::Ready(Err(_)) => return Err(End::Gone),
+                Poll::Ready(Ok(())) | Poll::Pending => {}
+            }
+        }
+        Ok(progress)
+    }
+
+    fn poll_stall(&mut self, task: &mut Task<'_>, progress: Progress) -> Result<(), End> {
+        let limit = self.stall_limit;
+        let stall = self.stall.get_or_insert_with(|| Box::pin(sleep(limit)));
+        if progress {
+            stall.as_mut().reset(Instant::now() + limit);
+        }
+        match stall.as_mut().poll(task) {
+            Poll::Ready(()) => Err(End::Stalled),
+            Poll::Pending => Ok(()),
+        }
+    }
+
+    fn is_finished(&self, order: Order) -> bool {
+        let hears = order == Order::Serve
+            && match self.input {
+                Input::Open => true,
+                Input::Ended => self.decoder.pending() > 0,
+                Input::Refused => false,
+            };
+        !hears && self.exchange.is_idle() && self.out.is_empty()
+    }
+
+    fn poll_gone(&mut self, task: &mut Task<'_>) -> bool {
+        loop {
+            let waits = self.gone_check.as_mut().is_some_and(|check| check.as_mut().poll(task).is_pending());
+            if waits {
+                return false;
+            }
+            if self.stream.is_gone() {
+                return true;
+            }
+            self.gone_check = Some(Box::pin(sleep(GONE_CHECK)));
+        }
+    }
+
+    fn poll_leave(&mut self, task: &mut Task<'_>) -> Poll<End> {
+        let message = "this connection was idle and another client needed its place";
+        let error = RpcError::new(ErrorKind::Busy, message).with("limit", "connections");
+        refuse(&mut self.out, &Id::NULL, &error.hint("connect again"));
+        // What it does not take at once it need not know.
+        let _ = self.poll_write(task);
+        let _ = Pin::new(&mut self.stream).poll_shutdown(task);
+        Poll::Ready(End::Evicted)
+    }
+
+    fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<End> {
+        // On a pipe this is also the wait for the last bytes to be taken.
+        if Pin::new(&mut self.stream).poll_shutdown(task).is_pending() {
+            return Poll::Pending;
+        }
+        Poll::Ready(if self.input == Input::Refused { End::Refused } else { End::Closed })
+    }
+}

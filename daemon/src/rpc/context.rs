@@ -1,0 +1,147 @@
+//! What a handler knows about the request that it answers.
+
+use std::future::Future;
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clada_protocol::{CallerKind, Id, MethodInfo, RpcError};
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use super::cancel::{CancelReason, CancelToken};
+use super::notifier::Notifier;
+
+/// Who is at the other end, as far as a request needs to know.
+#[derive(Debug)]
+pub struct Peer {
+    /// The connection's number, for the log.
+    pub connection: u64,
+    /// Who calls.
+    pub caller: CallerKind,
+    /// Sends notifications to it.
+    pub notifier: Notifier,
+}
+
+/// One request: who asks, until when, whether it is still wanted. Clones are the same request.
+#[derive(Debug, Clone)]
+pub struct Context(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    peer: Arc<Peer>,
+    method: MethodInfo,
+    id: Option<Id>,
+    cancel: CancelToken,
+    deadline: Mutex<Instant>,
+    params: Mutex<Option<Box<RawValue>>>,
+}
+
+impl Context {
+    pub(super) fn new(
+        peer: Arc<Peer>,
+        method: MethodInfo,
+        id: Option<Id>,
+        deadline: Instant,
+        params: Option<Box<RawValue>>,
+    ) -> Context {
+        Context(Arc::new(Inner {
+            peer,
+            method,
+            id,
+            cancel: CancelToken::default(),
+            deadline: Mutex::new(deadline),
+            params: Mutex::new(params),
+        }))
+    }
+
+    /// Who calls. A method or parameter that is a person's never reaches the handler from an agent.
+    #[must_use]
+    pub fn caller(&self) -> CallerKind {
+        self.0.peer.caller
+    }
+
+    /// The connection's number.
+    #[must_use]
+    pub fn connection(&self) -> u64 {
+        self.0.peer.connection
+    }
+
+    /// The method's line of the table.
+    #[must_use]
+    pub fn method(&self) -> MethodInfo {
+        self.0.method
+    }
+
+    /// The request's id; `None` for a notification.
+    #[must_use]
+    pub fn id(&self) -> Option<&Id> {
+        self.0.id.as_ref()
+    }
+
+    /// Says whether the request is still wanted.
+    #[must_use]
+    pub fn cancel(&self) -> &CancelToken {
+        &self.0.cancel
+    }
+
+    /// Until when it should be answered.
+    #[must_use]
+    pub fn deadline(&self) -> Instant {
+        *self.0.deadline.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets another deadline. To be called before the handler first waits: a timer that is set is only
+    /// looked at again when it fires.
+    pub fn set_deadline(&self, deadline: Instant) {
+        *self.0.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+    }
+
+    /// Whether to go on: for sync code, between any two steps that can be told apart afterwards.
+    ///
+    /// # Errors
+    ///
+    /// `cancelled` or `timeout`, to be answered as they are or noted in the report.
+    pub fn check(&self) -> Result<(), RpcError> {
+        match self.0.cancel.reason() {
+            Some(reason) => Err(reason.error()),
+            None if Instant::now() >= self.deadline() => {
+                self.0.cancel.cancel(CancelReason::Deadline);
+                Err(CancelReason::Deadline.error())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Sends notifications to the client of this request.
+    #[must_use]
+    pub fn notifier(&self) -> &Notifier {
+        &self.0.peer.notifier
+    }
+
+    /// Runs sync code on a blocking thread. A panic in there is a panic of the handler, which answers
+    /// `internal`. The work itself cannot be aborted: it asks [`Context::check`] between its steps.
+    pub fn blocking<T, F>(&self, work: F) -> impl Future<Output = T> + Send + use<T, F>
+    where
+        F: FnOnce(&Context) -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        let context = self.clone();
+        async move { on_blocking_thread(move || work(&context)).await }
+    }
+
+    pub(super) fn take_params(&self) -> Option<Box<RawValue>> {
+        self.0.params.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Runs `work` on a blocking thread and hands on its panic.
+pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => value,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            // The runtime is going away; nobody will read an answer.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}

@@ -1,0 +1,357 @@
+//! From a request to its answer: the method, its parameters, its handler, its deadline, its panics.
+//!
+//! The table of methods is a jsonrpsee `RpcModule`; its callbacks are called here, not by jsonrpsee, which
+//! would give every request to connection 0, take negative and fractional ids for notifications, and never
+//! answer after a panic. Handlers are registered by type ([`DispatchBuilder::register`]); they know nothing of
+//! JSON. Input is a request whose envelope is read; its parameters come from anybody.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
+
+use clada_protocol::message::response_json;
+use clada_protocol::{CallerKind, ErrorKind, Id, Method, MethodInfo, RpcError};
+use futures_util::future::{BoxFuture, FutureExt};
+use jsonrpsee::core::server::{AsyncMethod, MethodCallback, MethodResponse, ResponsePayload};
+use jsonrpsee::types::{ErrorObjectOwned, Id as PlaceId, Params, error::OVERSIZED_RESPONSE_CODE};
+use jsonrpsee::{ConnectionId, Extensions, RpcModule};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+use tokio::time::Instant;
+
+use super::cancel::{CancelReason, CancelToken};
+use super::context::{Context, Peer, on_blocking_thread};
+use super::limits::RpcLimits;
+use super::params;
+use super::running::Running;
+
+/// Parameters larger than this are read on a blocking thread.
+pub(super) const INLINE: usize = 64 * 1024;
+
+/// What jsonrpsee answers, up to where our id goes.
+const ANSWER_HEAD: &str = r#"{"jsonrpc":"2.0","id":null,"#;
+
+/// Collects handlers.
+#[derive(Debug)]
+pub struct DispatchBuilder {
+    module: RpcModule<()>,
+    methods: HashMap<&'static str, MethodInfo>,
+    limits: RpcLimits,
+    running: Running,
+}
+
+/// The methods that are answered. Clones are the same table.
+#[derive(Debug, Clone)]
+pub struct Dispatch(Arc<DispatchBuilder>);
+
+/// The answer to a request.
+#[derive(Debug)]
+pub(super) struct Answer {
+    /// `None`: it was a notification; nothing is said.
+    pub(super) id: Option<Id>,
+    body: Body,
+}
+
+#[derive(Debug)]
+enum Body {
+    Module(MethodResponse),
+    Error(RpcError),
+}
+
+/// A request that was begun: its future is to be polled at once.
+pub(super) struct Begun {
+    pub(super) answer: BoxFuture<'static, Answer>,
+    pub(super) cancel: CancelToken,
+    pub(super) changes_files: bool,
+}
+
+impl DispatchBuilder {
+    /// A table without methods.
+    #[must_use]
+    pub fn new(limits: RpcLimits) -> DispatchBuilder {
+        DispatchBuilder {
+            module: RpcModule::new(()),
+            methods: HashMap::new(),
+            limits,
+            running: Running::default(),
+        }
+    }
+
+    /// Answers the method `M` with `handler`.
+    ///
+    /// The handler gets the [`Context`] of the request and parameters that were checked. It runs on the
+    /// connection's task, so whatever takes time belongs in [`Context::blocking`]. If the method only reads,
+    /// its future is dropped when the request is cancelled or its time is over; if it changes files, it runs
+    /// to its end and finds out by [`Context::check`].
+    ///
+    /// A method that is registered already keeps its first handler; that is logged.
+    pub fn register<M, F, Fut>(&mut self, handler: F) -> &mut DispatchBuilder
+    where
+        M: Method,
+        F: Fn(Context, M::Params) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<M::Result, RpcError>> + Send + 'static,
+    {
+        let handler = Arc::new(handler);
+        let callback: AsyncMethod<'static> = Arc::new(move |id, params, _, max, extensions| {
+            let handler = Arc::clone(&handler);
+            async move { invoke::<M, F, Fut>(&handler, id, &params, max, &extensions).await }.boxed()
+        });
+        match self.module.verify_and_insert(M::NAME, MethodCallback::Async(callback)) {
+            Ok(_) => {
+                self.methods.insert(M::NAME, M::INFO);
+            }
+            Err(error) => tracing::error!(method = M::NAME, %error, "handler not registered"),
+        }
+        self
+    }
+
+    /// The finished table.
+    #[must_use]
+    pub fn build(self) -> Dispatch {
+        Dispatch(Arc::new(self))
+    }
+
+    pub(super) fn limits(&self) -> &RpcLimits {
+        &self.limits
+    }
+
+    /// The requests that are being worked on.
+    pub(super) fn running(&self) -> Running {
+        self.running.clone()
+    }
+}
+
+impl Dispatch {
+    /// The bounds of the server.
+    #[must_use]
+    pub fn limits(&self) -> &RpcLimits {
+        &self.0.limits
+    }
+
+    /// Names of the methods that are answered.
+    pub fn methods(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.0.methods.keys().copied()
+    }
+
+    /// Begins a request. What is wrong with it is in the answer.
+    pub(super) fn begin(
+        &self,
+        peer: &Arc<Peer>,
+        id: Option<Id>,
+        method: &str,
+        params: Option<Box<RawValue>>,
+    ) -> Result<Begun, Box<Answer>> {
+        let found = self.0.methods.get(method).filter(|info| info.caller <= peer.caller);
+        let (Some(info), Some(MethodCallback::Async(callback))) = (found, self.0.module.method(method))
+        else {
+            return Err(Box::new(Answer::error(id, self.unknown_method(method, peer.caller))));
+        };
+        let limits = &self.0.limits;
+        let time = if info.changes_files() { limits.change_deadline } else { limits.read_deadline };
+        let context = Context::new(Arc::clone(peer), *info, id, Instant::now() + time, params);
+        Ok(Begun {
+            cancel: context.cancel().clone(),
+            changes_files: info.changes_files(),
+            answer: run(Arc::clone(callback), context, self.0.running.clone(), limits.answer).boxed(),
+        })
+    }
+
+    fn unknown_method(&self, method: &str, caller: CallerKind) -> RpcError {
+        let callable = self.0.methods.values().filter(|info| info.caller <= caller);
+        let names: Vec<&'static str> = callable.map(|info| info.name).collect();
+        let shown: String = method.chars().take(80).collect();
+        let error = RpcError::new(
+            ErrorKind::MethodNotFound,
+            format!("there is no method `{}`", shown.escape_debug()),
+        );
+        match params::nearest(&shown, &names) {
+            Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
+            None => error,
+        }
+    }
+}
+
+/// Calls a callback of the table and sees to its deadline, its cancellation and its panics.
+async fn run(callback: AsyncMethod<'static>, context: Context, running: Running, max: usize) -> Answer {
+    let mut extensions = Extensions::new();
+    extensions.insert(context.clone());
+    let connection = ConnectionId(usize::try_from(context.connection()).unwrap_or(usize::MAX));
+    let id = context.id().cloned();
+    let call = async move { callback(PlaceId::Null, Params::new(None), connection, max, extensions).await };
+    let call = supervise(&context, &running, AssertUnwindSafe(call).catch_unwind());
+    match call.await {
+        Err(error) => Answer::error(id, error),
+        Ok(Err(panic)) => {
+            drop(panic);
+            Answer::error(id, internal(&context))
+        }
+        Ok(Ok(response)) if response.as_error_code() == Some(OVERSIZED_RESPONSE_CODE) => {
+            let message = format!("the answer has more than {max} bytes");
+            let error = RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "answer");
+            Answer::error(id, error.hint("ask for less at once"))
+        }
+        Ok(Ok(response)) => Answer { id, body: Body::Module(response) },
+    }
+}
+
+/// Waits for `call`; ends a reading one when it is cancelled or late, tells a changing one.
+async fn supervise<F: Future>(context: &Context, running: &Running, call: F) -> Result<F::Output, RpcError> {
+    let mut call = pin!(call);
+    // Most requests are answered by the first poll: no timer, no waiting, no bookkeeping for them.
+    if let Poll::Ready(output) = std::future::poll_fn(|task| Poll::Ready(call.as_mut().poll(task))).await {
+        return Ok(output);
+    }
+    let _entered = running.enter(context.cancel());
+    if context.method().changes_files() {
+        let mut warned = false;
+        loop {
+            tokio::select! {
+                output = &mut call => return Ok(output),
+                () = tokio::time::sleep_until(context.deadline()), if !warned => {
+                    if Instant::now() >= context.deadline() {
+                        context.cancel().cancel(CancelReason::Deadline);
+                        warned = true;
+                    }
+                }
+            }
+        }
+    }
+    loop {
+        tokio::select! {
+            biased;
+            reason = context.cancel().cancelled() => return Err(reason.error()),
+            output = &mut call => return Ok(output),
+            () = tokio::time::sleep_until(context.deadline()) => {
+                if Instant::now() >= context.deadline() {
+                    context.cancel().cancel(CancelReason::Deadline);
+                }
+            }
+        }
+    }
+}
+
+/// Runs the handler of `M` and makes its response.
+async fn invoke<M, F, Fut>(
+    handler: &F,
+    id: PlaceId<'static>,
+    given: &Params<'static>,
+    max: usize,
+    extensions: &Extensions,
+) -> MethodResponse
+where
+    M: Method,
+    F: Fn(Context, M::Params) -> Fut,
+    Fut: Future<Output = Result<M::Result, RpcError>>,
+{
+    let Some(context) = extensions.get::<Context>().cloned() else {
+        let error = RpcError::new(ErrorKind::Internal, "the request came without its context");
+        return respond::<M::Result>(id, Err(error), max);
+    };
+    let params = match read_params::<M>(&context, given).await {
+        Ok(params) => params,
+        Err(error) => return respond::<M::Result>(id, Err(error), max),
+    };
+    let mut answer = pin!(handler(context, params));
+    match std::future::poll_fn(|task| Poll::Ready(answer.as_mut().poll(task))).await {
+        Poll::Ready(outcome) => respond(id, outcome, max),
+        Poll::Pending => {
+            // What took time may be large: its JSON is not written on a thread that serves others.
+            let outcome = answer.await;
+            on_blocking_thread(move || respond(id, outcome, max)).await
+        }
+    }
+}
+
+async fn read_params<M: Method>(context: &Context, given: &Params<'static>) -> Result<M::Params, RpcError> {
+    let owned =
+        match context.take_params() {
+            Some(raw) => Some(raw),
+            None => match given.as_str() {
+                None => None,
+                Some(text) => Some(RawValue::from_string(text.to_owned()).map_err(|error| {
+                    RpcError::new(ErrorKind::InvalidParams, format!("{}: {error}", M::NAME))
+                })?),
+            },
+        };
+    let caller = context.caller();
+    match owned {
+        Some(raw) if raw.get().len() > INLINE => {
+            on_blocking_thread(move || params::read::<M::Params>(&M::INFO, caller, Some(&raw))).await
+        }
+        raw => params::read::<M::Params>(&M::INFO, caller, raw.as_deref()),
+    }
+}
+
+/// A result that jsonrpsee may clone, whatever it is.
+struct Shared<T>(Arc<T>);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Shared<T> {
+        Shared(Arc::clone(&self.0))
+    }
+}
+
+impl<T: Serialize> Serialize for Shared<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+fn respond<T: Serialize>(id: PlaceId<'static>, outcome: Result<T, RpcError>, max: usize) -> MethodResponse {
+    let payload = match outcome {
+        Ok(result) => ResponsePayload::success(Shared(Arc::new(result))),
+        Err(error) => {
+            let data = Some(&error.data);
+            ResponsePayload::error(ErrorObjectOwned::owned(error.code, error.message.as_str(), data))
+        }
+    };
+    MethodResponse::response(id, payload, max)
+}
+
+/// What a request answers whose handler panicked. The panic itself was logged where it happened; its text
+/// may quote files, so the answer carries an id only.
+fn internal(context: &Context) -> RpcError {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let id = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    tracing::error!(
+        fault = %id,
+        method = context.method().name,
+        connection = context.connection(),
+        thread = ?std::thread::current().id(),
+        "a handler panicked"
+    );
+    RpcError::new(ErrorKind::Internal, format!("a fault in the daemon; the log has it as {id}"))
+        .with("id", id)
+        .hint("please report it, with the log's lines around that id")
+}
+
+impl Answer {
+    pub(super) fn error(id: Option<Id>, error: RpcError) -> Answer {
+        Answer { id, body: Body::Error(error) }
+    }
+
+    /// Appends the JSON of the answer, without a line end; says whether there was any.
+    pub(super) fn append_to(&self, out: &mut Vec<u8>) -> bool {
+        let Some(id) = &self.id else { return false };
+        match &self.body {
+            Body::Error(error) => out.extend_from_slice(response_json(id, Err(error)).as_bytes()),
+            Body::Module(response) => match response.as_ref().strip_prefix(ANSWER_HEAD) {
+                Some(rest) => {
+                    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+                    out.extend_from_slice(id.as_json().as_bytes());
+                    out.push(b',');
+                    out.extend_from_slice(rest.as_bytes());
+                }
+                None => {
+                    let error = RpcError::new(ErrorKind::Internal, "the answer has an unexpected form");
+                    out.extend_from_slice(response_json(id, Err(&error)).as_bytes());
+                }
+            },
+        }
+        true
+    }
+}

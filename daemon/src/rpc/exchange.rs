@@ -1,0 +1,391 @@
+//! The requests of one connection: begun in order, answered as they finish.
+//!
+//! A request is polled once where it arrives: what is ready at once is answered in order and costs no task.
+//! What is not joins the work of the connection; what may change files gets a task of its own, so that it
+//! finishes even if the client goes away. Large frames are read on a blocking thread. Knows no sockets.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as Task, Poll};
+
+use clada_protocol::message::{Incoming, Invalid, Request, parse_frame, response_json};
+use clada_protocol::method::CANCEL_REQUEST;
+use clada_protocol::{ErrorKind, Id, RpcError};
+use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::stream::{self, FuturesUnordered, Stream, StreamExt};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::cancel::{CancelReason, CancelToken};
+use super::context::{Peer, on_blocking_thread};
+use super::dispatch::{Answer, Begun, Dispatch, INLINE};
+use super::notifier::Notifications;
+use super::outgoing::Outgoing;
+
+/// Members of one batch that are worked on at a time.
+const BATCH_WIDTH: usize = 8;
+
+/// The requests of one connection.
+pub(super) struct Exchange {
+    dispatch: Dispatch,
+    peer: Arc<Peer>,
+    notifications: Notifications,
+    work: FuturesUnordered<BoxFuture<'static, Done>>,
+    flights: HashMap<u64, Flight>,
+    next_flight: u64,
+    /// Requests and bytes of the flights.
+    requests: usize,
+    bytes: usize,
+    /// Cancellations that came while the frame that they mean may still be read.
+    early_cancels: Vec<Id>,
+    reading: usize,
+}
+
+/// A frame that is worked on.
+struct Flight {
+    members: Vec<(Option<Id>, CancelToken, bool)>,
+    requests: usize,
+    bytes: usize,
+}
+
+/// Work that is done.
+enum Done {
+    Single(u64, Answer),
+    Batch(u64, Vec<Answer>),
+    Read(usize, Owned),
+}
+
+/// A frame that was read on another thread.
+enum Owned {
+    Single(Result<OwnedRequest, Box<Invalid>>),
+    Batch(Vec<Result<OwnedRequest, Box<Invalid>>>),
+}
+
+struct OwnedRequest {
+    id: Option<Id>,
+    method: String,
+    params: Option<Box<RawValue>>,
+}
+
+impl From<Request<'_>> for OwnedRequest {
+    fn from(request: Request<'_>) -> OwnedRequest {
+        OwnedRequest {
+            id: request.id,
+            method: request.method.into_owned(),
+            params: request.params.map(ToOwned::to_owned),
+        }
+    }
+}
+
+impl Exchange {
+    pub(super) fn new(dispatch: Dispatch, peer: Arc<Peer>, notifications: Notifications) -> Exchange {
+        Exchange {
+            dispatch,
+            peer,
+            notifications,
+            work: FuturesUnordered::new(),
+            flights: HashMap::new(),
+            next_flight: 0,
+            requests: 0,
+            bytes: 0,
+            early_cancels: Vec::new(),
+            reading: 0,
+        }
+    }
+
+    /// Whether another frame may be taken.
+    pub(super) fn has_room(&self, out: &Outgoing) -> bool {
+        let limits = self.dispatch.limits();
+        self.requests < limits.requests && self.bytes < limits.request_bytes && out.len() < limits.unread
+    }
+
+    /// Whether nothing is being worked on.
+    pub(super) fn is_idle(&self) -> bool {
+        self.requests == 0
+    }
+
+    /// Takes a frame.
+    pub(super) fn accept(&mut self, task: &mut Task<'_>, frame: Cow<'_, [u8]>, out: &mut Outgoing) {
+        let bytes = frame.len();
+        if bytes > INLINE {
+            let frame = frame.into_owned();
+            let read = on_blocking_thread(move || match parse_frame(&frame) {
+                Incoming::Single(request) => Owned::Single(request.map(OwnedRequest::from)),
+                Incoming::Batch(members) => {
+                    Owned::Batch(members.into_iter().map(|member| member.map(OwnedRequest::from)).collect())
+                }
+            });
+            self.requests += 1;
+            self.bytes += bytes;
+            self.reading += 1;
+            self.work.push(read.map(move |owned| Done::Read(bytes, owned)).boxed());
+            return;
+        }
+        match parse_frame(&frame) {
+            Incoming::Single(Err(invalid)) => refuse(out, &invalid.id, &invalid.error),
+            Incoming::Single(Ok(request)) => {
+                let params = request.params.map(ToOwned::to_owned);
+                self.single(task, request.id, &request.method, params, bytes, out);
+            }
+            Incoming::Batch(members) => {
+                let members = members.into_iter().map(|member| member.map(OwnedRequest::from)).collect();
+                self.batch(task, members, bytes, out);
+            }
+        }
+    }
+
+    /// Goes on with what is being worked on; says whether anything was done.
+    pub(super) fn poll(&mut self, task: &mut Task<'_>, out: &mut Outgoing) -> bool {
+        let mut progress = self.poll_notifications(task, out);
+        while out.len() < self.dispatch.limits().unread && !self.work.is_empty() {
+            let Poll::Ready(Some(done)) = Pin::new(&mut self.work).poll_next(task) else { break };
+            progress = true;
+            // What a handler sent before its answer is read before it.
+            self.poll_notifications(task, out);
+            match done {
+                Done::Read(bytes, owned) => {
+                    self.requests -= 1;
+                    self.bytes -= bytes;
+                    self.reading -= 1;
+                    match owned {
+                        Owned::Single(Err(invalid)) => refuse(out, &invalid.id, &invalid.error),
+                        Owned::Single(Ok(request)) => {
+                            self.single(task, request.id, &request.method, request.params, bytes, out);
+                        }
+                        Owned::Batch(members) => self.batch(task, members, bytes, out),
+                    }
+                    if self.reading == 0 {
+                        self.early_cancels.clear();
+                    }
+                }
+                Done::Single(flight, answer) => {
+                    self.land(flight);
+                    out.message(|bytes| answer.append_to(bytes));
+                }
+                Done::Batch(flight, answers) => {
+                    self.land(flight);
+                    write_batch(&answers, out);
+                }
+            }
+        }
+        progress
+    }
+
+    fn poll_notifications(&mut self, task: &mut Task<'_>, out: &mut Outgoing) -> bool {
+        let mut progress = false;
+        while out.len() < self.dispatch.limits().unread {
+            let Poll::Ready(Some(queued)) = self.notifications.queue.poll_recv(task) else { break };
+            progress = true;
+            out.message(|bytes| {
+                bytes.extend_from_slice(queued.json.as_bytes());
+                true
+            });
+        }
+        progress
+    }
+
+    fn single(
+        &mut self,
+        task: &mut Task<'_>,
+        id: Option<Id>,
+        method: &str,
+        params: Option<Box<RawValue>>,
+        bytes: usize,
+        out: &mut Outgoing,
+    ) {
+        let begun = match self.begin(id.as_ref(), method, params) {
+            Started::Nothing => return,
+            Started::Answered(answer) => {
+                out.message(|bytes| answer.append_to(bytes));
+                return;
+            }
+            Started::Begun(begun) => begun,
+        };
+        let Begun { mut answer, cancel, changes_files } = begun;
+        match answer.as_mut().poll(task) {
+            Poll::Ready(answer) => {
+                self.poll_notifications(task, out);
+                out.message(|bytes| answer.append_to(bytes));
+            }
+            Poll::Pending => {
+                let flight = self.take_off(vec![(id.clone(), cancel, changes_files)], bytes, 1);
+                let answer = if changes_files { in_own_task(id, answer) } else { answer };
+                self.work.push(answer.map(move |answer| Done::Single(flight, answer)).boxed());
+            }
+        }
+    }
+
+    fn batch(
+        &mut self,
+        task: &mut Task<'_>,
+        members: Vec<Result<OwnedRequest, Box<Invalid>>>,
+        bytes: usize,
+        out: &mut Outgoing,
+    ) {
+        let limit = self.dispatch.limits().batch;
+        if members.len() > limit {
+            let message = format!("a batch is limited to {limit} requests");
+            let error = RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "batch");
+            refuse(out, &Id::NULL, &error);
+            return;
+        }
+        let mut flying = Vec::new();
+        let mut answers: Vec<BoxFuture<'static, Answer>> = Vec::new();
+        for member in members {
+            let request = match member {
+                Ok(request) => request,
+                Err(invalid) => {
+                    let Invalid { id, error } = *invalid;
+                    answers.push(std::future::ready(Answer::error(Some(id), error)).boxed());
+                    continue;
+                }
+            };
+            match self.begin(request.id.as_ref(), &request.method, request.params) {
+                Started::Nothing => {}
+                Started::Answered(answer) => answers.push(std::future::ready(answer).boxed()),
+                Started::Begun(Begun { answer, cancel, changes_files }) => {
+                    flying.push((request.id.clone(), cancel, changes_files));
+                    answers.push(if changes_files { in_own_task(request.id, answer) } else { answer });
+                }
+            }
+        }
+        let width = answers.len().clamp(1, BATCH_WIDTH);
+        let mut all = stream::iter(answers).buffered(width).collect::<Vec<Answer>>().boxed();
+        match all.as_mut().poll(task) {
+            Poll::Ready(answers) => {
+                self.poll_notifications(task, out);
+                write_batch(&answers, out);
+            }
+            Poll::Pending => {
+                let flight = self.take_off(flying, bytes, width);
+                self.work.push(all.map(move |answers| Done::Batch(flight, answers)).boxed());
+            }
+        }
+    }
+
+    fn begin(&mut self, id: Option<&Id>, method: &str, params: Option<Box<RawValue>>) -> Started {
+        if method == CANCEL_REQUEST {
+            return self.cancel(id, params.as_deref());
+        }
+        let early = id.and_then(|id| self.early_cancels.iter().position(|early| early == id));
+        if let Some(place) = early {
+            self.early_cancels.swap_remove(place);
+            return Started::Answered(Answer::error(id.cloned(), CancelReason::Requested.error()));
+        }
+        match self.dispatch.begin(&self.peer, id.cloned(), method, params) {
+            Ok(begun) => Started::Begun(begun),
+            Err(answer) => Started::Answered(*answer),
+        }
+    }
+
+    /// Carries out `$/cancelRequest`. A request that is answered already, or never came, is no error.
+    fn cancel(&mut self, id: Option<&Id>, params: Option<&RawValue>) -> Started {
+        #[derive(Deserialize)]
+        struct CancelParams {
+            id: Id,
+        }
+        let Some(Ok(wanted)) = params.map(|raw| serde_json::from_str::<CancelParams>(raw.get())) else {
+            let error = RpcError::new(ErrorKind::InvalidParams, "$/cancelRequest: `id` is missing");
+            return Started::Answered(Answer::error(id.cloned(), error));
+        };
+        let mut found = false;
+        for (member, token, _) in self.flights.values().flat_map(|flight| &flight.members) {
+            if member.as_ref() == Some(&wanted.id) {
+                token.cancel(CancelReason::Requested);
+                found = true;
+            }
+        }
+        if !found && self.reading > 0 && self.early_cancels.len() < self.dispatch.limits().requests {
+            self.early_cancels.push(wanted.id);
+        }
+        match id {
+            None => Started::Nothing,
+            Some(id) => {
+                let error = RpcError::new(ErrorKind::InvalidRequest, "$/cancelRequest is a notification");
+                Started::Answered(Answer::error(Some(id.clone()), error.hint("send it without an id")))
+            }
+        }
+    }
+
+    fn take_off(
+        &mut self,
+        members: Vec<(Option<Id>, CancelToken, bool)>,
+        bytes: usize,
+        requests: usize,
+    ) -> u64 {
+        let key = self.next_flight;
+        self.next_flight += 1;
+        self.requests += requests;
+        self.bytes += bytes;
+        self.flights.insert(key, Flight { members, requests, bytes });
+        key
+    }
+
+    fn land(&mut self, key: u64) {
+        if let Some(flight) = self.flights.remove(&key) {
+            self.requests -= flight.requests;
+            self.bytes -= flight.bytes;
+        }
+    }
+}
+
+impl Drop for Exchange {
+    /// The client is gone: what only reads has nobody to read for.
+    fn drop(&mut self) {
+        for (_, token, changes_files) in self.flights.values().flat_map(|flight| &flight.members) {
+            if !changes_files {
+                token.cancel(CancelReason::Disconnected);
+            }
+        }
+    }
+}
+
+enum Started {
+    /// A notification that was carried out.
+    Nothing,
+    Answered(Answer),
+    Begun(Begun),
+}
+
+/// Polls once, then goes on in a task that nobody's leaving ends.
+fn in_own_task(id: Option<Id>, mut answer: BoxFuture<'static, Answer>) -> BoxFuture<'static, Answer> {
+    async move {
+        let first = std::future::poll_fn(|task| Poll::Ready(answer.as_mut().poll(task))).await;
+        if let Poll::Ready(answer) = first {
+            return answer;
+        }
+        match tokio::spawn(answer).await {
+            Ok(answer) => answer,
+            Err(_) => Answer::error(id, CancelReason::Stopping.error()),
+        }
+    }
+    .boxed()
+}
+
+/// Answers with an error.
+pub(super) fn refuse(out: &mut Outgoing, id: &Id, error: &RpcError) {
+    out.message(|bytes| {
+        bytes.extend_from_slice(response_json(id, Err(error)).as_bytes());
+        true
+    });
+}
+
+fn write_batch(answers: &[Answer], out: &mut Outgoing) {
+    out.message(|bytes| {
+        let begin = bytes.len();
+        for answer in answers {
+            let before = bytes.len();
+            bytes.push(if before == begin { b'[' } else { b',' });
+            if !answer.append_to(bytes) {
+                bytes.truncate(before);
+            }
+        }
+        let any = bytes.len() > begin;
+        if any {
+            bytes.push(b']');
+        }
+        any
+    });
+}

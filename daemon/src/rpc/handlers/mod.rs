@@ -1,0 +1,22 @@
+//! The handlers that come with the server: how programs find out about each other.
+
+mod hello;
+mod shutdown;
+mod status;
+
+use std::sync::Arc;
+
+use clada_protocol::method::{Hello, Shutdown, Status};
+
+use super::dispatch::DispatchBuilder;
+use super::server::Shared;
+
+pub(super) fn register(methods: &mut DispatchBuilder, shared: &Arc<Shared>) {
+    methods.register::<Hello, _, _>(|_, params| std::future::ready(hello::answer(&params)));
+    let status = status::Reporter::new(Arc::clone(shared));
+    methods.register::<Status, _, _>(move |_, _| std::future::ready(Ok(status.answer())));
+    let shared = Arc::clone(shared);
+    methods.register::<Shutdown, _, _>(move |context, _| {
+        std::future::ready(Ok(shutdown::answer(&context, &shared)))
+    });
+}

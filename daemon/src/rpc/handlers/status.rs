@@ -1,0 +1,86 @@
+//! `status`: how the daemon is. Answered where it arrives, so nothing in here may take time.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clada_protocol::handshake::{PROTOCOL, StatusResult};
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use crate::rpc::limits::RpcLimits;
+use crate::rpc::server::Shared;
+
+/// How old the figure of memory may be.
+const MEMORY_AGE: Duration = Duration::from_secs(1);
+
+pub(super) struct Reporter {
+    shared: Arc<Shared>,
+    limits: Map<String, Value>,
+    memory: Mutex<Option<(Instant, Option<u64>)>>,
+}
+
+impl Reporter {
+    pub(super) fn new(shared: Arc<Shared>) -> Reporter {
+        let limits = describe(&shared.limits);
+        Reporter { shared, limits, memory: Mutex::new(None) }
+    }
+
+    pub(super) fn answer(&self) -> StatusResult {
+        let shared = &self.shared;
+        let mut status = StatusResult {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            protocol: PROTOCOL,
+            pid: std::process::id(),
+            uptime_ms: milliseconds(shared.started.elapsed()),
+            memory_bytes: self.memory(),
+            connections: shared.registry.count() as u64,
+            running: shared.running.count() as u64,
+            limits: self.limits.clone(),
+            ..StatusResult::default()
+        };
+        for part in &shared.parts {
+            part(&mut status);
+        }
+        status
+    }
+
+    fn memory(&self) -> Option<u64> {
+        let mut cached = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        match *cached {
+            Some((read, bytes)) if read.elapsed() < MEMORY_AGE => bytes,
+            _ => {
+                let bytes = resident_bytes();
+                *cached = Some((Instant::now(), bytes));
+                bytes
+            }
+        }
+    }
+}
+
+/// Resident memory, where the system shows it as a file.
+fn resident_bytes() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn describe(limits: &RpcLimits) -> Map<String, Value> {
+    let mut described = Map::new();
+    let mut set = |name: &str, value: u64| described.insert(name.to_owned(), Value::from(value));
+    set("rpc.frame", limits.frame as u64);
+    set("rpc.connections", limits.connections as u64);
+    set("rpc.requests", limits.requests as u64);
+    set("rpc.requestBytes", limits.request_bytes as u64);
+    set("rpc.batch", limits.batch as u64);
+    set("rpc.answer", limits.answer as u64);
+    set("rpc.readDeadlineMs", milliseconds(limits.read_deadline));
+    set("rpc.changeDeadlineMs", milliseconds(limits.change_deadline));
+    if let Some(idle) = limits.idle_exit {
+        set("rpc.idleExitMs", milliseconds(idle));
+    }
+    described
+}

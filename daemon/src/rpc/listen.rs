@@ -1,0 +1,172 @@
+//! The door: accepts connections, and looks after the door itself.
+//!
+//! Only processes of the same user come in. When there is no room, the connection that is idle longest goes;
+//! when none is idle, the newcomer is told `busy`. Running out of descriptors slows the door, never spins it.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clada_protocol::message::response_json;
+use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+use super::connection::{self, Transport};
+use super::instance::{Instance, Look};
+use super::server::Server;
+
+/// How long the door waits when the system has no descriptors or memory left.
+const EXHAUSTED: Duration = Duration::from_millis(100);
+
+/// How long somebody who was turned away is given to take notice, and how many at a time.
+const TURNED_AWAY: Duration = Duration::from_secs(1);
+const TURNED_AWAY_COUNT: usize = 32;
+
+/// A socket to accept from, and the claim to it unless a service manager holds it.
+#[derive(Debug)]
+pub struct Door {
+    listener: UnixListener,
+    instance: Option<Instance>,
+    turned_away: Arc<Semaphore>,
+}
+
+impl Door {
+    /// The door of a daemon that bound its socket itself.
+    ///
+    /// # Errors
+    ///
+    /// When the runtime cannot watch the socket.
+    pub fn own(instance: Instance, listener: std::os::unix::net::UnixListener) -> io::Result<Door> {
+        Door::new(listener, Some(instance))
+    }
+
+    /// The door that a service manager opened.
+    ///
+    /// # Errors
+    ///
+    /// When the runtime cannot watch the socket.
+    pub fn activated(listener: std::os::unix::net::UnixListener) -> io::Result<Door> {
+        Door::new(listener, None)
+    }
+
+    fn new(listener: std::os::unix::net::UnixListener, instance: Option<Instance>) -> io::Result<Door> {
+        listener.set_nonblocking(true)?;
+        let listener = UnixListener::from_std(listener)?;
+        Ok(Door { listener, instance, turned_away: Arc::new(Semaphore::new(TURNED_AWAY_COUNT)) })
+    }
+
+    /// Accepts until the server stops. The socket is gone when this returns.
+    pub(super) async fn accept(mut self, server: &Server) {
+        let mut housekeeping = interval(server.limits().housekeeping);
+        housekeeping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let stop = server.stop_token().clone();
+        loop {
+            tokio::select! {
+                biased;
+                _ = stop.cancelled() => return,
+                _ = housekeeping.tick() => self.look_after(server),
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, _)) => self.let_in(server, stream),
+                    Err(error) => rest(server, &error).await,
+                },
+            }
+        }
+    }
+
+    fn let_in(&self, server: &Server, stream: UnixStream) {
+        match stream.peer_cred() {
+            Ok(peer) if peer.uid() == server.uid() => {}
+            Ok(peer) => {
+                tracing::warn!(uid = peer.uid(), "refused a process of another user");
+                let error = RpcError::new(ErrorKind::PermissionDenied, "this is the daemon of another user");
+                return self.turn_away(stream, &error);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "refused a process that cannot be told");
+                return;
+            }
+        }
+        let Some(admitted) = server.registry().admit() else {
+            let limit = server.limits().connections;
+            let error = RpcError::new(ErrorKind::Busy, format!("all {limit} connections are at work"))
+                .with("limit", "connections")
+                .hint("try again in a moment");
+            return self.turn_away(stream, &error);
+        };
+        let dispatch = server.dispatch().clone();
+        tokio::spawn(async move {
+            let number = admitted.slot.id;
+            tracing::debug!(connection = number, "connected");
+            let end = connection::serve(stream, &dispatch, admitted, CallerKind::Person).await;
+            tracing::debug!(connection = number, ?end, "disconnected");
+        });
+    }
+
+    /// Says why not, and waits a little so that the client reads it rather than an error of its own writing.
+    fn turn_away(&self, mut stream: UnixStream, error: &RpcError) {
+        let mut line = response_json(&Id::NULL, Err(error));
+        line.push('\n');
+        let _ = stream.try_write(line.as_bytes());
+        let Ok(place) = Arc::clone(&self.turned_away).try_acquire_owned() else { return };
+        tokio::spawn(async move {
+            let _place = place;
+            let _ = stream.shutdown().await;
+            let mut heard = (&mut stream).take(64 * 1024);
+            let _ = timeout(TURNED_AWAY, tokio::io::copy(&mut heard, &mut tokio::io::sink())).await;
+        });
+    }
+
+    fn look_after(&mut self, server: &Server) {
+        server.watch_over();
+        let Some(instance) = &mut self.instance else { return };
+        match instance.look() {
+            Ok(Look::Ours) => {}
+            Ok(Look::Rebound(listener)) => match UnixListener::from_std(listener) {
+                Ok(listener) => {
+                    tracing::warn!(socket = %instance.socket().display(), "the socket had vanished; bound again");
+                    self.listener = listener;
+                }
+                Err(error) => tracing::error!(%error, "cannot listen on the socket that was bound again"),
+            },
+            Ok(Look::Lost) => {
+                tracing::warn!(socket = %instance.socket().display(), "another daemon took over; leaving");
+                server.stop();
+            }
+            Err(error) => tracing::error!(%error, "the socket is gone and cannot be bound again"),
+        }
+        if server.is_idle() {
+            tracing::info!("nobody needed the daemon for long; leaving");
+            server.stop();
+        }
+    }
+}
+
+/// After a failed accept: makes room and rests, if the system has none.
+async fn rest(server: &Server, error: &io::Error) {
+    use rustix::io::Errno;
+
+    let exhausted = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
+    if Errno::from_io_error(error).is_some_and(|errno| exhausted.contains(&errno)) {
+        let evicted = server.registry().evict();
+        tracing::warn!(%error, evicted, "no descriptors left for a client");
+        sleep(EXHAUSTED).await;
+    } else {
+        // The client hung up before it was let in, or something as passing.
+        tracing::debug!(%error, "accept failed");
+        sleep(Duration::from_millis(1)).await;
+    }
+}
+
+impl Transport for UnixStream {
+    fn is_gone(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+        let mut polled = [PollFd::new(self, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut polled, Some(&now)).is_ok()
+            && polled[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+    }
+}

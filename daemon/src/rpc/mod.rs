@@ -1,0 +1,36 @@
+//! The server: from bytes of a socket to handlers, and back.
+//!
+//! It knows nothing of projects, files or dialects: handlers are given to it, by type. Its input is what any
+//! process of the same user may send, so every queue, wait and count has a bound ([`RpcLimits`]).
+//!
+//! - [`address`], [`instance`]: where the socket is, and that there is one daemon
+//! - [`listen`], `registry`, [`connection`]: who comes in, who has to go, one client
+//! - `exchange`, [`dispatch`], `params`: from frames to handlers
+//! - [`context`], [`cancel`], [`notifier`]: what a handler knows about its request
+//! - [`server`]: all of it together, and how it ends
+
+pub mod address;
+pub mod cancel;
+pub mod connection;
+pub mod context;
+pub mod dispatch;
+mod exchange;
+mod handlers;
+pub mod instance;
+pub mod limits;
+pub mod listen;
+pub mod notifier;
+mod outgoing;
+mod params;
+mod registry;
+mod running;
+pub mod server;
+
+pub use cancel::{CancelReason, CancelToken};
+pub use context::{Context, Peer};
+pub use dispatch::{Dispatch, DispatchBuilder};
+pub use instance::Instance;
+pub use limits::RpcLimits;
+pub use listen::Door;
+pub use notifier::{Notifier, NotifyError};
+pub use server::{Server, ServerBuilder};

@@ -1,0 +1,281 @@
+//! Parameters by name: raw JSON to the type of a method, with errors that a person can act on.
+//!
+//! Serde is driven directly, so that the names a type knows, the ones that are missing and the place of a
+//! wrong value come as facts, not as text to be searched.
+
+use std::fmt;
+
+use clada_protocol::{CallerKind, ErrorKind, MethodInfo, RpcError};
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Reads the parameters of `method`.
+///
+/// # Errors
+///
+/// `invalid_params` that names what is unknown, missing, given twice, wrong, or not for this caller.
+pub(super) fn read<P: DeserializeOwned>(
+    method: &MethodInfo,
+    caller: CallerKind,
+    raw: Option<&RawValue>,
+) -> Result<P, RpcError> {
+    let json = raw.map_or("{}", RawValue::get);
+    if json.starts_with('[') {
+        return Err(invalid(method, "parameters are given by name, in an object"));
+    }
+    let members: Members<'_> =
+        serde_json::from_str(json).map_err(|error| invalid(method, &error.to_string()))?;
+    if let Some(name) = members.repeated() {
+        return Err(invalid(method, &format!("`{name}` is given twice")).with("parameter", name));
+    }
+    if caller < CallerKind::Person {
+        let reserved = members.0.iter().find(|(name, _)| method.person_params.contains(&name.as_str()));
+        if let Some((name, _)) = reserved {
+            let message = format!("only a person may give `{name}`");
+            return Err(invalid(method, &message).with("parameter", name.as_str()));
+        }
+    }
+    P::deserialize(Named { members }).map_err(|fault| fault.into_error(method))
+}
+
+fn invalid(method: &MethodInfo, message: &str) -> RpcError {
+    RpcError::new(ErrorKind::InvalidParams, format!("{}: {message}", method.name))
+}
+
+/// The names and raw values of an object, in order.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl Members<'_> {
+    fn repeated(&self) -> Option<&str> {
+        let mut names: Vec<&str> = self.0.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Members<'de>;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(name) = map.next_key::<String>()? {
+                    members.push((name, map.next_value()?));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// What is wrong with parameters.
+#[derive(Debug)]
+enum Fault {
+    Unknown { names: Vec<String>, known: &'static [&'static str] },
+    Missing(&'static str),
+    Other(String),
+}
+
+impl Fault {
+    fn into_error(self, method: &MethodInfo) -> RpcError {
+        match self {
+            Fault::Missing(name) => invalid(method, &format!("`{name}` is missing")).with("parameter", name),
+            Fault::Other(message) => invalid(method, &message),
+            Fault::Unknown { names, known } => {
+                let listed = list(names.iter().map(String::as_str));
+                let plural = if names.len() == 1 { "parameter" } else { "parameters" };
+                let error = invalid(method, &format!("unknown {plural} {listed}"))
+                    .with("parameters", names.clone())
+                    .with("known", known.to_vec());
+                let nearest: Vec<&str> = names.iter().filter_map(|name| nearest(name, known)).collect();
+                match (nearest.is_empty(), known.is_empty()) {
+                    (false, _) => error.hint(format!("did you mean {}?", list(nearest.into_iter()))),
+                    (true, false) => error.hint(format!("it takes {}", list(known.iter().copied()))),
+                    (true, true) => error.hint("it takes no parameters"),
+                }
+            }
+        }
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|name| format!("`{}`", name.escape_debug())).collect::<Vec<_>>().join(", ")
+}
+
+/// The known name that `name` was probably meant to be.
+pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a &'a str>) -> Option<&'a str> {
+    let folded = |text: &str| text.replace(['_', '-', '.'], "").to_lowercase();
+    let name = folded(name);
+    known
+        .into_iter()
+        .map(|known| (strsim::damerau_levenshtein(&name, &folded(known)), *known))
+        .filter(|(distance, known)| *distance <= (known.len() / 3).max(1))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self:?}")
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl serde::de::Error for Fault {
+    fn custom<T: fmt::Display>(message: T) -> Fault {
+        Fault::Other(message.to_string())
+    }
+
+    fn missing_field(name: &'static str) -> Fault {
+        Fault::Missing(name)
+    }
+
+    fn unknown_field(name: &str, known: &'static [&'static str]) -> Fault {
+        Fault::Unknown { names: vec![name.to_owned()], known }
+    }
+}
+
+/// Deserializes a struct from named raw values.
+struct Named<'a> {
+    members: Members<'a>,
+}
+
+impl<'de> Deserializer<'de> for Named<'de> {
+    type Error = Fault;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        known: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Fault> {
+        let unknown =
+            self.members.0.iter().map(|(name, _)| name.as_str()).filter(|name| !known.contains(name));
+        let names: Vec<String> = unknown.map(str::to_owned).collect();
+        if !names.is_empty() {
+            return Err(Fault::Unknown { names, known });
+        }
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
+        visitor.visit_map(Values { members: self.members.0.into_iter(), value: None })
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit
+        unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+struct Values<'de> {
+    members: std::vec::IntoIter<(String, &'de RawValue)>,
+    value: Option<(String, &'de RawValue)>,
+}
+
+impl<'de> MapAccess<'de> for Values<'de> {
+    type Error = Fault;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Fault> {
+        let Some((name, value)) = self.members.next() else { return Ok(None) };
+        let key = seed.deserialize(name.as_str().into_deserializer())?;
+        self.value = Some((name, value));
+        Ok(Some(key))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Fault> {
+        let Some((name, value)) = self.value.take() else {
+            return Err(Fault::Other("a value without a name".to_owned()));
+        };
+        seed.deserialize(&mut serde_json::Deserializer::from_str(value.get())).map_err(|error| {
+            let text = error.to_string();
+            // The position counts from the value, which the sender never saw alone.
+            let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+            Fault::Other(format!("`{name}`: {text}"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clada_protocol::Method;
+    use clada_protocol::method::{Execute, SessionGet, Status};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn try_read<M: Method>(caller: CallerKind, params: &str) -> Result<M::Params, RpcError> {
+        let raw = RawValue::from_string(params.to_owned()).unwrap();
+        read::<M::Params>(&M::INFO, caller, Some(&raw))
+    }
+
+    fn fault<M: Method>(caller: CallerKind, params: &str) -> (String, Value)
+    where
+        M::Params: fmt::Debug,
+    {
+        let error = try_read::<M>(caller, params).unwrap_err();
+        assert_eq!(error.kind(), Some(ErrorKind::InvalidParams));
+        (error.message.clone(), Value::Object(error.data))
+    }
+
+    #[test]
+    fn good_parameters() {
+        let params =
+            try_read::<Execute>(CallerKind::Person, r#"{"root":"/p","text":"x","allowEscape":true}"#);
+        let params = params.unwrap();
+        assert!(params.allow_escape && params.root == "/p" && params.text.as_deref() == Some("x"));
+        assert!(
+            read::<clada_protocol::handshake::StatusParams>(&Status::INFO, CallerKind::Agent, None).is_ok()
+        );
+    }
+
+    #[test]
+    fn unknown_ones_are_all_named_and_the_nearest_suggested() {
+        let (message, data) = fault::<SessionGet>(CallerKind::Person, r#"{"root":"/","sesion":"x","zzz":1}"#);
+        assert_eq!(message, "session.get: unknown parameters `sesion`, `zzz`");
+        assert_eq!(data["parameters"], json!(["sesion", "zzz"]));
+        assert_eq!(data["hint"], "did you mean `session`?");
+        let (_, data) = fault::<Status>(CallerKind::Person, r#"{"x":1}"#);
+        assert_eq!(data["hint"], "it takes no parameters");
+        let (_, data) = fault::<Execute>(CallerKind::Person, r#"{"root":"/","dry_run":true}"#);
+        assert_eq!(data["hint"], "did you mean `dryRun`?");
+    }
+
+    #[test]
+    fn missing_repeated_wrong_and_positional_ones() {
+        let (message, data) = fault::<SessionGet>(CallerKind::Person, "{}");
+        assert_eq!(message, "session.get: `root` is missing");
+        assert_eq!(data["parameter"], "root");
+        let (message, _) = fault::<SessionGet>(CallerKind::Person, r#"{"root":"a","root":"b"}"#);
+        assert_eq!(message, "session.get: `root` is given twice");
+        let (message, _) = fault::<Execute>(CallerKind::Person, r#"{"root":"/","totalTimeoutMs":"soon"}"#);
+        assert!(message.starts_with("execute: `totalTimeoutMs`: invalid type: string"), "{message}");
+        assert!(!message.contains("line"), "{message}");
+        let (message, _) = fault::<SessionGet>(CallerKind::Person, r#"["/"]"#);
+        assert!(message.contains("by name"), "{message}");
+    }
+
+    #[test]
+    fn what_is_a_persons_is_refused_to_an_agent() {
+        for name in ["allowEscape", "approve", "again", "includeSecrets"] {
+            let params = format!(r#"{{"root":"/","text":"","{name}":false}}"#);
+            let (message, _) = fault::<Execute>(CallerKind::Agent, &params);
+            assert_eq!(message, format!("execute: only a person may give `{name}`"));
+        }
+        assert!(try_read::<Execute>(CallerKind::Agent, r#"{"root":"/","text":""}"#).is_ok());
+    }
+
+    #[test]
+    fn depth_is_an_error() {
+        let nested = format!(r#"{{"root":{}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
+        assert!(try_read::<SessionGet>(CallerKind::Person, &nested).is_err());
+        let nested = format!(r#"{{"approve":{}{},"root":""}}"#, "[".repeat(100_000), "]".repeat(100_000));
+        assert!(try_read::<Execute>(CallerKind::Person, &nested).is_err());
+    }
+}

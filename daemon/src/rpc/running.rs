@@ -1,0 +1,72 @@
+//! The requests that are being worked on, for those who wait for the last of them.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::cancel::{CancelReason, CancelToken};
+
+/// Requests that could not be answered at once. Clones are the same set.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Running(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    tokens: Mutex<HashMap<u64, CancelToken>>,
+    next: AtomicU64,
+    empty: Notify,
+}
+
+/// Keeps a request in the set until dropped.
+#[derive(Debug)]
+pub(crate) struct Entered {
+    running: Running,
+    key: u64,
+}
+
+impl Running {
+    pub(crate) fn enter(&self, token: &CancelToken) -> Entered {
+        let key = self.0.next.fetch_add(1, Ordering::Relaxed);
+        self.tokens().insert(key, token.clone());
+        Entered { running: self.clone(), key }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.tokens().len()
+    }
+
+    /// Asks all of them to stop.
+    pub(crate) fn cancel_all(&self, reason: CancelReason) {
+        for token in self.tokens().values() {
+            token.cancel(reason);
+        }
+    }
+
+    /// Waits until none is left.
+    pub(crate) async fn finished(&self) {
+        loop {
+            let mut empty = std::pin::pin!(self.0.empty.notified());
+            empty.as_mut().enable();
+            if self.count() == 0 {
+                return;
+            }
+            empty.await;
+        }
+    }
+
+    fn tokens(&self) -> MutexGuard<'_, HashMap<u64, CancelToken>> {
+        self.0.tokens.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        let mut tokens = self.running.tokens();
+        tokens.remove(&self.key);
+        if tokens.is_empty() {
+            self.running.0.empty.notify_waiters();
+        }
+    }
+}

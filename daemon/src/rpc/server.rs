@@ -1,0 +1,200 @@
+//! The server: the table of methods, the open connections, and how it all ends.
+//!
+//! A stop is graceful: no more connections are accepted and no more requests are read; what runs is finished
+//! and answered, for [`RpcLimits::stop`] at most; what runs on after that is cancelled and given a moment to
+//! end between two of its steps.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clada_protocol::CallerKind;
+use clada_protocol::handshake::StatusResult;
+use tokio::time::{Instant, timeout};
+
+use super::cancel::{CancelReason, CancelToken};
+use super::connection::{self, End, Transport};
+use super::dispatch::{Dispatch, DispatchBuilder};
+use super::handlers;
+use super::limits::RpcLimits;
+use super::listen::Door;
+use super::registry::Registry;
+use super::running::Running;
+
+/// What cancelled requests are given to end.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
+
+type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
+type Reason = Box<dyn Fn() -> bool + Send + Sync>;
+
+/// Puts a server together.
+pub struct ServerBuilder {
+    dispatch: DispatchBuilder,
+    parts: Vec<StatusPart>,
+    reasons: Vec<Reason>,
+    uid: u32,
+}
+
+/// A server. Clones are the same one.
+#[derive(Clone)]
+pub struct Server {
+    dispatch: Dispatch,
+    shared: Arc<Shared>,
+}
+
+/// What handlers and doors share.
+pub(super) struct Shared {
+    pub(super) started: Instant,
+    pub(super) limits: RpcLimits,
+    pub(super) registry: Registry,
+    pub(super) running: Running,
+    pub(super) stop: CancelToken,
+    pub(super) parts: Vec<StatusPart>,
+    reasons: Vec<Reason>,
+    uid: u32,
+    watchdog: Mutex<Option<Watchdog>>,
+}
+
+struct Watchdog {
+    every: Duration,
+    fed: Instant,
+}
+
+impl ServerBuilder {
+    /// A server for the processes of `uid`.
+    #[must_use]
+    pub fn new(limits: RpcLimits, uid: u32) -> ServerBuilder {
+        ServerBuilder { dispatch: DispatchBuilder::new(limits), parts: Vec::new(), reasons: Vec::new(), uid }
+    }
+
+    /// The table of methods, to register handlers. `hello`, `status` and `shutdown` come with the server.
+    pub fn methods(&mut self) -> &mut DispatchBuilder {
+        &mut self.dispatch
+    }
+
+    /// Adds to what `status` answers. Called on each request, so it has to be quick and must not wait.
+    pub fn status(&mut self, part: impl Fn(&mut StatusResult) + Send + Sync + 'static) -> &mut ServerBuilder {
+        self.parts.push(Box::new(part));
+        self
+    }
+
+    /// Keeps an idle daemon from leaving while `reason` holds.
+    pub fn stay_while(&mut self, reason: impl Fn() -> bool + Send + Sync + 'static) -> &mut ServerBuilder {
+        self.reasons.push(Box::new(reason));
+        self
+    }
+
+    /// The finished server.
+    #[must_use]
+    pub fn build(self) -> Server {
+        let ServerBuilder { mut dispatch, parts, reasons, uid } = self;
+        let limits = dispatch.limits().clone();
+        let shared = Arc::new(Shared {
+            started: Instant::now(),
+            registry: Registry::new(limits.connections),
+            limits,
+            running: dispatch.running(),
+            stop: CancelToken::default(),
+            parts,
+            reasons,
+            uid,
+            watchdog: Mutex::new(None),
+        });
+        handlers::register(&mut dispatch, &shared);
+        Server { dispatch: dispatch.build(), shared }
+    }
+}
+
+impl Server {
+    /// Serves the clients that come through `door` until the server is stopped, then ends gracefully.
+    pub async fn serve(&self, door: Door) {
+        door.accept(self).await;
+        self.finish().await;
+    }
+
+    /// Serves one client, on any stream, until it leaves or the server is stopped.
+    pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<End> {
+        let admitted = self.shared.registry.admit()?;
+        let stop = self.shared.stop.clone();
+        let registry = self.shared.registry.clone();
+        let finish = async move {
+            stop.cancelled().await;
+            registry.finish();
+            std::future::pending::<()>().await;
+        };
+        let end = tokio::select! {
+            end = connection::serve(stream, &self.dispatch, admitted, caller) => end,
+            () = finish => return None,
+        };
+        // What changes files outlives its client, not the process.
+        self.finish().await;
+        Some(end)
+    }
+
+    /// Asks the server to end. Returns at once.
+    pub fn stop(&self) {
+        self.shared.stop.cancel(CancelReason::Stopping);
+    }
+
+    /// The bounds of the server.
+    #[must_use]
+    pub fn limits(&self) -> &RpcLimits {
+        &self.shared.limits
+    }
+
+    /// Feeds the service manager's watchdog from now on.
+    pub(crate) fn feed_watchdog(&self, timeout: Duration) {
+        let watchdog = Watchdog { every: timeout / 3, fed: Instant::now() };
+        *self.shared.watchdog.lock().unwrap_or_else(PoisonError::into_inner) = Some(watchdog);
+    }
+
+    pub(super) fn dispatch(&self) -> &Dispatch {
+        &self.dispatch
+    }
+
+    pub(super) fn registry(&self) -> &Registry {
+        &self.shared.registry
+    }
+
+    pub(crate) fn stop_token(&self) -> &CancelToken {
+        &self.shared.stop
+    }
+
+    pub(super) fn uid(&self) -> u32 {
+        self.shared.uid
+    }
+
+    /// What is to be done every so often.
+    pub(super) fn watch_over(&self) {
+        let mut watchdog = self.shared.watchdog.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watchdog) = watchdog.as_mut().filter(|watchdog| watchdog.fed.elapsed() >= watchdog.every)
+        {
+            watchdog.fed = Instant::now();
+            let _ = sd_notify::notify(&[sd_notify::NotifyState::Watchdog]);
+        }
+    }
+
+    /// Whether nobody has needed the daemon for so long that it should leave.
+    pub(super) fn is_idle(&self) -> bool {
+        let shared = &self.shared;
+        let (Some(limit), Some(since)) = (shared.limits.idle_exit, shared.registry.empty_since()) else {
+            return false;
+        };
+        since.elapsed() >= limit
+            && shared.running.count() == 0
+            && !shared.reasons.iter().any(|reason| reason())
+    }
+
+    async fn finish(&self) {
+        let shared = &self.shared;
+        shared.registry.finish();
+        let all = || async {
+            shared.running.finished().await;
+            shared.registry.emptied().await;
+        };
+        if timeout(shared.limits.stop, all()).await.is_err() {
+            tracing::warn!(running = shared.running.count(), "requests are cancelled for the daemon to end");
+            shared.running.cancel_all(CancelReason::Stopping);
+            let _ = timeout(LAST_MOMENT, all()).await;
+        }
+    }
+}

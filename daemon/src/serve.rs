@@ -1,0 +1,192 @@
+//! `clada-daemon serve`: from arguments to a server that listens, and to its end.
+//!
+//! Nothing slow comes before listening: no probes, no recovery, no reading of projects.
+
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clada_protocol::handshake::Readiness;
+
+use crate::args::ServeArguments;
+use crate::log::{self, Destination};
+use crate::process::{Process, take_standard_output};
+use crate::rpc::instance::ClaimError;
+use crate::rpc::{Door, Instance, RpcLimits, Server, ServerBuilder, address};
+use crate::shutdown::{self, Signals};
+use crate::stdio;
+
+/// Why the daemon does not serve.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServeError {
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    #[error("{operation}: {error}")]
+    Io { operation: &'static str, error: io::Error },
+}
+
+impl ServeError {
+    fn io(operation: &'static str) -> impl FnOnce(io::Error) -> ServeError {
+        move |error| ServeError::Io { operation, error }
+    }
+}
+
+/// Serves until stopped.
+pub(crate) fn serve(
+    process: &Process,
+    arguments: &ServeArguments,
+    assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
+) -> ExitCode {
+    let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
+    log::begin(process, destination);
+    let mut ready = Ready::new(arguments.ready_stdout);
+    let served = if arguments.stdio {
+        serve_stdio(process, arguments, assemble)
+    } else {
+        serve_socket(process, arguments, assemble, &mut ready)
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(%error, "cannot serve");
+            if !arguments.foreground {
+                let _ = writeln!(io::stderr(), "clada-daemon: {error}");
+            }
+            ready.say(&match &error {
+                ServeError::Claim(ClaimError::Running(Some(info))) => {
+                    Readiness::Running { socket: info.socket.clone(), pid: info.pid }
+                }
+                error => Readiness::Failed { message: error.to_string() },
+            });
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve_stdio(
+    process: &Process,
+    arguments: &ServeArguments,
+    assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
+) -> Result<(), ServeError> {
+    let runtime = shutdown::runtime().map_err(ServeError::io("cannot start threads"))?;
+    let limits = RpcLimits { idle_exit: None, ..RpcLimits::default() };
+    let served = runtime.block_on(async {
+        let mut signals = Signals::begin().map_err(ServeError::io("cannot catch signals"))?;
+        let socket = address::socket_path(process, arguments.socket.as_deref()).ok();
+        let server = || assemble(process, limits).build();
+        stdio::serve(socket.as_deref(), process.uid, server, &mut signals).await;
+        Ok(())
+    });
+    shutdown::end(runtime);
+    served
+}
+
+fn serve_socket(
+    process: &Process,
+    arguments: &ServeArguments,
+    assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
+    ready: &mut Ready,
+) -> Result<(), ServeError> {
+    let Opened { listener, instance, socket } = open(process, arguments)?;
+    let mut limits = RpcLimits::default();
+    if let Some(seconds) = arguments.idle_exit {
+        limits.idle_exit = Some(Duration::from_secs(seconds)).filter(|idle| !idle.is_zero());
+    }
+    let runtime = shutdown::runtime().map_err(ServeError::io("cannot start threads"))?;
+    let served = runtime.block_on(async {
+        let mut signals = Signals::begin().map_err(ServeError::io("cannot catch signals"))?;
+        let door = match instance {
+            Some(instance) => Door::own(instance, listener),
+            None => Door::activated(listener),
+        };
+        let door = door.map_err(ServeError::io("cannot listen"))?;
+        let server = assemble(process, limits).build();
+        ready.say(&Readiness::Ready { socket: socket.to_string_lossy().into_owned(), pid: process.pid });
+        tell_service_manager(&server);
+        tracing::info!(socket = %socket.display(), pid = process.pid, "listening");
+        let stopping = server.clone();
+        let watch = tokio::spawn(async move {
+            loop {
+                let signal = signals.next().await;
+                tracing::info!(signal, "stopping");
+                stopping.stop();
+            }
+        });
+        let goodbye = server.clone();
+        tokio::spawn(async move {
+            goodbye.stop_token().cancelled().await;
+            let _ = sd_notify::notify(&[sd_notify::NotifyState::Stopping]);
+        });
+        server.serve(door).await;
+        watch.abort();
+        tracing::info!("stopped");
+        Ok(())
+    });
+    shutdown::end(runtime);
+    served
+}
+
+struct Opened {
+    listener: UnixListener,
+    /// `None`: the socket is a service manager's.
+    instance: Option<Instance>,
+    socket: PathBuf,
+}
+
+/// The socket of a service manager, if there is one, else our own.
+fn open(process: &Process, arguments: &ServeArguments) -> Result<Opened, ServeError> {
+    let given = if arguments.listen_stdin {
+        let socket = io::stdin().as_fd().try_clone_to_owned();
+        Some(UnixListener::from(socket.map_err(ServeError::io("cannot take standard input"))?))
+    } else {
+        let taken = listenfd::ListenFd::from_env().take_unix_listener(0);
+        taken.map_err(ServeError::io("cannot take the socket of the service manager"))?
+    };
+    if let Some(listener) = given {
+        let bound = listener.local_addr().map_err(ServeError::io("this is no listening socket"))?;
+        let socket = bound.as_pathname().map(Path::to_owned).unwrap_or_default();
+        return Ok(Opened { listener, instance: None, socket });
+    }
+    let socket = address::socket_path(process, arguments.socket.as_deref()).map_err(ClaimError::from)?;
+    let (instance, listener) = Instance::claim(&socket, process.uid)?;
+    Ok(Opened { listener, instance: Some(instance), socket })
+}
+
+fn tell_service_manager(server: &Server) {
+    let _ = sd_notify::notify(&[sd_notify::NotifyState::Ready]);
+    if let Some(timeout) = sd_notify::watchdog_enabled() {
+        server.feed_watchdog(timeout);
+    }
+}
+
+/// Tells the client that started the daemon how it went, once.
+struct Ready(Option<std::fs::File>);
+
+impl Ready {
+    /// A daemon that a client started outlives the client's terminal: it leaves its session.
+    fn new(wanted: bool) -> Ready {
+        if !wanted {
+            return Ready(None);
+        }
+        if let Err(error) = rustix::process::setsid() {
+            tracing::warn!(%error, "stays in the session that started it");
+        }
+        match take_standard_output() {
+            Ok(output) => Ready(Some(output)),
+            Err(error) => {
+                tracing::warn!(%error, "cannot use --ready-stdout");
+                Ready(None)
+            }
+        }
+    }
+
+    fn say(&mut self, readiness: &Readiness) {
+        let (Some(mut file), Ok(mut line)) = (self.0.take(), serde_json::to_vec(readiness)) else { return };
+        line.push(b'\n');
+        // Whoever asked may be gone.
+        let _ = file.write_all(&line);
+    }
+}

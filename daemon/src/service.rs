@@ -1,0 +1,211 @@
+//! The methods about projects: from a request's parameters to the engine and back.
+//!
+//! Handlers only: which thread, which project, which session, what a cancelled request answers. What a method does
+//! is the engine's business, how it comes and goes on the wire is `rpc`'s.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clada_dialects::Dialect;
+use clada_protocol::method::{
+    ConfigShow, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen, SessionSetCwd,
+};
+use clada_protocol::{
+    Deliver, ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, InstructionsResult, PlanParams,
+    PlanResult, RpcError, SessionCloseResult,
+};
+use tokio::time::Instant;
+
+use crate::engine::{Control, Engine, project_root};
+use crate::pipeline::{self, Stop};
+use crate::project::{PLAN_LIFETIME, Project, Projects};
+use crate::rpc::{Context, DispatchBuilder};
+
+/// The longest time that a request may be given: as good as none, and no number that a clock cannot hold.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+
+/// What all handlers share.
+#[derive(Debug, Clone)]
+pub struct Service {
+    engine: Arc<Engine>,
+    projects: Projects,
+}
+
+impl Service {
+    /// The methods of `engine`.
+    #[must_use]
+    pub fn new(engine: Arc<Engine>) -> Service {
+        Service { engine, projects: Projects::default() }
+    }
+
+    /// The projects that were met so far.
+    #[must_use]
+    pub fn projects(&self) -> &Projects {
+        &self.projects
+    }
+
+    /// Answers the methods about projects.
+    pub fn register(&self, methods: &mut DispatchBuilder) {
+        let service = self.clone();
+        methods.register::<Parse, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.parse(&params))
+        });
+        let service = self.clone();
+        methods.register::<Plan, _, _>(move |context, params| service.clone().plan(context, params));
+        let service = self.clone();
+        methods.register::<Execute, _, _>(move |context, params| service.clone().execute(context, params));
+        let service = self.clone();
+        methods.register::<ConfigShow, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.show_config(params.root.as_deref()))
+        });
+        let service = self.clone();
+        methods.register::<Instructions, _, _>(move |_, params| {
+            std::future::ready(instructions(&service.engine, &params))
+        });
+        self.register_sessions(methods);
+    }
+
+    fn register_sessions(&self, methods: &mut DispatchBuilder) {
+        let service = self.clone();
+        methods.register::<SessionOpen, _, _>(move |context, params| {
+            let service = service.clone();
+            async move { service.project(&context, params.root).await?.open_session(params.session).await }
+        });
+        let service = self.clone();
+        methods.register::<SessionGet, _, _>(move |context, params| {
+            let service = service.clone();
+            async move { service.project(&context, params.root).await?.session(params.session).await }
+        });
+        let service = self.clone();
+        methods.register::<SessionSetCwd, _, _>(move |context, params| {
+            let service = service.clone();
+            async move {
+                let project = service.project(&context, params.root.clone()).await?;
+                let engine = Arc::clone(&service.engine);
+                let cwd = context.blocking(move |_| engine.folder(&params.root, &params.cwd)).await?;
+                project.set_cwd(params.session, cwd).await
+            }
+        });
+        let service = self.clone();
+        methods.register::<SessionClose, _, _>(move |context, params| {
+            let service = service.clone();
+            async move {
+                let project = service.project(&context, params.root).await?;
+                project.close_session(params.session.clone()).await?;
+                Ok(SessionCloseResult { closed: params.session })
+            }
+        });
+    }
+
+    async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
+        let project = self.project(&context, params.root.clone()).await?;
+        if params.session.is_some() {
+            project.session(params.session.clone()).await?;
+        }
+        let engine = Arc::clone(&self.engine);
+        let (kept, mut result) =
+            context.blocking(move |context| engine.plan(&params, &Requested(context.clone()))).await?;
+        context.check()?;
+        let id = self.engine.next_id();
+        project.keep_plan(id.clone(), kept).await?;
+        result.plan_id = id;
+        result.expires_in_ms = u64::try_from(PLAN_LIFETIME.as_millis()).unwrap_or(u64::MAX);
+        Ok(result)
+    }
+
+    async fn execute(self, context: Context, params: ExecuteParams) -> Result<ExecutionResult, RpcError> {
+        // A whole execute has no deadline of its own (spec: safety, Limits).
+        let time = params.total_timeout_ms.map_or(LONGEST, Duration::from_millis).min(LONGEST);
+        context.set_deadline(Instant::now() + time);
+        let source = source(&params)?;
+        let project = self.project(&context, params.root.clone()).await?;
+        if params.session.is_some() {
+            project.session(params.session.clone()).await?;
+        }
+        let kept = match source {
+            Source::Plan(id) => Some(project.plan(id).await?),
+            Source::Text => None,
+        };
+        let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
+        let engine = Arc::clone(&self.engine);
+        let control = Requested(context.clone());
+        let work = move || match &kept {
+            Some(kept) => engine.execute_kept(kept, &params, &control),
+            None => engine.execute(params.text.as_deref().unwrap_or_default(), &params, &control),
+        };
+        let outcome = if changes_nothing {
+            context.blocking(move |_| work()).await
+        } else {
+            let told = Requested(context.clone());
+            project.operate(work, move || told.waiting()).await
+        };
+        let result = outcome?;
+        if context.cancel().is_cancelled() && result.results.iter().any(|result| result.kind.is_some_and(was_stopped)) {
+            return Err(stopped(&context, &result));
+        }
+        Ok(result)
+    }
+
+    async fn project(&self, context: &Context, root: String) -> Result<Project, RpcError> {
+        let projects = self.projects.clone();
+        context.blocking(move |_| projects.get(&project_root(&root)?)).await
+    }
+}
+
+/// What an `execute` carries out.
+enum Source {
+    Text,
+    Plan(String),
+}
+
+fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
+    let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("execute: {message}")));
+    match (&params.text, &params.plan_id) {
+        (Some(_), Some(_)) => wrong("give `text` or `planId`, not both"),
+        (None, None) => wrong("give `text` or `planId`"),
+        (Some(_), None) if params.accept.is_some() => wrong("`accept` chooses parts of a plan: give `planId`"),
+        (Some(_), None) if params.deliver == Deliver::Edits => wrong("`deliver: \"edits\"` needs a `planId`"),
+        (None, Some(_)) if params.dry_run => wrong("a plan is a dry run already: `dryRun` goes with `text`"),
+        (Some(_), None) => Ok(Source::Text),
+        (None, Some(id)) => Ok(Source::Plan(id.clone())),
+    }
+}
+
+fn was_stopped(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Cancelled | ErrorKind::Timeout)
+}
+
+/// The answer of a request that was stopped between two actions: an error, with the report of what was done.
+fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
+    let error = context.check().err().unwrap_or_else(|| RpcError::new(ErrorKind::Cancelled, "Cancelled"));
+    error.with("result", serde_json::to_value(result).unwrap_or_default())
+}
+
+fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<InstructionsResult, RpcError> {
+    let name = params.dialect.as_deref().unwrap_or("sham");
+    let dialect = Dialect::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+        RpcError::new(ErrorKind::InvalidParams, format!("Unknown dialect '{name}'"))
+            .hint(format!("known dialects: {}", known.join(", ")))
+    })?;
+    let nonce = blake3::hash(engine.next_id().as_bytes()).to_hex()[..16].to_owned();
+    let text = pipeline::instructions(dialect, params.audience, &nonce);
+    Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })
+}
+
+/// A request, as the engine sees it.
+struct Requested(Context);
+
+impl Control for Requested {
+    fn stop(&self) -> Option<Stop> {
+        let error = self.0.check().err()?;
+        Some(if error.kind() == Some(ErrorKind::Timeout) { Stop::Deadline } else { Stop::Cancelled })
+    }
+
+    fn waiting(&self) {
+        // A client that does not read its notifications misses this one, and nothing else.
+        let _ = self.0.notifier().try_send("waiting", &serde_json::json!({ "operation": "execute" }));
+    }
+}

@@ -1,0 +1,146 @@
+//! Sessions of a project: a working directory that outlives a request.
+//!
+//! Plain data; whether a folder exists is for the engine to say. Each project has a session `default`, which cannot
+//! go away. Sessions live in memory only.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clada_protocol::{ErrorKind, RpcError, SessionInfo};
+
+/// The session that every project has.
+pub const DEFAULT: &str = "default";
+
+/// Sessions that a project may have at a time.
+const MAX_SESSIONS: usize = 1000;
+/// Bytes of a session's name.
+const MAX_NAME: usize = 128;
+
+/// The sessions of one project.
+#[derive(Debug)]
+pub struct Sessions {
+    root: PathBuf,
+    open: BTreeMap<String, PathBuf>,
+    made: u64,
+}
+
+impl Sessions {
+    /// The sessions of the project at `root`: only the default one, in the root.
+    #[must_use]
+    pub fn new(root: &Path) -> Sessions {
+        let open = BTreeMap::from([(DEFAULT.to_owned(), root.to_path_buf())]);
+        Sessions { root: root.to_path_buf(), open, made: 0 }
+    }
+
+    /// Opens a session, or returns the open one of that name.
+    ///
+    /// # Errors
+    /// `limit_exceeded` if there are too many, `invalid_params` for a name that is none.
+    pub fn open(&mut self, name: Option<String>) -> Result<SessionInfo, RpcError> {
+        let name = match name {
+            Some(name) => name,
+            None => loop {
+                self.made += 1;
+                let name = format!("s{}", self.made);
+                if !self.open.contains_key(&name) {
+                    break name;
+                }
+            },
+        };
+        if name.is_empty() || name.len() > MAX_NAME || name.chars().any(char::is_control) {
+            let message = format!("session: a name has 1 to {MAX_NAME} bytes and no control characters");
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        if !self.open.contains_key(&name) && self.open.len() >= MAX_SESSIONS {
+            let message = format!("The project has {MAX_SESSIONS} sessions open already");
+            return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("close some with session.close"));
+        }
+        self.open.entry(name.clone()).or_insert_with(|| self.root.clone());
+        self.get(Some(&name))
+    }
+
+    /// A session; `None` is the default one.
+    ///
+    /// # Errors
+    /// `session_not_found`.
+    pub fn get(&self, name: Option<&str>) -> Result<SessionInfo, RpcError> {
+        let name = name.unwrap_or(DEFAULT);
+        let cwd = self.open.get(name).ok_or_else(|| not_found(name))?;
+        Ok(SessionInfo {
+            session: name.to_owned(),
+            root: self.root.to_string_lossy().into_owned(),
+            cwd: cwd.to_string_lossy().into_owned(),
+            context: Vec::new(),
+        })
+    }
+
+    /// Sets the working directory of a session.
+    ///
+    /// # Errors
+    /// `session_not_found`.
+    pub fn set_cwd(&mut self, name: Option<&str>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
+        let key = name.unwrap_or(DEFAULT);
+        *self.open.get_mut(key).ok_or_else(|| not_found(key))? = cwd;
+        self.get(name)
+    }
+
+    /// Closes a session; the default one begins anew.
+    ///
+    /// # Errors
+    /// `session_not_found`.
+    pub fn close(&mut self, name: &str) -> Result<(), RpcError> {
+        self.open.remove(name).ok_or_else(|| not_found(name))?;
+        self.open.entry(DEFAULT.to_owned()).or_insert_with(|| self.root.clone());
+        Ok(())
+    }
+}
+
+fn not_found(name: &str) -> RpcError {
+    RpcError::new(ErrorKind::SessionNotFound, format!("There is no session '{name}' in this project"))
+        .with("session", name)
+        .hint("session.open opens one")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sessions() -> Sessions {
+        Sessions::new(Path::new("/p"))
+    }
+
+    #[test]
+    fn every_project_has_a_default_session_that_cannot_go_away() {
+        let mut sessions = sessions();
+        assert_eq!(sessions.get(None).unwrap().cwd, "/p");
+        sessions.set_cwd(None, PathBuf::from("/p/src")).unwrap();
+        assert_eq!(sessions.get(Some(DEFAULT)).unwrap().cwd, "/p/src");
+        sessions.close(DEFAULT).unwrap();
+        assert_eq!(sessions.get(None).unwrap().cwd, "/p");
+    }
+
+    #[test]
+    fn sessions_are_named_or_get_a_new_name() {
+        let mut sessions = sessions();
+        assert_eq!(sessions.open(None).unwrap().session, "s1");
+        assert_eq!(sessions.open(Some("s2".to_owned())).unwrap().session, "s2");
+        assert_eq!(sessions.open(None).unwrap().session, "s3");
+        sessions.set_cwd(Some("s2"), PathBuf::from("/p/a")).unwrap();
+        assert_eq!(sessions.open(Some("s2".to_owned())).unwrap().cwd, "/p/a");
+        sessions.close("s2").unwrap();
+        assert_eq!(sessions.get(Some("s2")).unwrap_err().kind(), Some(ErrorKind::SessionNotFound));
+    }
+
+    #[test]
+    fn names_and_their_number_are_bounded() {
+        let mut sessions = sessions();
+        for bad in ["", "a\nb", &"x".repeat(200)] {
+            assert_eq!(sessions.open(Some(bad.to_owned())).unwrap_err().kind(), Some(ErrorKind::InvalidParams));
+        }
+        for _ in 1..MAX_SESSIONS {
+            sessions.open(None).unwrap();
+        }
+        assert_eq!(sessions.open(None).unwrap_err().kind(), Some(ErrorKind::LimitExceeded));
+        assert!(sessions.open(Some("s1".to_owned())).is_ok());
+    }
+}

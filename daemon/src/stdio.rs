@@ -1,0 +1,156 @@
+//! `serve --stdio`: the socket's conversation on standard input and output.
+//!
+//! Where a daemon runs, bytes are handed to and fro, so that all clients share one. Where none can be reached
+//! (an agent's sandbox that forbids sockets, say) the same server answers in this process.
+
+use std::io;
+use std::path::Path;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use clada_protocol::CallerKind;
+use clada_protocol::handshake::{HelloParams, PROTOCOL};
+use clada_protocol::message::{Id, ServerMessage, request_json};
+use clada_protocol::method::{Hello, Method};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, ReadBuf};
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+
+use crate::rpc::Server;
+use crate::rpc::connection::Transport;
+use crate::rpc::instance::lock_info;
+use crate::shutdown::Signals;
+
+/// How long a daemon has to say hello.
+const HELLO: Duration = Duration::from_secs(2);
+
+/// Serves standard input and output until the client ends or a signal comes.
+pub(crate) async fn serve(
+    socket: Option<&Path>,
+    uid: u32,
+    server: impl FnOnce() -> Server,
+    signals: &mut Signals,
+) {
+    if let Some(daemon) = match socket {
+        Some(socket) => reach(socket, uid).await,
+        None => None,
+    } {
+        tracing::debug!("handing on to the running daemon");
+        tokio::select! {
+            _ = hand_on(daemon, tokio::io::stdin(), tokio::io::stdout()) => {}
+            _ = signals.next() => {}
+        }
+        return;
+    }
+    let server = server();
+    let stopping = server.clone();
+    let conversation = server.serve_one(Stdio::new(), CallerKind::Person);
+    tokio::pin!(conversation);
+    tokio::select! {
+        _ = &mut conversation => return,
+        _ = signals.next() => stopping.stop(),
+    }
+    conversation.await;
+}
+
+/// A connection to a daemon that answers: at `socket`, or where the lock beside it says.
+async fn reach(socket: &Path, uid: u32) -> Option<UnixStream> {
+    if let Some(stream) = greet(socket, uid).await {
+        return Some(stream);
+    }
+    let info = lock_info(socket)?;
+    let other = Path::new(&info.socket);
+    if other == socket { None } else { greet(other, uid).await }
+}
+
+async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {
+    let said = timeout(HELLO, async {
+        let stream = UnixStream::connect(socket).await.ok()?;
+        stream.peer_cred().ok().filter(|peer| peer.uid() == uid)?;
+        let params = HelloParams {
+            client: Some(concat!("clada-daemon --stdio ", env!("CARGO_PKG_VERSION")).to_owned()),
+            protocol: Some([PROTOCOL, PROTOCOL]),
+            features: Vec::new(),
+        };
+        let mut hello = request_json(&Id::from(0), Hello::NAME, &params).ok()?;
+        hello.push('\n');
+        // Nothing but the answer can come before more is asked: no byte is lost in this buffer.
+        let mut reader = BufReader::new(stream);
+        reader.write_all(hello.as_bytes()).await.ok()?;
+        let mut answer = Vec::new();
+        (&mut reader).take(64 * 1024).read_until(b'\n', &mut answer).await.ok()?;
+        match ServerMessage::parse(&answer) {
+            Ok(ServerMessage::Response(response)) if response.outcome.is_ok() => Some(reader.into_inner()),
+            _ => None,
+        }
+    });
+    said.await.ok().flatten()
+}
+
+/// Hands bytes to and fro until the daemon has said all.
+async fn hand_on<I, O>(daemon: UnixStream, mut input: I, mut output: O) -> io::Result<()>
+where
+    I: AsyncRead + Unpin,
+    O: AsyncWrite + Unpin,
+{
+    let (mut from_daemon, mut to_daemon) = daemon.into_split();
+    let up = async {
+        let _ = tokio::io::copy(&mut input, &mut to_daemon).await;
+        let _ = to_daemon.shutdown().await;
+        std::future::pending::<()>().await;
+    };
+    let down = async {
+        tokio::io::copy(&mut from_daemon, &mut output).await?;
+        output.flush().await
+    };
+    tokio::select! {
+        ended = down => ended,
+        () = up => Ok(()),
+    }
+}
+
+/// Standard input and output as one stream.
+struct Stdio {
+    input: tokio::io::Stdin,
+    output: tokio::io::Stdout,
+}
+
+impl Stdio {
+    fn new() -> Stdio {
+        Stdio { input: tokio::io::stdin(), output: tokio::io::stdout() }
+    }
+}
+
+impl AsyncRead for Stdio {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().input).poll_read(task, buffer)
+    }
+}
+
+impl AsyncWrite for Stdio {
+    fn poll_write(self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().output).poll_write(task, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().output).poll_flush(task)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let output = &mut self.get_mut().output;
+        std::task::ready!(Pin::new(&mut *output).poll_flush(task))?;
+        Pin::new(output).poll_shutdown(task)
+    }
+}
+
+impl Transport for Stdio {
+    /// The end of standard input says only that no more is asked.
+    fn is_gone(&self) -> bool {
+        false
+    }
+}

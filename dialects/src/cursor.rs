@@ -1,0 +1,167 @@
+//! Lines of a text, one after the other: where the scanner stands.
+//!
+//! Knows line ends and UTF-16 columns, and nothing of dialects. The text is the answer as it was handed in; a
+//! leading BOM belongs to no line. Lines end at LF or CRLF; a last line end starts no further line.
+
+use std::ops::Range;
+
+use clada_schema::Span;
+use memchr::{memchr, memchr_iter};
+
+use crate::work;
+
+/// U+FEFF at the start of a text, which is dropped.
+const BOM: &str = "\u{feff}";
+
+/// A line of the text, without its end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line<'a> {
+    /// 1-based.
+    pub(crate) number: u32,
+    /// Byte offset of its first character in the whole text; the text's length for the place past its end.
+    pub(crate) start: usize,
+    /// What it holds, without LF or CRLF.
+    pub(crate) text: &'a str,
+}
+
+impl Line<'_> {
+    /// Byte offset just after its last character, before its line end.
+    pub(crate) fn end(&self) -> usize {
+        self.start + self.text.len()
+    }
+
+    /// The part `range` of it, in bytes of the line, as columns. Both ends lie on character boundaries.
+    pub(crate) fn span(&self, range: Range<usize>) -> Span {
+        let column = utf16(&self.text[..range.start]).saturating_add(1);
+        Span { line: self.number, column, length: utf16(&self.text[range]) }
+    }
+
+    /// All of it.
+    pub(crate) fn whole(&self) -> Span {
+        self.span(0..self.text.len())
+    }
+
+    /// The end of the last line of `text`, if this is the place past it.
+    pub(crate) fn end_of_previous<'t>(&self, text: &'t str) -> Line<'t> {
+        let body = &text[..self.start];
+        let end = body.strip_suffix('\n').map_or(body, |line| line.strip_suffix('\r').unwrap_or(line)).len();
+        Line { number: self.number.saturating_sub(1), start: end, text: "" }
+    }
+
+    /// The place before its first character.
+    pub(crate) fn place(&self) -> Span {
+        Span { line: self.number, column: 1, length: 0 }
+    }
+}
+
+/// How many UTF-16 code units `text` takes: one a character, two for those that UTF-8 writes in four bytes.
+pub(crate) fn utf16(text: &str) -> u32 {
+    work::count(text.len());
+    let units: usize =
+        text.bytes().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0)).sum();
+    u32::try_from(units).unwrap_or(u32::MAX)
+}
+
+/// Where the first line of `text` begins: after a BOM, if there is one.
+pub(crate) fn origin(text: &str) -> usize {
+    if text.starts_with(BOM) { BOM.len() } else { 0 }
+}
+
+/// A place between two lines, which moves forward.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    position: usize,
+    number: u32,
+}
+
+impl<'a> Cursor<'a> {
+    /// Before the first line of `text`.
+    pub(crate) fn new(text: &'a str) -> Cursor<'a> {
+        Cursor { text, position: origin(text), number: 1 }
+    }
+
+    /// The whole text, with what is behind the cursor.
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Byte offset of the next line in the text.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// How many lines are behind it.
+    pub(crate) fn lines_passed(&self) -> u32 {
+        self.number - 1
+    }
+
+    /// The next line, which is then behind the cursor.
+    pub(crate) fn next_line(&mut self) -> Option<Line<'a>> {
+        let rest = &self.text[self.position..];
+        if rest.is_empty() {
+            return None;
+        }
+        let (text, taken) = match memchr(b'\n', rest.as_bytes()) {
+            Some(end) => (rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]), end + 1),
+            None => (rest, rest.len()),
+        };
+        work::count(taken);
+        let line = Line { number: self.number, start: self.position, text };
+        self.position += taken;
+        self.number = self.number.saturating_add(1);
+        Some(line)
+    }
+
+    /// Back to before `line`, which it gave out.
+    pub(crate) fn return_to(&mut self, line: &Line<'_>) {
+        self.position = line.start;
+        self.number = line.number;
+    }
+
+    /// Forward to the line that begins at byte `position`, counting the lines between.
+    pub(crate) fn skip_to(&mut self, position: usize) {
+        let passed = &self.text.as_bytes()[self.position..position];
+        work::count(passed.len());
+        let lines = memchr_iter(b'\n', passed).count();
+        self.number = self.number.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+        self.position = position;
+    }
+
+    /// To the end of the text; gives the place past its last line.
+    pub(crate) fn finish(&mut self) -> Line<'a> {
+        let open = !self.text[self.position..].is_empty() && !self.text.ends_with('\n');
+        self.skip_to(self.text.len());
+        self.number = self.number.saturating_add(u32::from(open));
+        Line { number: self.number, start: self.text.len(), text: "" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_at_lf_or_crlf_and_a_bom_is_in_none() {
+        let mut cursor = Cursor::new("\u{feff}a\r\n\nb\rc\n");
+        let lines: Vec<_> =
+            std::iter::from_fn(|| cursor.next_line()).map(|l| (l.number, l.start, l.text)).collect();
+        assert_eq!(lines, [(1, 3, "a"), (2, 6, ""), (3, 7, "b\rc")]);
+        assert_eq!(cursor.finish().number, 4);
+    }
+
+    #[test]
+    fn the_end_is_one_past_the_last_line_with_and_without_a_line_end() {
+        for text in ["a\nb", "a\nb\n"] {
+            assert_eq!(Cursor::new(text).finish().number, 3, "{text:?}");
+        }
+        assert_eq!(Cursor::new("").finish().number, 1);
+    }
+
+    #[test]
+    fn columns_count_utf16_units() {
+        let line = Line { number: 7, start: 0, text: "é👍x" };
+        assert_eq!(line.span(6..7), Span { line: 7, column: 4, length: 1 });
+        assert_eq!(line.whole().length, 4);
+    }
+}

@@ -1,0 +1,210 @@
+//! What a pass over an answer has found so far, kept within its bounds.
+//!
+//! Dialects hand in blocks and faults; excerpts, context and the caps on them are made here. Knows nothing of
+//! any dialect's grammar. Work for one diagnostic is linear in the nine lines around it.
+
+use clada_schema::Span;
+use memchr::{memchr, memrchr};
+
+use crate::cursor::{Line, origin};
+use crate::work;
+use crate::{Block, Bounds, Code, Diagnostic, Dialect, ErrorType, Parse, Severity};
+
+/// How often the text's length may be read ahead in all, in vain or not, to see where a quotation ends.
+const LOOKAHEAD: usize = 16;
+/// Lines shown around a fault, with its own.
+const CONTEXT_LINES: usize = 5;
+/// Of those, how many stand before the fault's own line, where there are enough after it.
+const CONTEXT_BEFORE: usize = 2;
+
+/// A fault, before it is given its excerpts.
+#[derive(Debug)]
+pub(crate) struct Fault<'b> {
+    pub(crate) code: Code,
+    pub(crate) severity: Severity,
+    pub(crate) message: String,
+    pub(crate) block: Option<&'b str>,
+    pub(crate) fatal: bool,
+}
+
+impl<'b> Fault<'b> {
+    /// A fault that makes `block` unexecutable.
+    pub(crate) fn error(code: Code, message: impl Into<String>, block: Option<&'b str>) -> Fault<'b> {
+        Fault { code, severity: Severity::Error, message: message.into(), block, fatal: false }
+    }
+
+    /// Something to say that stops nothing.
+    pub(crate) fn warning(code: Code, message: impl Into<String>, block: Option<&'b str>) -> Fault<'b> {
+        Fault { severity: Severity::Warning, ..Fault::error(code, message, block) }
+    }
+
+    /// A fault after which nothing of the answer may run.
+    pub(crate) fn fatal(code: Code, message: impl Into<String>) -> Fault<'b> {
+        Fault { fatal: true, ..Fault::error(code, message, None) }
+    }
+}
+
+/// The blocks and diagnostics of one pass.
+#[derive(Debug)]
+pub(crate) struct Findings<'a> {
+    /// The dialects that are looked for, in the order in which they are asked.
+    pub(crate) dialects: Vec<Dialect>,
+    /// The limits of the pass.
+    pub(crate) bounds: Bounds,
+    /// Bytes that may still be read ahead: what keeps the pass linear where dialects look for an end.
+    pub(crate) lookahead: usize,
+    text: &'a str,
+    parse: Parse<'a>,
+    overflowed: bool,
+}
+
+impl<'a> Findings<'a> {
+    /// Nothing yet, of `text`.
+    pub(crate) fn new(text: &'a str, bounds: &Bounds, dialects: Vec<Dialect>) -> Findings<'a> {
+        let lookahead = text.len().saturating_mul(LOOKAHEAD);
+        Findings { dialects, bounds: *bounds, lookahead, text, parse: Parse::default(), overflowed: false }
+    }
+
+    /// A finished block. It stands after all that were handed in before.
+    pub(crate) fn block(&mut self, block: Block<'a>) {
+        self.parse.blocks.push(block);
+    }
+
+    /// Whether no further block may be handed in.
+    pub(crate) fn blocks_used_up(&self) -> bool {
+        self.parse.blocks.len() >= self.bounds.blocks
+    }
+
+    /// A fault at `span` of `line`. Past the cap only fatal ones are listed.
+    pub(crate) fn report(&mut self, line: &Line<'_>, span: Span, fault: Fault<'_>) {
+        if fault.fatal || self.parse.diagnostics.len() < self.bounds.diagnostics {
+            let diagnostic = self.diagnostic(line, span, fault);
+            self.parse.diagnostics.push(diagnostic);
+        } else if !self.overflowed {
+            self.overflowed = true;
+            let message =
+                format!("More than {} diagnostics: the rest is not listed", self.bounds.diagnostics);
+            let more = Fault::warning(Code::TooManyDiagnostics, message, None);
+            let diagnostic = self.diagnostic(line, line.place(), more);
+            self.parse.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// The end of the pass.
+    pub(crate) fn finish(self) -> Parse<'a> {
+        self.parse
+    }
+
+    /// `text` for a message or excerpt, at most as long as the bounds allow.
+    pub(crate) fn cut(&self, text: &str) -> String {
+        cut(text, self.bounds.excerpt_line)
+    }
+
+    fn diagnostic(&self, line: &Line<'_>, span: Span, fault: Fault<'_>) -> Diagnostic {
+        Diagnostic {
+            error_type: ErrorType::Syntax,
+            code: fault.code,
+            severity: fault.severity,
+            message: fault.message,
+            line: span.line,
+            column: span.column,
+            length: span.length,
+            block_id: fault.block.map(str::to_owned),
+            content: self.cut(line.text),
+            context: self.context(line),
+            fatal: fault.fatal,
+        }
+    }
+
+    /// Five lines around `line`: two before it and two after it, more of the one side where the other has fewer.
+    fn context(&self, line: &Line<'_>) -> String {
+        let before = self.lines_before(line.start);
+        let after = self.lines_from(line.start);
+        let first = CONTEXT_BEFORE.min(before.len());
+        let last = (CONTEXT_LINES - first).min(after.len());
+        let first = (CONTEXT_LINES - last).min(before.len());
+        let shown: Vec<_> =
+            before[..first].iter().rev().chain(&after[..last]).map(|text| self.cut(text)).collect();
+        shown.join("\n")
+    }
+
+    /// The lines that end before byte `start` of the text, nearest first, as many as a context may need.
+    fn lines_before(&self, start: usize) -> Vec<&'a str> {
+        let mut head = &self.text[origin(self.text)..start];
+        let mut lines = Vec::with_capacity(CONTEXT_LINES);
+        while lines.len() < CONTEXT_LINES && !head.is_empty() {
+            let body = head.strip_suffix('\n').unwrap_or(head);
+            let line = memrchr(b'\n', body.as_bytes()).map_or(0, |at| at + 1);
+            let ended = body.len() < head.len();
+            let text = &body[line..];
+            work::count(head.len() - line);
+            lines.push(if ended { text.strip_suffix('\r').unwrap_or(text) } else { text });
+            head = &head[..line];
+        }
+        lines
+    }
+
+    /// The lines from byte `start` of the text on, as many as a context may need.
+    fn lines_from(&self, start: usize) -> Vec<&'a str> {
+        let mut tail = &self.text[start..];
+        let mut lines = Vec::with_capacity(CONTEXT_LINES);
+        while lines.len() < CONTEXT_LINES && !tail.is_empty() {
+            match memchr(b'\n', tail.as_bytes()) {
+                Some(end) => {
+                    work::count(end + 1);
+                    lines.push(tail[..end].strip_suffix('\r').unwrap_or(&tail[..end]));
+                    tail = &tail[end + 1..];
+                }
+                None => {
+                    work::count(tail.len());
+                    lines.push(tail);
+                    tail = "";
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// `text`, or as much of it as fits into `limit` bytes, then `…`.
+fn cut(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let mut end = limit;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}…", &text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cursor::Cursor;
+
+    fn context_of(text: &str, number: u32) -> String {
+        let mut cursor = Cursor::new(text);
+        let line = std::iter::from_fn(|| cursor.next_line()).find(|line| line.number == number);
+        let line = line.unwrap_or_else(|| Cursor::new(text).finish());
+        Findings::new(text, &Bounds::default(), Vec::new()).context(&line)
+    }
+
+    #[test]
+    fn context_is_five_lines_where_there_are_five() {
+        let text = "1\n2\r\n3\n4\n5\n6\n7";
+        let shown: Vec<_> = (1..=8).map(|number| context_of(text, number).replace('\n', "")).collect();
+        assert_eq!(shown, ["12345", "12345", "12345", "23456", "34567", "34567", "34567", "34567"]);
+    }
+
+    #[test]
+    fn context_of_an_empty_first_line_keeps_it() {
+        assert_eq!(context_of("\na\r\n\n", 2), "\na\n");
+    }
+
+    #[test]
+    fn cuts_at_a_character_boundary() {
+        assert_eq!(cut("aé", 2), "a…");
+        assert_eq!(cut("aé", 3), "aé");
+    }
+}

@@ -1,0 +1,167 @@
+//! Parts of an answer that are somebody else's words and are never looked into.
+//!
+//! Thinking, clada's own reports and instructions, and embedded documents may quote blocks: pasting a whole
+//! chat back must not run what was quoted in it (spec: safety, "Text that is not ours"; dialects, "aider, …").
+//! Knows nothing of any grammar: whether a line would open a block is asked of the scanner. Regions are
+//! recognised only at lines that no block has claimed as content.
+
+use crate::Code;
+use crate::cursor::{Cursor, Line};
+use crate::findings::{Fault, Findings};
+use crate::scan::opening;
+
+/// Tags of a model's thinking.
+const THINKING: [&str; 3] = ["think", "thinking", "reasoning"];
+/// The first line of a document made by `embed`.
+const CONTEXT_FILES: &str = "# Context Files";
+/// How many lines after that one may say where the document ends.
+const CONTEXT_HEAD: usize = 3;
+/// How many opening lines a warning names.
+const NAMED_LINES: usize = 5;
+
+/// A kind of region, with what ends it.
+#[derive(Debug, Clone, Copy)]
+enum Region<'a> {
+    /// From the tag to the line that holds its closing tag.
+    Thinking(&'static str),
+    /// To the line `end NONCE`.
+    Report(&'a str),
+    /// To the line `end NONCE`.
+    Instructions(&'a str),
+    /// To the line `<!-- end NONCE -->`, or to the end of the input.
+    Context(Option<&'a str>),
+}
+
+/// If a region begins at `first`, moves `cursor`, which stands after that line, past the region.
+///
+/// Warns if something in the region looks like the start of a block.
+pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> bool {
+    let Some(region) = Region::at(first, cursor) else { return false };
+    let mut seen = Openings::default();
+    let mut closed = region.ends_on_first(first.text);
+    while !closed {
+        let Some(line) = cursor.next_line() else { break };
+        if opening(&line, &findings.dialects).is_some() {
+            seen.add(line.number);
+        }
+        closed = region.ends_at(line.text);
+    }
+    if !seen.is_empty() {
+        let message = seen.message(first.number, cursor.lines_passed(), region.name());
+        findings.report(first, first.whole(), Fault::warning(Code::SkippedRegion, message, None));
+    }
+    true
+}
+
+impl<'a> Region<'a> {
+    /// The region that begins at `line`; `after` stands behind it.
+    fn at(line: &Line<'a>, after: &Cursor<'a>) -> Option<Region<'a>> {
+        let text = line.text.trim_ascii_start();
+        match text.as_bytes().first()? {
+            b'<' => THINKING.into_iter().find(|tag| is_tag(text, "<", tag)).map(Region::Thinking),
+            b'c' => {
+                let words = text.strip_prefix("clada-")?.trim_ascii_end();
+                let report = words.strip_prefix("report ").and_then(nonce).map(Region::Report);
+                report
+                    .or_else(|| words.strip_prefix("instructions ").and_then(nonce).map(Region::Instructions))
+            }
+            b'#' if line.text.trim_ascii_end() == CONTEXT_FILES => {
+                Some(Region::Context(context_nonce(after)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What it is called in a warning.
+    fn name(self) -> &'static str {
+        match self {
+            Region::Thinking(_) => "thinking",
+            Region::Report(_) => "a report",
+            Region::Instructions(_) => "instructions",
+            Region::Context(_) => "an embedded document",
+        }
+    }
+
+    fn ends_on_first(self, line: &str) -> bool {
+        matches!(self, Region::Thinking(_)) && self.ends_at(line)
+    }
+
+    fn ends_at(self, line: &str) -> bool {
+        match self {
+            Region::Thinking(tag) => {
+                memchr::memmem::find_iter(line.as_bytes(), "</").any(|at| is_tag(&line[at..], "</", tag))
+            }
+            Region::Report(nonce) | Region::Instructions(nonce) => {
+                line.trim_ascii().strip_prefix("end ").is_some_and(|word| word.trim_ascii_start() == nonce)
+            }
+            Region::Context(Some(nonce)) => {
+                comment(line).and_then(|text| text.strip_prefix("end ")) == Some(nonce)
+            }
+            Region::Context(None) => false,
+        }
+    }
+}
+
+/// Whether `text` starts with the tag `name`, in any case, opened by `mark`.
+fn is_tag(text: &str, mark: &str, name: &str) -> bool {
+    let Some(rest) = text.as_bytes().strip_prefix(mark.as_bytes()) else { return false };
+    rest.len() > name.len()
+        && rest[name.len()] == b'>'
+        && rest[..name.len()].eq_ignore_ascii_case(name.as_bytes())
+}
+
+/// `word`, if it is a nonce: 8 to 64 ASCII letters and digits.
+fn nonce(word: &str) -> Option<&str> {
+    let word = word.trim_ascii_start();
+    let good = (8..=64).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    good.then_some(word)
+}
+
+/// The text of a line that is one XML comment.
+fn comment(line: &str) -> Option<&str> {
+    Some(line.trim_ascii().strip_prefix("<!--")?.strip_suffix("-->")?.trim_ascii())
+}
+
+/// The nonce that one of the first lines of an embedded document gives.
+fn context_nonce<'a>(after: &Cursor<'a>) -> Option<&'a str> {
+    let mut ahead = after.clone();
+    let mut head = std::iter::from_fn(|| ahead.next_line()).take(CONTEXT_HEAD);
+    head.find_map(|line| comment(line.text)?.strip_prefix("clada-context ").and_then(nonce))
+}
+
+/// Lines of what is passed over that look like the start of a block: the first few by number.
+#[derive(Debug, Default)]
+pub(crate) struct Openings {
+    named: Vec<u32>,
+    count: usize,
+}
+
+impl Openings {
+    /// One more.
+    pub(crate) fn add(&mut self, line: u32) {
+        self.count += 1;
+        if self.named.len() < NAMED_LINES {
+            self.named.push(line);
+        }
+    }
+
+    /// There are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// What to say of them, where the lines `first` to `last` are `what`.
+    pub(crate) fn message(&self, first: u32, last: u32, what: &str) -> String {
+        let named: Vec<_> = self.named.iter().map(u32::to_string).collect();
+        let more = self.count - named.len();
+        let named = named.join(", ");
+        let seen = match (self.count, more) {
+            (1, _) => format!("line {named} looks"),
+            (_, 0) => format!("lines {named} look"),
+            _ => format!("lines {named} and {more} more look"),
+        };
+        format!(
+            "Lines {first} to {last} are {what} and were passed over, although {seen} like the start of a block"
+        )
+    }
+}

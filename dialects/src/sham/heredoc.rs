@@ -1,0 +1,107 @@
+//! Heredocs: text verbatim up to a line that ends with the delimiter.
+//!
+//! Knows delimiters and line ends, not blocks. Finding an end takes time linear in what is passed over.
+
+use std::borrow::Cow;
+
+use memchr::memmem::{self, Finder};
+use memchr::memrchr;
+
+use super::marker::{DELIMITER, after_delimiter};
+use crate::work;
+
+/// A heredoc whose end was found.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Heredoc<'a> {
+    /// Its lines joined by LF, without a final LF. Borrowed unless a CR had to go.
+    pub(super) content: Cow<'a, str>,
+    /// Byte offset of the line that ends it.
+    pub(super) end_line: usize,
+}
+
+/// Reads the heredoc of the block `id` whose first content line begins at byte `start` of `text`.
+///
+/// It ends at the first line that is the delimiter, of any generation, or that ends with it, with one stray `'`
+/// allowed after it; but not where the text before it on that line contains `<<`, for that is an opener. Other
+/// text before it is the last line of the content. `None` if there is no such line.
+pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<'a>> {
+    let finder = Finder::new(DELIMITER);
+    let mut from = start;
+    loop {
+        let Some(found) = finder.find(&text.as_bytes()[from..]) else {
+            work::count(text.len() - from);
+            return None;
+        };
+        work::count(found + 1);
+        let at = from + found;
+        from = at + DELIMITER.len();
+        if !ends_line(&text[at..], id) {
+            continue;
+        }
+        let end_line =
+            memrchr(b'\n', &text.as_bytes()[start..at]).map_or(start, |newline| start + newline + 1);
+        work::count(at - end_line);
+        if memmem::find(&text.as_bytes()[end_line..at], b"<<").is_some() {
+            continue;
+        }
+        let content = if end_line < at { &text[start..at] } else { strip_line_end(&text[start..end_line]) };
+        work::count(content.len());
+        return Some(Heredoc { content: with_lf(content), end_line });
+    }
+}
+
+/// Whether `text` is the delimiter for `id`, and one stray `'` at most, up to the end of its line.
+fn ends_line(text: &str, id: &str) -> bool {
+    after_delimiter(text, id).is_some_and(|rest| {
+        let rest = rest.strip_prefix('\'').unwrap_or(rest);
+        rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n")
+    })
+}
+
+fn strip_line_end(lines: &str) -> &str {
+    let body = lines.strip_suffix('\n').unwrap_or(lines);
+    if body.len() < lines.len() { body.strip_suffix('\r').unwrap_or(body) } else { body }
+}
+
+fn with_lf(content: &str) -> Cow<'_, str> {
+    if memmem::find(content.as_bytes(), b"\r\n").is_some() {
+        Cow::Owned(content.replace("\r\n", "\n"))
+    } else {
+        Cow::Borrowed(content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> Option<Cow<'_, str>> {
+        read(text, 0, "abc").map(|heredoc| heredoc.content)
+    }
+
+    #[test]
+    fn joins_lines_by_lf_and_borrows_where_it_can() {
+        assert_eq!(content("EOT_abc"), Some(Cow::Borrowed("")));
+        assert_eq!(content("\nEOT_abc"), Some(Cow::Borrowed("")));
+        assert_eq!(content("\n\nEOT_abc"), Some(Cow::Borrowed("\n")));
+        assert!(matches!(content("a\nb\r\nEOT_SHAM_abc\r\nx"), Some(Cow::Borrowed("a\nb"))));
+        assert_eq!(content("a\r\nb\rc\r\nEOT_abc").as_deref(), Some("a\nb\rc"));
+    }
+
+    #[test]
+    fn slips_at_the_end() {
+        assert_eq!(content("a\nEOT_abc'\n").as_deref(), Some("a"));
+        assert_eq!(content("a\nlast EOT_abc").as_deref(), Some("a\nlast "));
+        assert_eq!(content("lastEOT_abc'").as_deref(), Some("last"));
+        assert_eq!(content("EOT_EOT_abc").as_deref(), Some("EOT_"));
+    }
+
+    #[test]
+    fn what_does_not_end_it() {
+        for text in
+            ["EOT_abc x", "EOT_abc''", "EOT_abd", "x = <<'EOT_abc'", "<< EOT_abc", "EOT_abc \n", "EOT_SHAM_"]
+        {
+            assert_eq!(content(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! SHAM and its later name NESL: `#!SHAM [@three-char-SHA-256: id]` … `#!END_SHAM_id`.
+//!
+//! A block is one action: assignments, one a line, some of them heredocs (spec: dialects, "sham"). Input is the
+//! header's line and a cursor after it. Knows the grammar and nothing of what actions and parameters mean: which
+//! names exist and which values fit is the schema's business.
+//!
+//! ```text
+//! #!SHAM [@three-char-SHA-256: k7m]
+//! action = "file_write"
+//! path = "/proj/a \"quoted\" name.txt"
+//! content = <<'EOT_SHAM_k7m'
+//! any text, verbatim
+//! EOT_SHAM_k7m
+//! #!END_SHAM_k7m
+//! ```
+//!
+//! Errors make a block unexecutable, and reading goes on to find the rest. A block that is broken must not let
+//! loose what it quotes: text after a heredoc opener that is none, up to the line that its writer meant to end
+//! it, is read as lines of the block, but no header and no end marker in it counts. The same holds for thinking
+//! and the other regions that are never looked into, and for the heredocs after a faulty header.
+
+mod assignment;
+mod heredoc;
+mod marker;
+mod open;
+mod quotation;
+mod tree;
+
+use marker::Header;
+use open::OpenBlock;
+
+use crate::Code;
+use crate::cursor::{Cursor, Line};
+use crate::findings::{Fault, Findings};
+
+pub use tree::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree};
+
+/// The key whose value names the action.
+const ACTION: &str = "action";
+
+/// Whether `line` starts as a header does. It then opens a block or is at fault.
+pub(crate) fn opens(line: &str) -> bool {
+    marker::is_header(line)
+}
+
+/// Reads the block that `first` opens and hands it in, with its faults. A faulty header opens none, and what
+/// follows it is text, in which heredocs are passed over.
+///
+/// `cursor` stands after `first` and is left after the block's last line.
+pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
+    match marker::header(first.text) {
+        Header::Opens { generation, id, label } => {
+            let name = &first.text[label.clone()];
+            if name != marker::CANONICAL_LABEL {
+                let message = format!(
+                    "Unusual label '{}' in block '{id}': the canonical one is '{}'",
+                    findings.cut(name),
+                    marker::CANONICAL_LABEL
+                );
+                let fault = Fault::warning(Code::UnusualLabel, message, Some(id));
+                findings.report(&first, first.span(label), fault);
+            }
+            let block = OpenBlock::new(first, generation, id).read(cursor, findings);
+            findings.block(block);
+        }
+        Header::BadId { id, message } => {
+            findings.report(&first, first.span(id), Fault::error(Code::InvalidBlockId, message, None));
+            quotation::pass_over_heredocs(&first, cursor, findings);
+        }
+        Header::Malformed => {
+            let fault = Fault::error(Code::MalformedHeader, "Invalid NESL header format", None);
+            findings.report(&first, first.whole(), fault);
+            quotation::pass_over_heredocs(&first, cursor, findings);
+        }
+    }
+}

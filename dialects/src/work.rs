@@ -1,0 +1,109 @@
+//! Counts the bytes that a pass touches, in tests, so that they can tell linear work from more.
+
+#[cfg(test)]
+thread_local! {
+    static DONE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// `bytes` of the text were looked at.
+#[cfg(test)]
+pub(crate) fn count(bytes: usize) {
+    DONE.with(|done| done.set(done.get() + bytes));
+}
+
+/// `bytes` of the text were looked at.
+#[cfg(not(test))]
+#[inline(always)]
+pub(crate) fn count(_bytes: usize) {}
+
+#[cfg(test)]
+mod tests {
+    use super::DONE;
+    use crate::{Bounds, Choice, parse};
+
+    /// How often a text may be looked at: the passes themselves, and what is read ahead in vain.
+    const PASSES: usize = 64;
+
+    fn work(text: &str) -> usize {
+        DONE.with(|done| done.set(0));
+        let _ = parse(text, &Bounds::default(), &Choice::Auto);
+        DONE.with(std::cell::Cell::get)
+    }
+
+    const HEADER: &str = "#!SHAM [@three-char-SHA-256: abc]\n";
+    const END: &str = "#!END_SHAM_abc\n";
+
+    /// Texts of about `size` lines that invite looking at the same bytes again and again.
+    fn hostile(size: usize) -> Vec<(&'static str, String)> {
+        let in_block = |line: &str| format!("{HEADER}{}{END}", line.repeat(size));
+        let numbered = |line: fn(usize) -> String| (0..size).map(line).collect::<String>();
+        let long = "x".repeat(size);
+        vec![
+            ("prose", "some words = more words\n".repeat(size)),
+            ("one line", "#".repeat(size * 20)),
+            ("headers without end", HEADER.repeat(size)),
+            ("faulty headers", "#!SHAM [@x: !]\n".repeat(size)),
+            ("faulty headers with heredocs", "#!SHAM [@x: !]\na = <<'EOF'\n".repeat(size)),
+            ("malformed lines", in_block("malformed\n")),
+            ("many faults a line", in_block("a = \"1\" 👍👍👍 tail\n")),
+            ("a huge line among small ones", format!("{HEADER}x\nx\nx\n{long}\nx\nx\nx\n{END}")),
+            ("huge malformed lines", format!("{HEADER}{long}\n{long}=\n{long}\"=\"\n").repeat(4)),
+            ("opener upon opener", in_block("a = <<'EOT_SHAM_abc'\n")),
+            ("wrong openers", in_block("a = <<'EOF'\n")),
+            (
+                "wrong openers, each another",
+                format!("{HEADER}{}", numbered(|n| format!("a{n} = <<'EOF{n}'\n"))),
+            ),
+            ("wrong openers in blocks", format!("{HEADER}a = <<'EOF'\n{END}").repeat(size)),
+            (
+                "delimiters all along one line",
+                format!("{HEADER}a = <<'EOT_abc'\n{}", "EOT_abc'".repeat(size)),
+            ),
+            ("delimiters after openers", format!("{HEADER}a = <<'EOT_abc'\n{}", "<<EOT_abc\n".repeat(size))),
+            ("heredocs", format!("{HEADER}a = <<'EOT_abc'\n{long}\nEOT_abc\n{END}").repeat(8)),
+            ("many keys", format!("{HEADER}{}", numbered(|n| format!("key{n} = \"\"\n")))),
+            (
+                "many keys in many blocks",
+                format!("{HEADER}{}", numbered(|n| format!("k{n}=\"\"\n"))).repeat(4),
+            ),
+            ("duplicate keys", in_block("key = \"\"\n")),
+            ("escapes", format!("{HEADER}a = \"{}\"\n", "\\u12".repeat(size))),
+            ("quotes", format!("{HEADER}a = {}\n", "\"\\".repeat(size))),
+            ("operators", format!("{HEADER}{}\n", ":=".repeat(size))),
+            ("thinking without end", "<think>\n".repeat(size)),
+            ("thinking in blocks", format!("{HEADER}<think>\n{END}").repeat(size)),
+            ("closing tags", format!("<think>\n{}", "</</think".repeat(size))),
+            ("reports without end", numbered(|n| format!("clada-report nonce{n:08}\n"))),
+            ("reports", numbered(|n| format!("clada-report nonce{n:08}\n{HEADER}end nonce{n:08}\n"))),
+            (
+                "documents",
+                "# Context Files\n<!-- clada-context 12345678 -->\n<!-- end 12345678 -->\n".repeat(size),
+            ),
+            ("wide lines", in_block("👍👍👍👍👍👍👍👍\r\n")),
+        ]
+    }
+
+    #[test]
+    fn work_is_linear_in_the_text() {
+        for ((name, small), (_, large)) in hostile(500).into_iter().zip(hostile(4_000)) {
+            let (few, many) = (work(&small), work(&large));
+            assert!(many <= PASSES * large.len(), "{name}: {many} for {} bytes", large.len());
+            let growth = large.len() as f64 / small.len() as f64;
+            assert!(many as f64 <= few as f64 * growth * 1.6 + 4_096.0, "{name}: {few} grew to {many}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_stays_bounded() {
+        for (name, text) in hostile(20_000) {
+            let parsed = parse(&text, &Bounds::default(), &Choice::Auto);
+            let bounds = Bounds::default();
+            assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2, "{name}");
+            for found in &parsed.diagnostics {
+                assert!(found.content.len() <= bounds.excerpt_line + 3, "{name}");
+                assert!(found.context.len() <= 5 * (bounds.excerpt_line + 4), "{name}");
+                assert!(found.message.len() <= bounds.excerpt_line + 300, "{name}");
+            }
+        }
+    }
+}

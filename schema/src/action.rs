@@ -1,0 +1,457 @@
+//! Actions with their types: what the planner works on.
+//!
+//! Made by [`crate::validate`] alone. Each struct mirrors its entry in `actions.yaml`; a test derives the JSON
+//! Schema of both and compares them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::convert::path_lines;
+use crate::raw::Hunk;
+
+/// An action that is sound: its parameters are there and of their types. Whether it can be carried out is another
+/// question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "action", content = "parameters", rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Action {
+    FileWrite(FileWrite),
+    FileAppend(FileAppend),
+    FileReplaceText(FileReplaceText),
+    FileReplaceAllText(FileReplaceAllText),
+    FilesReplaceAllText(FilesReplaceAllText),
+    FileReplaceTextRange(FileReplaceTextRange),
+    FileReplaceLines(FileReplaceLines),
+    FileDelete(FileDelete),
+    FileMove(FileMove),
+    FileRead(FileRead),
+    FileReadNumbered(FileReadNumbered),
+    FilesRead(FilesRead),
+    DirCreate(DirCreate),
+    DirDelete(DirDelete),
+    Ls(Ls),
+    Grep(Grep),
+    Glob(Glob),
+    Exec(Exec),
+    Run(Run),
+    ContextAdd(ContextAdd),
+    ContextRemove(ContextRemove),
+    ContextList(ContextList),
+    ContextPrune(ContextPrune),
+    ContextClear(ContextClear),
+    GitSquash(GitSquash),
+    Undo(Undo),
+    Redo(Redo),
+    GitStepBack(GitStepBack),
+    GitStepForward(GitStepForward),
+    /// Produced only by dialects that carry diffs; not in `actions.yaml`.
+    FilePatch(FilePatch),
+}
+
+impl Action {
+    /// The canonical name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Action::FileWrite(_) => "file_write",
+            Action::FileAppend(_) => "file_append",
+            Action::FileReplaceText(_) => "file_replace_text",
+            Action::FileReplaceAllText(_) => "file_replace_all_text",
+            Action::FilesReplaceAllText(_) => "files_replace_all_text",
+            Action::FileReplaceTextRange(_) => "file_replace_text_range",
+            Action::FileReplaceLines(_) => "file_replace_lines",
+            Action::FileDelete(_) => "file_delete",
+            Action::FileMove(_) => "file_move",
+            Action::FileRead(_) => "file_read",
+            Action::FileReadNumbered(_) => "file_read_numbered",
+            Action::FilesRead(_) => "files_read",
+            Action::DirCreate(_) => "dir_create",
+            Action::DirDelete(_) => "dir_delete",
+            Action::Ls(_) => "ls",
+            Action::Grep(_) => "grep",
+            Action::Glob(_) => "glob",
+            Action::Exec(_) => "exec",
+            Action::Run(_) => "run",
+            Action::ContextAdd(_) => "context_add",
+            Action::ContextRemove(_) => "context_remove",
+            Action::ContextList(_) => "context_list",
+            Action::ContextPrune(_) => "context_prune",
+            Action::ContextClear(_) => "context_clear",
+            Action::GitSquash(_) => "git_squash",
+            Action::Undo(_) => "undo",
+            Action::Redo(_) => "redo",
+            Action::GitStepBack(_) => "git_step_back",
+            Action::GitStepForward(_) => "git_step_forward",
+            Action::FilePatch(_) => "file_patch",
+        }
+    }
+
+    /// The action called `name` (canonical) with `parameters` that are already converted.
+    ///
+    /// # Errors
+    /// Whatever serde finds wrong; after [`crate::validate`] that is nothing.
+    pub(crate) fn from_parameters(name: &str, parameters: Map<String, Value>) -> serde_json::Result<Action> {
+        let mut tagged = Map::new();
+        tagged.insert("action".to_owned(), name.into());
+        tagged.insert("parameters".to_owned(), parameters.into());
+        serde_json::from_value(tagged.into())
+    }
+}
+
+/// The paths of a `multiline_absolute_paths` parameter: one a line, blank lines ignored.
+pub fn paths(text: &str) -> impl Iterator<Item = &str> {
+    path_lines(text)
+}
+
+/// `file_write`: create or replace a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileWrite {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+    /// The text, exactly as it is to stand in the file.
+    pub content: String,
+}
+
+/// `file_append`: append to a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileAppend {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+    /// The text, exactly as it is to stand in the file.
+    pub content: String,
+}
+
+/// `file_replace_text`: replace a text that occurs exactly once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileReplaceText {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+    /// What is looked for.
+    pub old_text: String,
+    /// What comes in its place.
+    pub new_text: String,
+}
+
+/// `file_replace_all_text`: replace every occurrence of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileReplaceAllText {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+    /// What is looked for.
+    pub old_text: String,
+    /// What comes in its place.
+    pub new_text: String,
+    /// How many there must be.
+    #[schemars(extend("minimum" = 1))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+}
+
+/// `files_replace_all_text`: replace every occurrence of a text in several files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FilesReplaceAllText {
+    /// The files, one a line.
+    #[schemars(extend("format" = "multiline_absolute_paths"))]
+    pub paths: String,
+    /// What is looked for.
+    pub old_text: String,
+    /// What comes in its place.
+    pub new_text: String,
+}
+
+/// `file_replace_text_range`: replace from a beginning through an end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileReplaceTextRange {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+    /// Where the range begins.
+    pub old_text_beginning: String,
+    /// Where the range ends.
+    pub old_text_end: String,
+    /// What comes in its place.
+    pub new_text: String,
+    /// How many there must be.
+    #[schemars(extend("minimum" = 1))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+}
+
+/// `file_replace_lines`: replace a range of lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileReplaceLines {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+    /// `"4"` or `"23-43"`, 1-based, both ends included.
+    pub lines: String,
+    /// The lines that come in their place.
+    pub new_content: String,
+}
+
+/// `file_delete`: delete a file or symbolic link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileDelete {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+}
+
+/// `file_move`: move a file or symbolic link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileMove {
+    /// From here.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub old_path: String,
+    /// To there.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub new_path: String,
+}
+
+/// `file_read`: read a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileRead {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+}
+
+/// `file_read_numbered`: read a file with line numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FileReadNumbered {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+    /// `"4"` or `"23-43"`, 1-based, both ends included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
+    /// What stands between number and line.
+    #[serde(default = "numbered_delimiter")]
+    pub delimiter: String,
+}
+
+/// `files_read`: read several files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FilesRead {
+    /// The files, one a line.
+    #[schemars(extend("format" = "multiline_absolute_paths"))]
+    pub paths: String,
+}
+
+/// `dir_create`: create a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DirCreate {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+}
+
+/// `dir_delete`: delete an empty folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DirDelete {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+}
+
+/// `ls`: list a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ls {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+}
+
+/// `grep`: find lines that contain a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Grep {
+    /// What is looked for.
+    pub pattern: String,
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+    /// A glob for file names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub include: Option<String>,
+}
+
+/// `glob`: find files by a glob.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Glob {
+    /// What is looked for.
+    pub pattern: String,
+    /// The folder that the glob is relative to.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub base_path: String,
+}
+
+/// `exec`: run code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Exec {
+    /// The code.
+    pub code: String,
+    /// Its language.
+    pub lang: Language,
+    /// The interpreter's version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Where it runs.
+    #[schemars(extend("format" = "absolute_path"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Milliseconds that it may take.
+    #[schemars(extend("minimum" = 1))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<u64>,
+}
+
+/// `run`: run a command without a shell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// The command line.
+    pub command: String,
+    /// Where it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+}
+
+/// `context_add`: add to the session's context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextAdd {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+}
+
+/// `context_remove`: remove from the session's context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextRemove {
+    /// The file or folder.
+    #[schemars(extend("format" = "absolute_path"))]
+    pub path: String,
+}
+
+/// `context_list`: list the session's context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextList {}
+
+/// `context_prune`: drop what is gone or unused from the context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextPrune {}
+
+/// `context_clear`: empty the session's context.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContextClear {}
+
+/// `git_squash`: squash commits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GitSquash {
+    /// Which commits.
+    pub mode: SquashMode,
+    /// The message of the new commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// For `hours`: how far back.
+    #[schemars(extend("minimum" = 1))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hours: Option<u64>,
+    /// For `days`: how far back.
+    #[schemars(extend("minimum" = 1))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<u64>,
+    /// For `msg_contains`: the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub msg_target: Option<String>,
+}
+
+/// `undo`: undo the last operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Undo {}
+
+/// `redo`: redo what was undone last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Redo {}
+
+/// `git_step_back`: move to the previous commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GitStepBack {}
+
+/// `git_step_forward`: move to the next commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GitStepForward {}
+
+fn numbered_delimiter() -> String {
+    crate::validate::default_of("file_read_numbered", "delimiter").unwrap_or(": ").to_owned()
+}
+
+/// `file_patch`: hunks to be located in a file, and where it goes if it is also moved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FilePatch {
+    /// The file.
+    pub path: String,
+    /// In the order in which they stand in the file.
+    pub hunks: Vec<Hunk>,
+    /// Where the file goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_path: Option<String>,
+}
+
+/// A language that `exec` knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+#[allow(missing_docs)]
+pub enum Language {
+    Python,
+    Javascript,
+    Bash,
+    Ruby,
+}
+
+/// Which commits `git_squash` takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[allow(missing_docs)]
+pub enum SquashMode {
+    AutoAi,
+    AiMessages,
+    Hours,
+    Days,
+    MsgContains,
+}

@@ -1,0 +1,174 @@
+//! From a raw action to a typed one, or to everything that is wrong with it (spec: dialects, "sham"; actions).
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use crate::action::Action;
+use crate::convert::{PathRule, convert};
+use crate::definition::{ActionDefinition, Caller, ParameterType};
+use crate::load::{definition, definitions};
+use crate::raw::{IfExists, RawAction};
+use crate::violation::Violation;
+
+/// What a dialect and its configuration say about values.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Which paths are accepted where the schema says absolute.
+    pub paths: PathRule,
+}
+
+/// An action that can be planned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Validated {
+    /// What is to be done.
+    pub action: Action,
+    /// What is demanded of the target of a write or a move.
+    pub if_exists: IfExists,
+    /// Its parameters by name, converted, without defaults that were not written.
+    pub parameters: Map<String, Value>,
+    /// What is odd, but stops nothing.
+    pub warnings: Vec<Warning>,
+}
+
+/// Something odd about an action that stops nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Warning {
+    /// A parameter that the action does not have, and the nearest one that it has.
+    UnknownParameter {
+        /// As written.
+        name: String,
+        /// The closest of the action's own.
+        nearest: Option<&'static str>,
+    },
+    /// A relative path where the schema says absolute: taken as relative to the project root.
+    RelativePath(String),
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Warning::UnknownParameter { name, nearest: None } => {
+                write!(formatter, "Unknown parameter: {name} (ignored)")
+            }
+            Warning::UnknownParameter { name, nearest: Some(nearest) } => {
+                write!(formatter, "Unknown parameter: {name} (ignored; did you mean {nearest}?)")
+            }
+            Warning::RelativePath(path) => {
+                write!(formatter, "Relative path: {path} (taken as relative to the project root)")
+            }
+        }
+    }
+}
+
+/// Checks a raw action of an answer against its definition. Whether a model may ask for it, and whether this
+/// version can do it, is for the planner to say: such an action is sound, but refused.
+///
+/// # Errors
+/// Every [`Violation`] that there is: all missing parameters and all values that do not convert, in the order of
+/// the schema.
+pub fn validate(raw: &RawAction<'_>, options: &Options) -> Result<Validated, Vec<Violation>> {
+    let Some(name) = raw.name.as_deref() else {
+        return Err(vec![
+            Violation::validation("MISSING_ACTION", "Missing 'action' field in NESL block")
+                .hint("name the action in a line such as: action = \"file_write\""),
+        ]);
+    };
+    if name == "file_patch" && !raw.hunks.is_empty() {
+        return patch(raw);
+    }
+    let Some(definition) = definition(name) else { return Err(vec![unknown_action(name)]) };
+    let mut violations = Vec::new();
+    let (parameters, warnings) = parameters(definition, raw, options, &mut violations);
+    if !violations.is_empty() {
+        return Err(violations);
+    }
+    let action = Action::from_parameters(&definition.name, parameters.clone()).map_err(|problem| {
+        vec![Violation::validation("INVALID_VALUE", format!("Invalid parameters: {problem}"))]
+    })?;
+    Ok(Validated { action, if_exists: raw.if_exists.unwrap_or_default(), parameters, warnings })
+}
+
+fn parameters(
+    definition: &'static ActionDefinition,
+    raw: &RawAction<'_>,
+    options: &Options,
+    violations: &mut Vec<Violation>,
+) -> (Map<String, Value>, Vec<Warning>) {
+    let given: HashMap<&str, _> = raw.fields.iter().map(|field| (field.name.as_ref(), field)).collect();
+    let mut parameters = Map::new();
+    let mut relative = Vec::new();
+    for parameter in &definition.parameters {
+        match given.get(parameter.name.as_str()) {
+            None if parameter.required => violations.push(Violation::validation(
+                "MISSING_PARAMETER",
+                format!("Missing required parameter: {}", parameter.name),
+            )),
+            None => {}
+            Some(field) => match convert(parameter, field, options.paths, &mut relative) {
+                Ok(value) => drop(parameters.insert(parameter.name.clone(), value)),
+                Err(violation) => violations.push(violation),
+            },
+        }
+    }
+    let mut warnings: Vec<Warning> =
+        relative.into_iter().map(|path| Warning::RelativePath(path.to_owned())).collect();
+    for field in raw.fields.iter().filter(|field| definition.parameter(&field.name).is_none()) {
+        let names = definition.parameters.iter().map(|parameter| parameter.name.as_str());
+        let nearest = nearest(&field.name, names);
+        warnings.push(Warning::UnknownParameter { name: field.name.clone().into_owned(), nearest });
+    }
+    (parameters, warnings)
+}
+
+/// `file_patch` comes from dialects alone, so its parameters are not in `actions.yaml`.
+fn patch(raw: &RawAction<'_>) -> Result<Validated, Vec<Violation>> {
+    let Some(path) = raw.field("path") else {
+        return Err(vec![Violation::validation("MISSING_PARAMETER", "Missing required parameter: path")]);
+    };
+    let mut parameters = Map::new();
+    parameters.insert("path".to_owned(), path.into());
+    if let Some(new_path) = raw.field("newPath") {
+        parameters.insert("newPath".to_owned(), new_path.into());
+    }
+    let hunks = serde_json::to_value(&raw.hunks).unwrap_or_default();
+    parameters.insert("hunks".to_owned(), hunks);
+    let action = Action::from_parameters("file_patch", parameters.clone()).map_err(|problem| {
+        vec![Violation::validation("INVALID_VALUE", format!("Invalid parameters: {problem}"))]
+    })?;
+    Ok(Validated { action, if_exists: raw.if_exists.unwrap_or_default(), parameters, warnings: Vec::new() })
+}
+
+fn unknown_action(name: &str) -> Violation {
+    let violation = Violation::validation("UNKNOWN_ACTION", format!("Unknown action: {name}"));
+    let names = definitions()
+        .iter()
+        .flat_map(|definition| {
+            std::iter::once(definition.name.as_str()).chain(definition.aliases.iter().map(String::as_str))
+        })
+        .filter(|candidate| definition(candidate).is_some_and(|found| found.allows(Caller::Llm)));
+    match nearest(name, names) {
+        Some(nearest) => violation.hint(format!("did you mean {nearest}?")),
+        None => violation.hint("`clada-client instructions` lists the actions that there are"),
+    }
+}
+
+/// The candidate closest to `name`, if one is close enough to be meant.
+fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+    // A name of many kilobytes is no slip of the pen, and comparing it would cost time.
+    if name.len() > 64 {
+        return None;
+    }
+    candidates
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity >= 0.8)
+        .max_by(|left, right| left.0.total_cmp(&right.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// The text that stands for a parameter's default, for actions that are made without a raw one.
+pub(crate) fn default_of(action: &str, parameter: &str) -> Option<&'static str> {
+    let parameter = definition(action)?.parameter(parameter)?;
+    debug_assert_eq!(parameter.parameter_type, ParameterType::String);
+    parameter.default.as_deref()
+}

@@ -1,0 +1,49 @@
+//! What is wrong with an action, in the words that are the same for every action.
+
+use crate::Span;
+
+/// Which rule was broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ViolationType {
+    /// Something is missing, unknown or not allowed.
+    Validation,
+    /// A text is not of its parameter's type.
+    Type,
+}
+
+/// One reason why a raw action is no [`crate::Action`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Which rule was broken.
+    pub violation_type: ViolationType,
+    /// A stable name: `MISSING_ACTION`, `UNKNOWN_ACTION`, `MISSING_PARAMETER`, `INVALID_VALUE`.
+    pub code: &'static str,
+    /// The sentence, whose first two words are the same for every action (spec: dialects, "sham").
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// Where the faulty value stands, if it is a value that is faulty.
+    pub span: Option<Span>,
+}
+
+impl Violation {
+    pub(crate) fn validation(code: &'static str, message: impl Into<String>) -> Violation {
+        let message = message.into();
+        Violation { violation_type: ViolationType::Validation, code, message, hint: None, span: None }
+    }
+
+    pub(crate) fn invalid(message: String, span: Span) -> Violation {
+        Violation {
+            violation_type: ViolationType::Type,
+            code: "INVALID_VALUE",
+            message,
+            hint: None,
+            span: Some(span),
+        }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Violation {
+        self.hint = Some(hint.into());
+        self
+    }
+}

@@ -1,0 +1,85 @@
+//! `actions.yaml` and the typed actions say the same: the JSON Schemas derived from both are compared.
+
+use clada_schema::{self as schema, definition, definitions};
+use schemars::{JsonSchema, schema_for};
+use serde_json::{Map, Value, json};
+
+/// The parts of a JSON Schema that bind a caller, with what schemars writes differently made equal.
+fn normal(schema: &Value) -> Value {
+    let required = schema.get("required").cloned().unwrap_or_else(|| json!([]));
+    let properties: Map<String, Value> = schema["properties"]
+        .as_object()
+        .cloned()
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(name, property)| (name, normal_property(&property)))
+        .collect();
+    json!({ "properties": properties, "required": required, "closed": schema["additionalProperties"] })
+}
+
+fn normal_property(property: &Value) -> Value {
+    let mut kept = Map::new();
+    // An optional parameter is "absent", never null, on the wire; schemars says `["string", "null"]`.
+    let json_type = match &property["type"] {
+        Value::Array(types) => types[0].clone(),
+        Value::Null if property.get("anyOf").is_some() => property["anyOf"][0]["type"].clone(),
+        other => other.clone(),
+    };
+    kept.insert("type".to_owned(), json_type);
+    for key in ["enum", "default", "minimum"] {
+        if let Some(value) = property.get(key).filter(|value| !value.is_null()) {
+            kept.insert(key.to_owned(), value.clone());
+        }
+    }
+    // Integers carry a width as their format, which says nothing about the wire.
+    if let Some(format) =
+        property.get("format").and_then(Value::as_str).filter(|format| !format.starts_with("uint"))
+    {
+        kept.insert("format".to_owned(), format.into());
+    }
+    Value::Object(kept)
+}
+
+fn typed<T: JsonSchema>() -> Value {
+    schema_for!(T).to_value()
+}
+
+macro_rules! typed_schemas {
+    ($($name:literal => $type:ident),* $(,)?) => {
+        vec![$(($name, typed::<schema::$type>())),*]
+    };
+}
+
+fn all_typed() -> Vec<(&'static str, Value)> {
+    typed_schemas![
+        "file_write" => FileWrite, "file_append" => FileAppend, "file_replace_text" => FileReplaceText,
+        "file_replace_all_text" => FileReplaceAllText, "files_replace_all_text" => FilesReplaceAllText,
+        "file_replace_text_range" => FileReplaceTextRange, "file_replace_lines" => FileReplaceLines,
+        "file_delete" => FileDelete, "file_move" => FileMove, "file_read" => FileRead,
+        "file_read_numbered" => FileReadNumbered, "files_read" => FilesRead, "dir_create" => DirCreate,
+        "dir_delete" => DirDelete, "ls" => Ls, "grep" => Grep, "glob" => Glob, "exec" => Exec, "run" => Run,
+        "context_add" => ContextAdd, "context_remove" => ContextRemove, "context_list" => ContextList,
+        "context_prune" => ContextPrune, "context_clear" => ContextClear, "git_squash" => GitSquash,
+        "undo" => Undo, "redo" => Redo, "git_step_back" => GitStepBack, "git_step_forward" => GitStepForward,
+    ]
+}
+
+#[test]
+fn every_defined_action_has_a_type_with_the_same_schema() {
+    let typed = all_typed();
+    assert_eq!(typed.len(), definitions().len());
+    for (name, of_type) in typed {
+        let definition = definition(name).unwrap_or_else(|| panic!("{name} is not in actions.yaml"));
+        assert_eq!(definition.name, name);
+        assert_eq!(normal(&definition.json_schema()), normal(&of_type), "{name}");
+    }
+}
+
+#[test]
+fn every_alias_leads_to_its_action() {
+    for action in definitions() {
+        for alias in &action.aliases {
+            assert_eq!(definition(alias).map(|found| &found.name), Some(&action.name));
+        }
+    }
+}
