@@ -69,6 +69,7 @@ pub(crate) enum When {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Carry out an answer
     #[command(
