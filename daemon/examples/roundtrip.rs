@@ -6,6 +6,8 @@
 //!
 //!     cargo run --release -p clada-daemon --example roundtrip [ROUNDS]
 
+#![allow(clippy::print_stdout, reason = "it prints a measurement")]
+
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;

@@ -120,11 +120,8 @@ impl Engine {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         check_size(&params.text, &settings)?;
-        let leave = Leave {
-            allow_escape: params.allow_escape,
-            include_secrets: params.include_secrets,
-            umask: None,
-        };
+        let leave =
+            Leave { allow_escape: params.allow_escape, include_secrets: params.include_secrets, umask: None };
         let roots = self.roots(&root, &settings, leave)?;
         let mut buffers: Vec<(RootedPath, String)> = Vec::new();
         for overlay in &params.overlays {
@@ -205,7 +202,8 @@ impl Engine {
         let stop = || control.stop();
         let id = self.next_id();
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
-        let result = work(&Operation { id, roots: &roots, rules: &rules, approvals: &approvals, stop: &stop });
+        let result =
+            work(&Operation { id, roots: &roots, rules: &rules, approvals: &approvals, stop: &stop });
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
         Ok(result)
     }
@@ -339,7 +337,11 @@ impl Engine {
                 return Some("a folder that holds the home folder");
             }
         }
-        self.surroundings.temporary.iter().any(|folder| same(folder)).then_some("a folder for temporary files")
+        self.surroundings
+            .temporary
+            .iter()
+            .any(|folder| same(folder))
+            .then_some("a folder for temporary files")
     }
 
     /// The locks of all roots, taken in one order everywhere, so that two operations never wait for each other.
@@ -371,11 +373,17 @@ impl Engine {
             }
             match control.stop() {
                 Some(Stop::Cancelled) => {
-                    return Err(RpcError::new(ErrorKind::Cancelled, "Cancelled while another operation held the project"));
+                    return Err(RpcError::new(
+                        ErrorKind::Cancelled,
+                        "Cancelled while another operation held the project",
+                    ));
                 }
                 Some(Stop::Deadline) => {
-                    return Err(RpcError::new(ErrorKind::Busy, "Another operation held the project until the time was over")
-                        .hint("try again, or allow more time with --total-timeout"));
+                    return Err(RpcError::new(
+                        ErrorKind::Busy,
+                        "Another operation held the project until the time was over",
+                    )
+                    .hint("try again, or allow more time with --total-timeout"));
                 }
                 None => {}
             }

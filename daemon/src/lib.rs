@@ -61,15 +61,13 @@ fn assemble(process: &Process, limits: RpcLimits) -> ServerBuilder {
 }
 
 /// The bounds of the server as the person has set them.
-fn configured(limits: RpcLimits, settings: &Settings) -> RpcLimits {
+fn configured(mut limits: RpcLimits, settings: &Settings) -> RpcLimits {
     let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    RpcLimits {
-        frame: size(settings.limits.request_frame),
-        connections: size(settings.limits.connections),
-        requests: size(settings.limits.in_flight_requests),
-        request_bytes: size(settings.limits.in_flight_bytes),
-        ..limits
-    }
+    limits.frame = size(settings.limits.request_frame);
+    limits.connections = size(settings.limits.connections);
+    limits.requests = size(settings.limits.in_flight_requests);
+    limits.request_bytes = size(settings.limits.in_flight_bytes);
+    limits
 }
 
 fn configuration(process: &Process) -> ConfigStore {

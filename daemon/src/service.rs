@@ -142,7 +142,9 @@ impl Service {
             project.operate(work, move || told.waiting()).await
         };
         let result = outcome?;
-        if context.cancel().is_cancelled() && result.results.iter().any(|result| result.kind.is_some_and(was_stopped)) {
+        if context.cancel().is_cancelled()
+            && result.results.iter().any(|result| result.kind.is_some_and(was_stopped))
+        {
             return Err(stopped(&context, &result));
         }
         Ok(result)
@@ -165,7 +167,9 @@ fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
     match (&params.text, &params.plan_id) {
         (Some(_), Some(_)) => wrong("give `text` or `planId`, not both"),
         (None, None) => wrong("give `text` or `planId`"),
-        (Some(_), None) if params.accept.is_some() => wrong("`accept` chooses parts of a plan: give `planId`"),
+        (Some(_), None) if params.accept.is_some() => {
+            wrong("`accept` chooses parts of a plan: give `planId`")
+        }
         (Some(_), None) if params.deliver == Deliver::Edits => wrong("`deliver: \"edits\"` needs a `planId`"),
         (None, Some(_)) if params.dry_run => wrong("a plan is a dry run already: `dryRun` goes with `text`"),
         (Some(_), None) => Ok(Source::Text),

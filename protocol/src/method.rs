@@ -47,7 +47,6 @@ pub trait Method: Send + Sync + 'static {
 
 /// What is known about a method without its types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct MethodInfo {
     /// Its name on the wire.
     pub name: &'static str,

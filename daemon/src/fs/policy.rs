@@ -1,23 +1,13 @@
 //! Which paths are denied, held back or need a person, by their names alone.
 //!
 //! Pure: looks at no file, knows no root's descriptor. Paths come as the form relative to a root and the
-//! absolute forms of the same file; a list refuses if any form matches.
-//!
-//! How a glob matches, always ignoring case and with disguises ([`super::names`]) seen through:
-//! - without `/`: the name of the file, and in `denied` the name of any folder above it too;
-//! - `**/…` and `/…`: the absolute forms, `**/…` also the relative one;
-//! - otherwise: the relative form, from the root on.
-//!
-//! `folder/**` means the folder itself too, for it could be renamed and then read.
+//! absolute forms of the same file; a list refuses if any form matches; [`super::globs`] says how.
 
-use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use clada_protocol::ErrorKind;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::names;
+use super::globs::{Forms, GlobError, GlobList, Names};
 
 /// Beyond the reserved names: keys, and what belongs to the system (macOS resolves /etc to /private/etc).
 const DENIED: &[&str] = &["**/.ssh/**", "/etc/**", "/private/etc/**", "/sys/**", "/proc/**"];
@@ -106,16 +96,6 @@ impl Default for PolicyGlobs {
     }
 }
 
-/// A glob in the configuration that is none.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{glob}' is not a glob: {reason}")]
-pub struct GlobError {
-    /// As configured.
-    pub glob: String,
-    /// Why.
-    pub reason: String,
-}
-
 /// What the names say about a read or a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -147,145 +127,48 @@ impl PathPolicy {
 
     /// Why a path is denied to reads and writes alike, if it is.
     pub fn denied(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
-        if let Some(name) = components(relative).find(|name| names::is_reserved(name)) {
-            return Some(format!("Path is denied: '{}' is never touched", name.to_string_lossy()));
-        }
-        let glob = self.denied.matching(relative, absolutes, Names::All)?;
-        Some(format!("Path is denied by '{glob}'"))
-    }
-
-    /// Why the content is held back, if it is.
-    pub fn secret(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
-        let glob = self.secrets.matching(relative, absolutes, Names::Last)?;
-        Some(format!("File is held back as a secret by '{glob}'"))
+        self.denied_forms(&Forms::new(relative, absolutes))
     }
 
     /// Reading out the content, or the names in a folder.
     pub fn verdict_for_read(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
-        if let Some(reason) = self.denied(relative, absolutes) {
+        let forms = Forms::new(relative, absolutes);
+        if let Some(reason) = self.denied_forms(&forms) {
             return Verdict::Deny(ErrorKind::PathDenied, reason);
         }
-        match self.secret(relative, absolutes) {
-            Some(reason) => Verdict::Deny(ErrorKind::Secret, reason),
+        match self.secrets.matching(&forms, Names::Last) {
+            Some(glob) => {
+                Verdict::Deny(ErrorKind::Secret, format!("File is held back as a secret by '{glob}'"))
+            }
             None => Verdict::Allow,
         }
     }
 
     /// Creating, changing or deleting. Secrets may be written: that reveals nothing.
     pub fn verdict_for_write(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
-        if let Some(reason) = self.denied(relative, absolutes) {
+        let forms = Forms::new(relative, absolutes);
+        if let Some(reason) = self.denied_forms(&forms) {
             return Verdict::Deny(ErrorKind::PathDenied, reason);
         }
-        match self.ask.matching(relative, absolutes, Names::Last) {
+        match self.ask.matching(&forms, Names::Last) {
             Some(glob) => Verdict::Ask(format!("the file can run by itself ('{glob}')")),
             None => Verdict::Allow,
         }
     }
-}
 
-/// Which names of a path a glob without `/` is held against.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
-    Last,
-    All,
-}
-
-/// One list, sorted by what its globs are matched with.
-#[derive(Debug, Clone)]
-struct GlobList {
-    by_name: Globs,
-    by_relative: Globs,
-    by_absolute: Globs,
-}
-
-#[derive(Debug, Clone)]
-struct Globs {
-    set: GlobSet,
-    written: Vec<String>,
-}
-
-impl GlobList {
-    fn new(globs: &[String]) -> Result<GlobList, GlobError> {
-        let of = |wanted: fn(&str) -> bool| Globs::new(globs.iter().filter(|glob| wanted(glob)));
-        Ok(GlobList {
-            by_name: of(|glob| !glob.contains('/'))?,
-            by_relative: of(|glob| glob.contains('/') && !glob.starts_with('/'))?,
-            by_absolute: of(|glob| glob.starts_with('/') || glob.starts_with("**/"))?,
-        })
-    }
-
-    fn matching(&self, relative: &Path, absolutes: &[&Path], which: Names) -> Option<&str> {
-        let revealed = plain_path(relative);
-        for form in [Some(relative), revealed.as_deref()].into_iter().flatten() {
-            let mut candidates = components(form);
-            let by_name = match which {
-                Names::All => candidates.find_map(|name| self.by_name.first(Path::new(name))),
-                Names::Last => candidates.next_back().and_then(|name| self.by_name.first(Path::new(name))),
-            };
-            if let Some(glob) = by_name.or_else(|| self.by_relative.first(form)) {
-                return Some(glob);
-            }
+    fn denied_forms(&self, forms: &Forms<'_>) -> Option<String> {
+        if let Some(name) = forms.reserved_name() {
+            return Some(format!("Path is denied: '{}' is never touched", name.to_string_lossy()));
         }
-        absolutes.iter().find_map(|absolute| {
-            let by_absolute = self.by_absolute.first(absolute);
-            by_absolute.or_else(|| self.by_absolute.first(&plain_path(absolute)?))
-        })
+        let glob = self.denied.matching(forms, Names::All)?;
+        Some(format!("Path is denied by '{glob}'"))
     }
-}
-
-impl Globs {
-    fn new<'a>(globs: impl Iterator<Item = &'a String>) -> Result<Globs, GlobError> {
-        let mut set = GlobSetBuilder::new();
-        let mut written = Vec::new();
-        for glob in globs {
-            let folder = glob.strip_suffix("/**").filter(|folder| !matches!(*folder, "" | "**"));
-            for spelling in [Some(glob.as_str()), folder].into_iter().flatten() {
-                let compiled = GlobBuilder::new(spelling)
-                    .case_insensitive(true)
-                    .literal_separator(true)
-                    .build()
-                    .map_err(|error| GlobError { glob: glob.clone(), reason: error.kind().to_string() })?;
-                set.add(compiled);
-                written.push(glob.clone());
-            }
-        }
-        let set = set.build().map_err(|error| GlobError {
-            glob: error.glob().unwrap_or_default().to_owned(),
-            reason: error.kind().to_string(),
-        })?;
-        Ok(Globs { set, written })
-    }
-
-    fn first(&self, path: &Path) -> Option<&str> {
-        if self.set.is_empty() {
-            return None;
-        }
-        let index = *self.set.matches(path).first()?;
-        self.written.get(index).map(String::as_str)
-    }
-}
-
-fn components(path: &Path) -> impl DoubleEndedIterator<Item = &OsStr> {
-    path.components().filter_map(|component| match component {
-        Component::Normal(name) => Some(name),
-        _ => None,
-    })
-}
-
-/// The path with every disguise taken off, or nothing if it wears none.
-fn plain_path(path: &Path) -> Option<PathBuf> {
-    let disguised = |name: &OsStr| matches!(names::plain(name), Cow::Owned(plain) if plain != name);
-    if !components(path).any(disguised) {
-        return None;
-    }
-    let mut plain: PathBuf = if path.is_absolute() { PathBuf::from("/") } else { PathBuf::new() };
-    plain.extend(components(path).map(|name| names::plain(name).into_owned()));
-    Some(plain)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     fn policy() -> PathPolicy {
         PathPolicy::new(&PolicyGlobs::default()).unwrap()

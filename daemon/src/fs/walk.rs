@@ -8,7 +8,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clada_protocol::ErrorKind;
@@ -98,6 +98,8 @@ pub struct Walk<'a> {
 /// A folder that is not finished.
 struct Frame {
     path: RootedPath,
+    /// How many names its path has.
+    depth: usize,
     /// Closed while the walk is far below; what is in it is then reached from further up, and its inode
     /// shows whether it is still the entry that was seen.
     folder: Option<OwnedFd>,
@@ -129,7 +131,7 @@ impl Roots {
         let folder = self.folder(start).map_err(fail)?;
         let rules = walk.rules_above(start)?;
         let opened = self.readable(folder.as_fd()).map_err(fail)?;
-        let frame = walk.frame(start.clone(), opened, rules).map_err(fail)?;
+        let frame = walk.frame(start.clone(), walk.start_depth, opened, rules).map_err(fail)?;
         walk.frames.push(frame);
         Ok(walk)
     }
@@ -203,8 +205,8 @@ impl Walk<'_> {
     fn descend(&mut self, name: &OsStr, stat: &Stat) -> Result<(), FsError> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let path = frame.path.child(name);
-        let rules = frame.rules.clone();
-        if path.relative().iter().count() - self.start_depth > self.options.max_depth {
+        let (rules, depth) = (frame.rules.clone(), frame.depth + 1);
+        if depth - self.start_depth > self.options.max_depth {
             let issue = "Directory is too deep to be walked";
             return Err(FsError::new(ErrorKind::LimitExceeded, "LIMIT_EXCEEDED", issue, path.written()));
         }
@@ -215,7 +217,7 @@ impl Walk<'_> {
         if !now.same_file(stat) {
             return Err(FsError::conflict("Directory was replaced while it was walked", path.written()));
         }
-        let frame = self.frame(path.clone(), opened, rules).map_err(fail)?;
+        let frame = self.frame(path.clone(), depth, opened, rules).map_err(fail)?;
         if self.frames.last().is_some_and(|frame| frame.rest.is_empty()) {
             self.frames.pop();
         }
@@ -226,7 +228,7 @@ impl Walk<'_> {
 
     /// The deepest folder above `name` that is open, and the way from there. The folder on top is opened
     /// again this way when its own descriptor was closed to save room.
-    fn nearest_open(&self, name: &OsStr) -> (BorrowedFd<'_>, std::path::PathBuf) {
+    fn nearest_open(&self, name: &OsStr) -> (BorrowedFd<'_>, PathBuf) {
         let path = self.frames.last().map(|frame| frame.path.relative().join(name)).unwrap_or_default();
         let open = self.frames.iter().rev().find_map(|frame| Some((frame, frame.folder.as_ref()?)));
         match open {
@@ -251,9 +253,15 @@ impl Walk<'_> {
     }
 
     /// Reads a folder and lays out what is to be done in it.
-    fn frame(&self, path: RootedPath, folder: OwnedFd, above: Option<Arc<Rules>>) -> Result<Frame, Errno> {
+    fn frame(
+        &self,
+        path: RootedPath,
+        depth: usize,
+        folder: OwnedFd,
+        above: Option<Arc<Rules>>,
+    ) -> Result<Frame, Errno> {
         let mut rest = Vec::new();
-        let rules = match self.rules_in(&path, folder.as_fd(), above.clone()) {
+        let rules = match self.rules_in(&path, depth, folder.as_fd(), above.clone()) {
             Ok(rules) => rules,
             Err(error) => {
                 rest.push((Vec::new(), Step::Fail(error)));
@@ -277,7 +285,7 @@ impl Walk<'_> {
         }
         rest.sort_by(|one, other| other.0.cmp(&one.0));
         let rest = rest.into_iter().map(|(_, step)| step).collect();
-        Ok(Frame { path, folder: Some(folder), rules, rest })
+        Ok(Frame { path, depth, folder: Some(folder), rules, rest })
     }
 
     /// A folder sorts as itself and what is in it as `name/`, so that the paths come in the order of
@@ -314,6 +322,7 @@ impl Walk<'_> {
     fn rules_in(
         &self,
         path: &RootedPath,
+        depth: usize,
         folder: BorrowedFd<'_>,
         above: Option<Arc<Rules>>,
     ) -> Result<Option<Arc<Rules>>, FsError> {
@@ -322,20 +331,19 @@ impl Walk<'_> {
         }
         let git = self.roots.rules_file(folder, ".gitignore", path)?;
         let other = self.roots.rules_file(folder, ".ignore", path)?;
-        let depth = path.relative().iter().count();
         Ok(Rules::below(above, depth, git.as_deref(), other.as_deref()))
     }
 
     /// The rules of the folders from the root down to the one above `start`.
     fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<Rules>>, FsError> {
         let Ignoring::Rules { global } = &self.options.ignoring else { return Ok(None) };
-        let mut here = RootedPath::new(start.root(), Default::default(), String::new());
+        let mut here = RootedPath::new(start.root(), PathBuf::new(), String::new());
         let excludes = self.roots.excludes_file(&here);
         let mut rules = Rules::of_root(excludes.as_deref(), global.as_deref());
         let mut opened: Option<OwnedFd> = None;
-        for name in start.relative().iter() {
+        for (depth, name) in start.relative().iter().enumerate() {
             let folder = opened.as_ref().map_or_else(|| self.roots.root_folder(start.root()), AsFd::as_fd);
-            rules = self.rules_in(&here, folder, rules)?;
+            rules = self.rules_in(&here, depth, folder, rules)?;
             let next = self.roots.open_beneath(folder, name.as_ref());
             opened = Some(next.map_err(|errno| self.roots.folder_error("walk the directory", errno, start))?);
             here = here.child(name);

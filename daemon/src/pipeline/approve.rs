@@ -63,7 +63,9 @@ impl Approvals {
                 _ => verdict(view.roots().verdict_for_write(path), path)?,
             };
             let reason = reason
-                .or_else(|| (change == Change::Lost).then(|| "the file is too large to be kept for undo".to_owned()))
+                .or_else(|| {
+                    (change == Change::Lost).then(|| "the file is too large to be kept for undo".to_owned())
+                })
                 .or_else(|| planted(path, change, view));
             if let Some(reason) = reason {
                 return Ok(Some(approval(step, effect, path, &reason, view)));
@@ -87,7 +89,8 @@ enum Change<'e> {
 }
 
 fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
-    let gone = |before: &Before| if matches!(before, Before::File(_)) { Change::Lost } else { Change::Removed };
+    let gone =
+        |before: &Before| if matches!(before, Before::File(_)) { Change::Lost } else { Change::Removed };
     match effect {
         Effect::Write(write) if write.is_unchanged() => Vec::new(),
         Effect::Write(write) => {
@@ -159,7 +162,8 @@ fn approval(step: &Step, effect: &Effect, path: &RootedPath, reason: &str, view:
     match effect {
         Effect::Write(write) => add(write.new_hash.as_bytes()),
         Effect::Several(files) => files.iter().flatten().for_each(|write| add(write.new_hash.as_bytes())),
-        Effect::Delete { before: Before::Content(hash), .. } | Effect::Move { before: Before::Content(hash), .. } => {
+        Effect::Delete { before: Before::Content(hash), .. }
+        | Effect::Move { before: Before::Content(hash), .. } => {
             add(hash.as_bytes());
         }
         _ => {}

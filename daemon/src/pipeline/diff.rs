@@ -27,7 +27,7 @@ struct Track {
 
 /// A git-style unified diff of everything that `planned` changes, at most about `limit` bytes.
 #[must_use]
-pub fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> String {
+pub(super) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> String {
     let mut out = String::new();
     for (path, track) in tracks(planned) {
         let piece = piece(&path, &track, view);
@@ -47,7 +47,9 @@ fn tracks(planned: &[Planned]) -> Vec<(RootedPath, Track)> {
     for effect in planned.iter().filter_map(|planned| planned.outcome.as_ref().ok()) {
         match effect {
             Effect::Write(write) => wrote(write, &mut tracks, &mut order),
-            Effect::Several(files) => files.iter().flatten().for_each(|write| wrote(write, &mut tracks, &mut order)),
+            Effect::Several(files) => {
+                files.iter().flatten().for_each(|write| wrote(write, &mut tracks, &mut order))
+            }
             Effect::Delete { path, old, .. } => {
                 let track = tracks.entry(path.clone()).or_insert_with(|| {
                     order.push(path.clone());
@@ -59,7 +61,10 @@ fn tracks(planned: &[Planned]) -> Vec<(RootedPath, Track)> {
                 if let Some(track) = tracks.remove(to) {
                     gone.push((to.clone(), Track { will_be: None, ..track }));
                 } else if *replaced != Before::Missing {
-                    gone.push((to.clone(), Track { was: Some((to.clone(), overwritten.clone())), will_be: None }));
+                    gone.push((
+                        to.clone(),
+                        Track { was: Some((to.clone(), overwritten.clone())), will_be: None },
+                    ));
                 }
                 let known = tracks.remove(from);
                 let was = known.map_or(Some((from.clone(), content.clone())), |track| track.was);
@@ -110,7 +115,7 @@ fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
 
 /// What `planned` changes, in order, as an editor makes it. Empty folders are not an editor's concern.
 #[must_use]
-pub fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
+pub(super) fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
     let mut changes = Vec::new();
     for effect in planned.iter().filter_map(|planned| planned.outcome.as_ref().ok()) {
         match effect {
@@ -118,11 +123,13 @@ pub fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
             Effect::Several(files) => {
                 files.iter().flatten().for_each(|write| write_edits(write, roots, &mut changes));
             }
-            Effect::Delete { path, .. } | Effect::RemoveFolder(path) => changes.push(DocumentChange::Resource {
-                kind: ResourceKind::Delete,
-                uri: uri(roots, path),
-                options: None,
-            }),
+            Effect::Delete { path, .. } | Effect::RemoveFolder(path) => {
+                changes.push(DocumentChange::Resource {
+                    kind: ResourceKind::Delete,
+                    uri: uri(roots, path),
+                    options: None,
+                })
+            }
             Effect::Move { from, to, replaced, .. } if from != to => changes.push(DocumentChange::Rename {
                 kind: ResourceKind::Rename,
                 old_uri: uri(roots, from),
@@ -141,7 +148,11 @@ fn write_edits(write: &Write, roots: &Roots, changes: &mut Vec<DocumentChange>) 
     }
     let uri = uri(roots, &write.path);
     if write.before == Before::Missing {
-        changes.push(DocumentChange::Resource { kind: ResourceKind::Create, uri: uri.clone(), options: None });
+        changes.push(DocumentChange::Resource {
+            kind: ResourceKind::Create,
+            uri: uri.clone(),
+            options: None,
+        });
     }
     // What is no text cannot be edited as text: its replacement is made of what can be read of it.
     let old = String::from_utf8_lossy(write.old.as_deref().unwrap_or_default());
@@ -165,7 +176,9 @@ fn uri(roots: &Roots, path: &RootedPath) -> String {
     let mut uri = "file://".to_owned();
     for byte in absolute.as_os_str().as_encoded_bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => uri.push(char::from(*byte)),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(*byte))
+            }
             other => uri.push_str(&format!("%{other:02X}")),
         }
     }

@@ -26,7 +26,7 @@ const FLUSHERS: usize = 4;
 
 /// What came of a plan.
 #[derive(Debug, Default)]
-pub struct Executed {
+pub(super) struct Executed {
     /// One entry an action.
     pub results: Vec<ActionResult>,
     /// Paths that somebody else changed between plan and execution.
@@ -38,7 +38,7 @@ pub struct Executed {
 }
 
 /// Carries out plans beneath some roots.
-pub struct Executor<'a> {
+pub(super) struct Executor<'a> {
     roots: &'a Roots,
     rules: &'a Rules,
     stop: &'a dyn Fn() -> Option<Stop>,
@@ -49,7 +49,11 @@ pub struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     /// An executor that asks `stop` between two actions whether to go on.
-    pub fn new(roots: &'a Roots, rules: &'a Rules, stop: &'a dyn Fn() -> Option<Stop>) -> Executor<'a> {
+    pub(super) fn new(
+        roots: &'a Roots,
+        rules: &'a Rules,
+        stop: &'a dyn Fn() -> Option<Stop>,
+    ) -> Executor<'a> {
         Executor {
             roots,
             rules,
@@ -61,7 +65,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Carries out what could be planned and reports on everything, in order.
-    pub fn run(mut self, planned: Vec<Planned>) -> Executed {
+    pub(super) fn run(mut self, planned: Vec<Planned>) -> Executed {
         let mut planned = planned.into_iter().peekable();
         while let Some(first) = planned.next() {
             let mut batch = vec![first];
@@ -86,7 +90,9 @@ impl<'a> Executor<'a> {
             if paths.is_empty() { self.one(batch.remove(0)) } else { self.writes(batch) }
         }
         if let Err(error) = self.dirty.sync_all(self.roots) {
-            self.done.warnings.push(format!("The changes are made, but may not survive a power cut: {error}"));
+            self.done
+                .warnings
+                .push(format!("The changes are made, but may not survive a power cut: {error}"));
         }
         self.done.truncated = self.budget.was_cut();
         self.done
@@ -100,7 +106,9 @@ impl<'a> Executor<'a> {
             None => outcome.and_then(|effect| {
                 let data = report::data(&effect, &step);
                 self.carry_out(effect).map(|done| match done {
-                    Done::Seen(found, truncated) => report::Yield { data: Some(found), truncated, unchanged: false },
+                    Done::Seen(found, truncated) => {
+                        report::Yield { data: Some(found), truncated, unchanged: false }
+                    }
                     Done::Changed => report::Yield { data, ..report::Yield::default() },
                     Done::Unchanged => report::Yield { data, unchanged: true, ..report::Yield::default() },
                 })

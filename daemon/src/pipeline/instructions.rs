@@ -17,7 +17,9 @@ pub fn instructions(dialect: Dialect, audience: Audience, nonce: &str) -> String
         Dialect::Sham => sham(),
     };
     let opening = match audience {
-        Audience::Chat => "For the rest of this conversation, write changes to files in the way described here.\n\n",
+        Audience::Chat => {
+            "For the rest of this conversation, write changes to files in the way described here.\n\n"
+        }
         Audience::System => "",
     };
     format!("clada-instructions {nonce}\n{opening}{body}end {nonce}\n")

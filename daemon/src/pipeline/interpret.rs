@@ -4,8 +4,8 @@
 
 use clada_dialects::{Block, Choice, Diagnostic, Dialect, ErrorType, Parse, Severity};
 use clada_protocol::{
-    ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, ParseResult, ParseSummary, ParsedAction,
-    RpcError,
+    ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, ParseResult, ParseSummary,
+    ParsedAction, RpcError,
 };
 use clada_schema::{Action, IfExists, Options, PathRule, Violation, ViolationType, validate};
 use serde_json::{Map, Value};
@@ -122,7 +122,9 @@ fn choice(dialects: Option<&[String]>, settings: &Settings) -> Result<Choice, Rp
     for name in names {
         let Some(dialect) = Dialect::from_name(name) else {
             let message = format!("Unknown dialect '{name}'");
-            return Err(RpcError::new(ErrorKind::InvalidParams, message).hint(format!("known dialects: {}", known())));
+            return Err(
+                RpcError::new(ErrorKind::InvalidParams, message).hint(format!("known dialects: {}", known()))
+            );
         };
         if !enabled.contains(&dialect) {
             let message = format!("The dialect '{name}' is switched off");
@@ -171,19 +173,18 @@ fn read_actions(
 ) {
     for raw in &block.actions {
         if answer.steps.len() >= limit {
-            let message = format!("More than {limit} actions (limits.actions): nothing of this answer is carried out");
+            let message =
+                format!("More than {limit} actions (limits.actions): nothing of this answer is carried out");
             answer.errors.push(ParseIssue { fatal: true, ..issue_at(block, "validation", message) });
             return;
         }
         match validate(raw, options) {
             Ok(validated) => {
                 let task = (index + 1).to_string();
-                answer.notes.extend(
-                    validated
-                        .warnings
-                        .iter()
-                        .map(|warning| OperationWarning { task: Some(task.clone()), message: warning.to_string() }),
-                );
+                answer.notes.extend(validated.warnings.iter().map(|warning| OperationWarning {
+                    task: Some(task.clone()),
+                    message: warning.to_string(),
+                }));
                 answer.steps.push(Step {
                     seq: answer.steps.len() + 1,
                     task,
@@ -233,7 +234,8 @@ fn told(
         ViolationType::Validation => "validation",
         ViolationType::Type => "type",
     };
-    let canonical = action.map(|name| clada_schema::definition(name).map_or(name, |found| found.name.as_str()));
+    let canonical =
+        action.map(|name| clada_schema::definition(name).map_or(name, |found| found.name.as_str()));
     ParseIssue {
         action: canonical.map(str::to_owned),
         code: Some(violation.code.to_owned()),
@@ -247,7 +249,8 @@ fn told(
 }
 
 fn tell(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'_>>, answer: &mut Answer) {
-    let block = block.filter(|block| diagnostic.block_id.is_some() && block.id == diagnostic.block_id.as_deref());
+    let block =
+        block.filter(|block| diagnostic.block_id.is_some() && block.id == diagnostic.block_id.as_deref());
     let error_type = match diagnostic.error_type {
         ErrorType::Syntax => "syntax",
         ErrorType::Validation => "validation",

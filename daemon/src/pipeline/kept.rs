@@ -121,15 +121,19 @@ impl KeptPlan {
                     // What it would have done is not seen by later actions, but which paths it is about is known.
                     let probe = planner.plan(step.clone(), |effect| Err(left_out(&effect, &mut loosened)));
                     planned.push(failed(match probe.outcome {
-                        Err(failure) => Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) },
+                        Err(failure) => {
+                            Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) }
+                        }
                         Ok(_) => not_accepted(Failure::said(ErrorKind::Skipped, String::new())),
                     }));
                 }
                 (Promise::Change { exact, lines }, part) => {
                     let promised = (exact, lines);
-                    planned.push(planner.plan(step.clone(), |effect| {
-                        kept_promise(effect, promised, &part, &mut loosened)
-                    }));
+                    planned.push(
+                        planner.plan(step.clone(), |effect| {
+                            kept_promise(effect, promised, &part, &mut loosened)
+                        }),
+                    );
                 }
             }
         }
@@ -202,7 +206,11 @@ fn kept_promise(
     let kept = exact(&effect) == *promised_exact || (loose && lines(&effect) == *promised_lines);
     if !kept {
         let path = paths(&effect).next().map_or("", |path| path.written());
-        let issue = if loose { "Change depends on one that was not accepted" } else { "File changed since it was planned" };
+        let issue = if loose {
+            "Change depends on one that was not accepted"
+        } else {
+            "File changed since it was planned"
+        };
         return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan"));
     }
     match (part, effect) {
@@ -269,8 +277,8 @@ fn exact(effect: &Effect) -> blake3::Hash {
             hasher.path(from).before(before);
             hasher.path(to).before(replaced);
         }
-        Effect::CreateFolders(folders) => folders.iter().for_each(|folder| drop(hasher.path(folder))),
-        Effect::RemoveFolder(path) => drop(hasher.path(path)),
+        Effect::CreateFolders(folders) => folders.iter().for_each(|folder| hasher.add_path(folder)),
+        Effect::RemoveFolder(path) => hasher.add_path(path),
         Effect::Look(_) => {}
     }
     hasher.0.finalize()
@@ -297,6 +305,10 @@ struct Parts(blake3::Hasher);
 impl Parts {
     fn add(&mut self, part: &[u8]) {
         self.0.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+
+    fn add_path(&mut self, path: &RootedPath) {
+        self.path(path);
     }
 
     fn path(&mut self, path: &RootedPath) -> &mut Parts {
@@ -345,8 +357,9 @@ fn planned_action(planned: &Planned) -> PlannedAction {
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
             let hunks = hunks_of(effect).into_iter().enumerate();
-            action.hunks =
-                hunks.map(|(index, hunk)| PlannedHunk { id: format!("{id}.h{}", index + 1), diff: hunk.diff }).collect();
+            action.hunks = hunks
+                .map(|(index, hunk)| PlannedHunk { id: format!("{id}.h{}", index + 1), diff: hunk.diff })
+                .collect();
         }
     }
     PlannedAction { id, ..action }

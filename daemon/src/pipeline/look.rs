@@ -29,7 +29,7 @@ const SEARCH_HEAP: usize = 32 << 20;
 ///
 /// # Errors
 /// A failure of the action. What is withheld below a folder, or cannot be read there, fails nothing.
-pub fn look(
+pub(super) fn look(
     roots: &Roots,
     rules: &Rules,
     asked: &Look,
@@ -58,7 +58,9 @@ impl Looker<'_> {
     fn read(&self, path: &RootedPath) -> Result<Seen, Failure> {
         let stat = self.roots.lstat(path)?;
         // What does not fit anyway is not read: ten thousand reads of a large file cost as little as one.
-        if stat.is_some_and(|stat| stat.size > self.room as u64 && stat.size <= self.rules.max_file_size as u64) {
+        if stat
+            .is_some_and(|stat| stat.size > self.room as u64 && stat.size <= self.rules.max_file_size as u64)
+        {
             return Ok(Seen { data: json!({ "path": path.written() }), truncated: true });
         }
         let text = self.text(path)?;
@@ -69,8 +71,8 @@ impl Looker<'_> {
         let bytes = self.roots.read_following(path, self.rules.max_file_size as u64)?.bytes;
         let text = decode(&bytes, path)?;
         let limit = self.rules.max_file_size.max(self.room);
-        let numbered = edit::numbered(&text, lines, delimiter, limit)
-            .map_err(|error| Failure::of_edit(&error, path))?;
+        let numbered =
+            edit::numbered(&text, lines, delimiter, limit).map_err(|error| Failure::of_edit(&error, path))?;
         Ok(Seen::whole(json!({ "path": path.written(), "content": numbered })))
     }
 
@@ -80,7 +82,9 @@ impl Looker<'_> {
         for file in files {
             let read = match file {
                 Ok(_) if weight > self.room => break,
-                Ok(path) => self.text(path).map(|text| (path, text)).map_err(|failure| (path.written(), failure)),
+                Ok(path) => {
+                    self.text(path).map(|text| (path, text)).map_err(|failure| (path.written(), failure))
+                }
                 Err((path, failure)) => Err((path.as_str(), failure.clone())),
             };
             match read {
@@ -174,7 +178,8 @@ impl Looker<'_> {
         found: &mut Found,
     ) -> Result<(), Failure> {
         let reader = self.roots.open_reader_following(file)?;
-        let mut hits = Hits { looker: self, file: &self.roots.absolute(file), found, first: 0, binary: false };
+        let mut hits =
+            Hits { looker: self, file: &self.roots.absolute(file), found, first: 0, binary: false };
         hits.first = hits.found.results.len();
         let searched = searcher.search_reader(pattern, reader, &mut hits);
         if hits.binary {
@@ -207,17 +212,14 @@ impl Looker<'_> {
         folder: &RootedPath,
         mut visit: impl FnMut(&RootedPath, &Stat) -> bool,
     ) -> Result<Walked, Failure> {
-        let options = WalkOptions {
-            max_entries: MAX_ENTRIES,
-            cancelled: self.stopped,
-            ..WalkOptions::default()
-        };
+        let options =
+            WalkOptions { max_entries: MAX_ENTRIES, cancelled: self.stopped, ..WalkOptions::default() };
         for item in self.roots.walk(folder, options)? {
             match item {
-                WalkItem::Entry { path, stat } if stat.kind != FileKind::Directory => {
-                    if !visit(&path, &stat) {
-                        return Ok(Walked::Whole);
-                    }
+                WalkItem::Entry { path, stat }
+                    if stat.kind != FileKind::Directory && !visit(&path, &stat) =>
+                {
+                    return Ok(Walked::Whole);
                 }
                 WalkItem::Truncated => return Ok(Walked::Partly),
                 _ => {}
@@ -242,7 +244,7 @@ enum Walked {
 
 /// What an action saw, and whether something of it was cut.
 #[derive(Debug)]
-pub struct Seen {
+pub(super) struct Seen {
     /// Its data.
     pub data: Value,
     /// There is more.

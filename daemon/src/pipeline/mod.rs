@@ -74,7 +74,12 @@ impl Operation<'_> {
 
     /// Carries out a kept plan, whole or in part, exactly as it was planned.
     #[must_use]
-    pub fn execute_kept(&self, kept: &KeptPlan, accept: Option<&[String]>, deliver: Deliver) -> ExecutionResult {
+    pub fn execute_kept(
+        &self,
+        kept: &KeptPlan,
+        accept: Option<&[String]>,
+        deliver: Deliver,
+    ) -> ExecutionResult {
         let view = kept.view(self.roots, deliver);
         let mut planner = Planner::new(view, self.rules, self.approvals);
         let planned = kept.replan(&mut planner, accept, self.stop);
@@ -90,7 +95,13 @@ impl Operation<'_> {
     }
 
     /// Executes or only tells what was planned, and reports.
-    fn finish(&self, answer: Answer, planned: Vec<Planned>, view: &View<'_>, until: Until) -> ExecutionResult {
+    fn finish(
+        &self,
+        answer: Answer,
+        planned: Vec<Planned>,
+        view: &View<'_>,
+        until: Until,
+    ) -> ExecutionResult {
         let approvals = waiting(&planned);
         let executed_actions = planned.len();
         let dry_run = (until == Until::Planned)
@@ -99,8 +110,8 @@ impl Operation<'_> {
             Until::Done => Executor::new(self.roots, self.rules, self.stop).run(planned),
             Until::Planned => told(planned, self.rules.result_bytes / 2),
         };
-        let success =
-            answer.errors.is_empty() && executed.results.iter().all(|result| result.status == ActionStatus::Success);
+        let success = answer.errors.is_empty()
+            && executed.results.iter().all(|result| result.status == ActionStatus::Success);
         let unplaced = |message| OperationWarning { task: None, message };
         let mut warnings = answer.notes;
         warnings.extend(answer.warnings.into_iter().map(|issue: ParseIssue| unplaced(issue.message)));

@@ -13,7 +13,7 @@ const PARAM_EXCERPT: usize = 1 << 10;
 
 /// How much a result may still hold. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
-pub struct Budget {
+pub(super) struct Budget {
     left: usize,
     cut: bool,
 }
@@ -21,24 +21,24 @@ pub struct Budget {
 impl Budget {
     /// A budget of `bytes`.
     #[must_use]
-    pub fn new(bytes: usize) -> Budget {
+    pub(super) fn new(bytes: usize) -> Budget {
         Budget { left: bytes, cut: false }
     }
 
     /// Whether anything was cut.
     #[must_use]
-    pub fn was_cut(&self) -> bool {
+    pub(super) fn was_cut(&self) -> bool {
         self.cut
     }
 
     /// Bytes that are left.
     #[must_use]
-    pub fn left(&self) -> usize {
+    pub(super) fn left(&self) -> usize {
         self.left
     }
 
     /// Takes `bytes`, if they are left.
-    pub fn take(&mut self, bytes: usize) -> bool {
+    pub(super) fn take(&mut self, bytes: usize) -> bool {
         let fits = bytes <= self.left;
         if fits {
             self.left -= bytes;
@@ -51,7 +51,7 @@ impl Budget {
 
 /// Bytes of `value` as JSON, near enough: escapes counted, punctuation rounded up.
 #[must_use]
-pub fn weight(value: &Value) -> usize {
+pub(super) fn weight(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 6,
         Value::Number(_) => 12,
@@ -63,7 +63,7 @@ pub fn weight(value: &Value) -> usize {
 
 /// Bytes of `text` as a JSON string.
 #[must_use]
-pub fn text_weight(text: &str) -> usize {
+pub(super) fn text_weight(text: &str) -> usize {
     let escapes = |byte: &u8| match byte {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' => 1,
         0..0x20 => 5,
@@ -74,7 +74,7 @@ pub fn text_weight(text: &str) -> usize {
 
 /// What an action that succeeded yields.
 #[derive(Debug, Default)]
-pub struct Yield {
+pub(super) struct Yield {
     /// Its data.
     pub data: Option<Value>,
     /// There would be more data.
@@ -84,7 +84,7 @@ pub struct Yield {
 }
 
 /// The result of an action that succeeded or failed.
-pub fn result(
+pub(super) fn result(
     step: Step,
     outcome: Result<Yield, Failure>,
     duration_ms: u64,
@@ -155,7 +155,7 @@ fn cut_params(
 
 /// What an effect yields on success (spec: actions, "data on success").
 #[must_use]
-pub fn data(effect: &Effect, step: &Step) -> Option<Value> {
+pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
     use clada_schema::Action;
     Some(match (effect, &step.action) {
         (Effect::Write(write), Action::FileWrite(_)) => json!({
@@ -173,7 +173,9 @@ pub fn data(effect: &Effect, step: &Step) -> Option<Value> {
         (Effect::Write(write), Action::FileReplaceLines(_)) => {
             json!({ "path": write.path.written(), "lines_replaced": write.replacements })
         }
-        (Effect::Write(write), _) => json!({ "path": write.path.written(), "replacements": write.replacements }),
+        (Effect::Write(write), _) => {
+            json!({ "path": write.path.written(), "replacements": write.replacements })
+        }
         (Effect::Several(files), _) => several(files.iter().map(|file| match file {
             Ok(write) => (write.path.written(), Ok(write)),
             Err((path, failure)) => (path.written(), Err(failure)),
@@ -194,7 +196,7 @@ pub fn data(effect: &Effect, step: &Step) -> Option<Value> {
 }
 
 /// What `files_replace_all_text` reports of each file.
-pub fn several<'f>(files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>) -> Value {
+pub(super) fn several<'f>(files: impl Iterator<Item = (&'f str, Result<&'f Write, &'f Failure>)>) -> Value {
     let results: Vec<Value> = files
         .map(|(path, outcome)| match outcome {
             Ok(write) => json!({ "path": path, "replacements": write.replacements }),

@@ -294,7 +294,7 @@ impl FileNode {
 }
 
 /// The failure of a file that is larger than `limits.max_file_size`.
-pub fn too_large(path: &RootedPath, size: u64, limit: usize) -> Failure {
+pub(super) fn too_large(path: &RootedPath, size: u64, limit: usize) -> Failure {
     let issue = format!("File of {size} bytes exceeds limits.max_file_size of {limit} bytes");
     Failure::at(ErrorKind::LimitExceeded, &issue, path.written(), "LIMIT_EXCEEDED")
 }

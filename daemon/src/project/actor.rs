@@ -16,8 +16,13 @@ use crate::session::Sessions;
 
 /// Runs the actor of the project at `root` until its last handle is gone.
 pub(super) async fn run(root: PathBuf, mut inbox: mpsc::Receiver<Event>, events: mpsc::WeakSender<Event>) {
-    let mut actor =
-        Actor { sessions: Sessions::new(&root), plans: Plans::default(), queue: VecDeque::new(), busy: false, events };
+    let mut actor = Actor {
+        sessions: Sessions::new(&root),
+        plans: Plans::default(),
+        queue: VecDeque::new(),
+        busy: false,
+        events,
+    };
     while let Some(event) = inbox.recv().await {
         actor.handle(event);
     }
@@ -42,7 +47,9 @@ impl Actor {
                     self.begin(next);
                 }
             }
-            Event::KeepPlan { id, plan, reply } => drop(reply.send(self.plans.keep(id, *plan, Instant::now()))),
+            Event::KeepPlan { id, plan, reply } => {
+                drop(reply.send(self.plans.keep(id, *plan, Instant::now())))
+            }
             Event::GetPlan { id, reply } => drop(reply.send(self.plans.get(&id, Instant::now()))),
             Event::OpenSession { name, reply } => drop(reply.send(self.sessions.open(name))),
             Event::GetSession { name, reply } => drop(reply.send(self.sessions.get(name.as_deref()))),

@@ -25,10 +25,30 @@ pub(super) enum Event {
     Operate(Job),
     /// The operation that ran has ended.
     Done,
-    KeepPlan { id: String, plan: Box<KeptPlan>, reply: oneshot::Sender<Result<(), RpcError>> },
-    GetPlan { id: String, reply: oneshot::Sender<Result<Arc<KeptPlan>, RpcError>> },
-    OpenSession { name: Option<String>, reply: oneshot::Sender<Result<SessionInfo, RpcError>> },
-    GetSession { name: Option<String>, reply: oneshot::Sender<Result<SessionInfo, RpcError>> },
-    SetCwd { name: Option<String>, cwd: PathBuf, reply: oneshot::Sender<Result<SessionInfo, RpcError>> },
-    CloseSession { name: String, reply: oneshot::Sender<Result<(), RpcError>> },
+    KeepPlan {
+        id: String,
+        plan: Box<KeptPlan>,
+        reply: oneshot::Sender<Result<(), RpcError>>,
+    },
+    GetPlan {
+        id: String,
+        reply: oneshot::Sender<Result<Arc<KeptPlan>, RpcError>>,
+    },
+    OpenSession {
+        name: Option<String>,
+        reply: oneshot::Sender<Result<SessionInfo, RpcError>>,
+    },
+    GetSession {
+        name: Option<String>,
+        reply: oneshot::Sender<Result<SessionInfo, RpcError>>,
+    },
+    SetCwd {
+        name: Option<String>,
+        cwd: PathBuf,
+        reply: oneshot::Sender<Result<SessionInfo, RpcError>>,
+    },
+    CloseSession {
+        name: String,
+        reply: oneshot::Sender<Result<(), RpcError>>,
+    },
 }

@@ -54,7 +54,8 @@ impl Projects {
     #[must_use]
     pub fn roots(&self) -> Vec<String> {
         let projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut roots: Vec<String> = projects.keys().map(|root| root.to_string_lossy().into_owned()).collect();
+        let mut roots: Vec<String> =
+            projects.keys().map(|root| root.to_string_lossy().into_owned()).collect();
         roots.sort();
         roots
     }

@@ -19,7 +19,7 @@ const MAX_BYTES: usize = 256 << 20;
 
 /// The plans of one project, oldest first.
 #[derive(Debug, Default)]
-pub struct Plans {
+pub(super) struct Plans {
     kept: VecDeque<(String, Instant, Arc<KeptPlan>)>,
 }
 
@@ -28,7 +28,7 @@ impl Plans {
     ///
     /// # Errors
     /// `limit_exceeded` if it is larger than all plans together may be.
-    pub fn keep(&mut self, id: String, plan: KeptPlan, now: Instant) -> Result<(), RpcError> {
+    pub(super) fn keep(&mut self, id: String, plan: KeptPlan, now: Instant) -> Result<(), RpcError> {
         if plan.bytes() > MAX_BYTES {
             let message = format!("The plan would take {} bytes, at most {MAX_BYTES} are kept", plan.bytes());
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("plan the answer in parts"));
@@ -45,7 +45,7 @@ impl Plans {
     ///
     /// # Errors
     /// `plan_not_found`.
-    pub fn get(&mut self, id: &str, now: Instant) -> Result<Arc<KeptPlan>, RpcError> {
+    pub(super) fn get(&mut self, id: &str, now: Instant) -> Result<Arc<KeptPlan>, RpcError> {
         self.expire(now);
         let found = self.kept.iter().find(|(kept, ..)| kept == id).map(|(.., plan)| Arc::clone(plan));
         found.ok_or_else(|| {

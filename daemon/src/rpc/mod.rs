@@ -25,6 +25,8 @@ mod params;
 mod registry;
 mod running;
 pub mod server;
+#[cfg(test)]
+mod tests;
 
 pub use cancel::{CancelReason, CancelToken};
 pub use context::{Context, Peer};

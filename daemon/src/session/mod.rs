@@ -53,7 +53,9 @@ impl Sessions {
         }
         if !self.open.contains_key(&name) && self.open.len() >= MAX_SESSIONS {
             let message = format!("The project has {MAX_SESSIONS} sessions open already");
-            return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("close some with session.close"));
+            return Err(
+                RpcError::new(ErrorKind::LimitExceeded, message).hint("close some with session.close")
+            );
         }
         self.open.entry(name.clone()).or_insert_with(|| self.root.clone());
         self.get(Some(&name))
@@ -135,7 +137,10 @@ mod tests {
     fn names_and_their_number_are_bounded() {
         let mut sessions = sessions();
         for bad in ["", "a\nb", &"x".repeat(200)] {
-            assert_eq!(sessions.open(Some(bad.to_owned())).unwrap_err().kind(), Some(ErrorKind::InvalidParams));
+            assert_eq!(
+                sessions.open(Some(bad.to_owned())).unwrap_err().kind(),
+                Some(ErrorKind::InvalidParams)
+            );
         }
         for _ in 1..MAX_SESSIONS {
             sessions.open(None).unwrap();

@@ -23,7 +23,7 @@ fn without_locks_on_folders_a_file_stands_for_the_root() {
         let calls = std::sync::atomic::AtomicUsize::new(0);
         let faults = Faults::injected(move |call| {
             let first =
-                call == Call::Lock && calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 == 0;
+                call == Call::Lock && calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(2);
             first.then_some(errno)
         });
         let roots = tree.roots(Options { faults, ..fast() });

@@ -31,7 +31,15 @@ pub(super) struct Tree {
 
 impl Tree {
     pub(super) fn new() -> Tree {
-        let dir = tempfile::tempdir().unwrap();
+        Tree::in_dir(tempfile::tempdir().unwrap())
+    }
+
+    /// In memory where the system offers it, for tests that make very many changes.
+    pub(super) fn in_memory() -> Tree {
+        Tree::in_dir(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn in_dir(dir: tempfile::TempDir) -> Tree {
         let base = dir.path().canonicalize().unwrap();
         let tree = Tree { _dir: dir, project: base.join("project"), outside: base.join("outside") };
         fs::create_dir(&tree.project).unwrap();

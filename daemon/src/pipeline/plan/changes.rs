@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clada_protocol::ErrorKind;
 use clada_schema::{
-    FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText, IfExists,
-    paths,
+    FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
+    IfExists, paths,
 };
 
 use super::Planner;
@@ -34,7 +34,12 @@ impl Planner<'_> {
             (Node::Missing, IfExists::MustExist) => return Err(not_found(&path)),
             (Node::Missing, _) => {}
             (_, IfExists::Fail) => {
-                return Err(Failure::at(ErrorKind::FileExists, "File exists already", path.written(), "EEXIST"));
+                return Err(Failure::at(
+                    ErrorKind::FileExists,
+                    "File exists already",
+                    path.written(),
+                    "EEXIST",
+                ));
             }
             (Node::File(_), _) => {}
             _ => return Err(not_a_file(&node, &path)),
@@ -66,7 +71,8 @@ impl Planner<'_> {
         self.edit_file(
             at,
             |text| {
-                let content = if ensure { edit::ensure_final_newline(content) } else { Cow::Borrowed(content) };
+                let content =
+                    if ensure { edit::ensure_final_newline(content) } else { Cow::Borrowed(content) };
                 edit::append(text, &content, limit)
             },
             |_, _| None,
@@ -132,7 +138,13 @@ impl Planner<'_> {
         .map(Effect::Write)
     }
 
-    fn replace(&mut self, path: RootedPath, old: &str, new: &str, expected: Expect) -> Result<Write, Failure> {
+    fn replace(
+        &mut self,
+        path: RootedPath,
+        old: &str,
+        new: &str,
+        expected: Expect,
+    ) -> Result<Write, Failure> {
         let limit = self.rules.max_file_size;
         self.edit_file(
             path,
@@ -161,7 +173,8 @@ impl Planner<'_> {
             }
             Err(error) => {
                 let failure = Failure::of_edit(&error, &path);
-                let hint = self.hint_allowed(&path, content.bytes.len()).then(|| hint(&text, &error)).flatten();
+                let hint =
+                    self.hint_allowed(&path, content.bytes.len()).then(|| hint(&text, &error)).flatten();
                 Err(match hint {
                     Some(hint) => failure.hint(hint.text),
                     None => failure,

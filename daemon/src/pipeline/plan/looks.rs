@@ -23,8 +23,9 @@ impl Planner<'_> {
     }
 
     pub(super) fn files_read(&mut self, listed: &str) -> Effect {
-        let files =
-            paths(listed).map(|path| self.readable(path).map_err(|failure| (path.to_owned(), failure))).collect();
+        let files = paths(listed)
+            .map(|path| self.readable(path).map_err(|failure| (path.to_owned(), failure)))
+            .collect();
         Effect::Look(Look::ReadMany(files))
     }
 

@@ -44,9 +44,13 @@ impl Stop {
     #[must_use]
     pub fn failure(self) -> Failure {
         match self {
-            Stop::Cancelled => Failure::said(ErrorKind::Cancelled, "Cancelled before it began (CANCELLED)".to_owned()),
-            Stop::Deadline => Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
-                .hint("allow more time with --total-timeout"),
+            Stop::Cancelled => {
+                Failure::said(ErrorKind::Cancelled, "Cancelled before it began (CANCELLED)".to_owned())
+            }
+            Stop::Deadline => {
+                Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
+                    .hint("allow more time with --total-timeout")
+            }
         }
     }
 }
@@ -72,11 +76,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
-    pub fn plan(
-        &mut self,
-        step: Step,
-        adjust: impl FnOnce(Effect) -> Result<Effect, Failure>,
-    ) -> Planned {
+    pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
         let mut approval = None;
         let outcome = self
             .effect(&step)
@@ -146,7 +146,10 @@ impl<'a> Planner<'a> {
         let refusal = Failure {
             approval: Some(Box::new(needed.clone())),
             ..Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
-                .hint(format!("a person has to approve this (id {}); --approve-all approves everything", needed.id))
+                .hint(format!(
+                    "a person has to approve this (id {}); --approve-all approves everything",
+                    needed.id
+                ))
         };
         *approval = Some(needed);
         if granted { Ok(effect) } else { Err(refusal) }
@@ -161,8 +164,9 @@ impl<'a> Planner<'a> {
         };
         let limit = self.rules.planned_bytes;
         if self.planned_bytes + bytes > limit {
-            let message =
-                format!("The answer would write more than limits.planned_bytes of {limit} bytes (LIMIT_EXCEEDED)");
+            let message = format!(
+                "The answer would write more than limits.planned_bytes of {limit} bytes (LIMIT_EXCEEDED)"
+            );
             return Err(Failure::said(ErrorKind::LimitExceeded, message)
                 .hint("apply it in parts, or raise the limit in your configuration"));
         }

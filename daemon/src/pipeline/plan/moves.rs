@@ -58,8 +58,7 @@ impl Planner<'_> {
         }
         let limit = self.rules.max_file_size;
         let before = self.view.before(&from, &node, limit)?;
-        let replaced =
-            if from == to { Before::Missing } else { self.view.before(&to, &target, limit)? };
+        let replaced = if from == to { Before::Missing } else { self.view.before(&to, &target, limit)? };
         let parents = self.view.missing_parents(&to)?;
         let content = self.text_of(&from, &node, &before)?;
         let overwritten = self.text_of(&to, &target, &replaced)?;
@@ -94,9 +93,12 @@ impl Planner<'_> {
                 Ok(Effect::CreateFolders(folders))
             }
             node @ Node::Symlink { .. } => Err(not_a_file(&node, &path)),
-            Node::File(_) | Node::Special => {
-                Err(Failure::at(ErrorKind::FileExists, "A file stands there already", path.written(), "EEXIST"))
-            }
+            Node::File(_) | Node::Special => Err(Failure::at(
+                ErrorKind::FileExists,
+                "A file stands there already",
+                path.written(),
+                "EEXIST",
+            )),
         }
     }
 
