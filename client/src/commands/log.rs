@@ -56,7 +56,8 @@ fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> 
     if let Some(path) = said.and_then(|said| said.log_file) {
         return Ok(path);
     }
-    let id = std::fs::read_to_string("/etc/machine-id").ok();
+    let ids = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
+    let id = ids.iter().find_map(|path| std::fs::read_to_string(path).ok());
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy();
     let folder = state_folder(process.var("XDG_STATE_HOME"), process.var("HOME"), id.as_deref(), &host)
@@ -67,7 +68,7 @@ fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> 
     Ok(newest(&folder).unwrap_or_else(|| log_path(&folder)))
 }
 
-/// The log that was written to last: one that is rotated has a date in its name.
+/// The log that was written to last: what is rotated out has a number behind its name.
 fn newest(folder: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
     let logs = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(LOG_NAME.as_bytes()));
