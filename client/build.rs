@@ -4,7 +4,11 @@
 //! relocate at every start: a sixth of the time of a short call. GCC ships the same code as an archive, and what
 //! is in the program already is not loaded. Without the archive, the program is linked as any other.
 
-#[allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a build script talks to cargo and cc this way")]
+#[allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a build script talks to cargo and cc this way"
+)]
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=CC");

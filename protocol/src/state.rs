@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 /// The name of the log in the state folder; files that were rotated out have names that begin with it.
 pub const LOG_NAME: &str = "daemon.log";
 
+/// Where a machine's id may stand; the first that can be read counts.
+pub const MACHINE_IDS: [&str; 2] = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
+
 /// The state folder: `$XDG_STATE_HOME/clada/MACHINE`, by default under `~/.local/state`.
 ///
-/// `None` if neither variable gives an absolute path. `machine_id` is what `/etc/machine-id` holds, where there
+/// `None` if neither variable gives an absolute path. `machine_id` is what one of [`MACHINE_IDS`] holds, where there
 /// is one, and `host` the machine's name.
 #[must_use]
 pub fn state_folder(

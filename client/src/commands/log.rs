@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clada_protocol::handshake::StatusParams;
 use clada_protocol::method::Status as StatusMethod;
-use clada_protocol::state::{LOG_NAME, log_path, state_folder};
+use clada_protocol::state::{LOG_NAME, MACHINE_IDS, log_path, state_folder};
 use clada_protocol::{Method, visible_block};
 use serde::Deserialize;
 
@@ -56,8 +56,7 @@ fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> 
     if let Some(path) = said.and_then(|said| said.log_file) {
         return Ok(path);
     }
-    let ids = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
-    let id = ids.iter().find_map(|path| std::fs::read_to_string(path).ok());
+    let id = MACHINE_IDS.iter().find_map(|path| std::fs::read_to_string(path).ok());
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy();
     let folder = state_folder(process.var("XDG_STATE_HOME"), process.var("HOME"), id.as_deref(), &host)
