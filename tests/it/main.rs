@@ -9,3 +9,5 @@
 mod support;
 
 mod actions;
+mod inputs;
+mod refusals;
