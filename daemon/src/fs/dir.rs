@@ -12,8 +12,9 @@ use rustix::io::{Errno, retry_on_intr};
 use super::entry::stat_in;
 use super::error::FsError;
 use super::metadata::has_xattr;
+use super::options::Durability;
 use super::path::RootedPath;
-use super::root::{Durability, Roots};
+use super::root::Roots;
 use super::stat::{FileKind, Stat};
 
 /// One entry of a folder.

@@ -78,6 +78,7 @@ fn git_s_own_folder_is_denied_in_all_spellings() {
         ".clada/config.yaml",
         ".Clada/x",
         "CLADA~1/x",
+        "a/.clada-tmp-0123456789abcdef",
         "gi7eba~1/hooks/x",
         &absolute,
     ] {
@@ -127,7 +128,8 @@ fn nested_roots_give_a_file_one_place() {
     fs::create_dir(tree.outside.join("in")).unwrap();
     let link = tree.project.with_file_name("link");
     std::os::unix::fs::symlink(&tree.outside, &link).unwrap();
-    let roots = Roots::open(&tree.outside.join("in"), std::slice::from_ref(&link), &[], policy(), fast()).unwrap();
+    let roots =
+        Roots::open(&tree.outside.join("in"), std::slice::from_ref(&link), &[], policy(), fast()).unwrap();
     let own = at(&roots, "x");
     assert_eq!(at(&roots, &link.join("in/x").display().to_string()), own);
     assert_eq!(at(&roots, &tree.outside.join("in/x").display().to_string()), own);
