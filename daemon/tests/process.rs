@@ -49,7 +49,7 @@ impl Place {
 
     /// Starts a daemon through a shell that sets it up, and waits until it says that it is ready.
     fn start(&self, setup: &str) -> Running {
-        let script = format!("{setup} exec \"$0\" serve --ready-fd 9 9>&1");
+        let script = format!("{setup} exec \"$0\" serve --ready-stdout");
         let mut command = Command::new("/bin/sh");
         self.surround(&mut command).args(["-c", &script, PROGRAM]).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
