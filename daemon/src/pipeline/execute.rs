@@ -179,6 +179,7 @@ impl<'a> Executor<'a> {
 
     /// Each file on its own; the action fails if one of them did.
     fn several(&mut self, files: Vec<Result<Write, (RootedPath, Failure)>>) -> Result<Done, Failure> {
+        let unchanged = files.iter().all(|file| file.as_ref().is_ok_and(Write::is_unchanged));
         let mut outcomes = Vec::with_capacity(files.len());
         for file in files {
             outcomes.push(match file {
@@ -189,7 +190,10 @@ impl<'a> Executor<'a> {
         }
         let data = report::several(outcomes.iter().map(|(path, outcome)| (path.written(), outcome.as_ref())));
         let mut failed = outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err());
-        let Some(first) = failed.next() else { return Ok(Done::Seen(data, false)) };
+        let Some(first) = failed.next() else {
+            // What was planned says the same as what was done.
+            return Ok(if unchanged { Done::Unchanged } else { Done::Seen(data, false) });
+        };
         let count = 1 + failed.count();
         let message = format!("{count} of {} files failed, first: {}", outcomes.len(), first.message);
         Err(Failure { data: Some(data), hint: first.hint.clone(), ..Failure::said(first.kind, message) })

@@ -241,7 +241,7 @@ pub(super) fn not_a_file(node: &Node, path: &RootedPath) -> Failure {
         Node::Folder => at(ErrorKind::IsDirectory, "Path is a directory", "EISDIR"),
         Node::Symlink { .. } => at(ErrorKind::SymlinkNotAllowed, "A symbolic link is not followed", "ELOOP")
             .hint("name the file itself, not a symbolic link to it"),
-        Node::Special => at(ErrorKind::NotRegularFile, "Not a regular file", "NOT_REGULAR"),
+        Node::Special => at(ErrorKind::NotRegularFile, "Not a regular file", "NOT_REGULAR_FILE"),
     }
 }
 

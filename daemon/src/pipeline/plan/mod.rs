@@ -141,7 +141,10 @@ impl<'a> Planner<'a> {
         effect: Effect,
         approval: &mut Option<Approval>,
     ) -> Result<Effect, Failure> {
-        let Some(needed) = self.approvals.needed(step, &effect, &mut self.view)? else { return Ok(effect) };
+        let Some(needed) = self.approvals.needed(step, &effect, &mut self.view, &self.rules.hook_folders)?
+        else {
+            return Ok(effect);
+        };
         let granted = self.approvals.granted(&needed);
         let refusal = Failure {
             approval: Some(Box::new(needed.clone())),
