@@ -11,6 +11,8 @@ use serde_json::Value;
 use crate::edit::EditError;
 use crate::fs::{FsError, Identity, RootedPath};
 
+const ABOUT_SECRETS: &str = "secrets are not handed out; a person can say --include-secrets";
+
 /// Why an action is not carried out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
@@ -44,6 +46,12 @@ impl Failure {
         Failure::at(error.kind(), &error.issue(), path.written(), error.code())
     }
 
+    /// The file's content is held back.
+    pub fn secret(path: &RootedPath) -> Failure {
+        Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
+            .hint(ABOUT_SECRETS)
+    }
+
     /// Adds what to do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
@@ -57,7 +65,7 @@ impl From<FsError> for Failure {
         let hint = match error.kind() {
             ErrorKind::PathEscape => Some("paths must lie in the project; relative ones start at its root"),
             ErrorKind::PathDenied => Some("this path is never read or changed for an answer"),
-            ErrorKind::Secret => Some("secrets are not handed out; a person can say --include-secrets"),
+            ErrorKind::Secret => Some(ABOUT_SECRETS),
             ErrorKind::SymlinkNotAllowed => Some("name the file itself, not a symbolic link to it"),
             ErrorKind::NotText => Some("only UTF-8 text can be read and edited"),
             _ => None,
@@ -161,6 +169,15 @@ impl Effect {
     }
 }
 
+/// A compiled glob.
+#[derive(Debug, Clone)]
+pub struct PathGlob {
+    /// What matches. A set of one, since compiling a set says when it cannot be done and a lone glob panics.
+    pub set: globset::GlobSet,
+    /// It was written with a `/`: it is about paths, not names.
+    pub has_folders: bool,
+}
+
 /// An action that only looks.
 #[derive(Debug, Clone)]
 pub enum Look {
@@ -186,12 +203,12 @@ pub enum Look {
         /// The file or folder.
         path: RootedPath,
         /// A glob for file names.
-        include: Option<globset::GlobMatcher>,
+        include: Option<PathGlob>,
     },
     /// The files that match a glob.
     Glob {
         /// The glob.
-        pattern: globset::GlobMatcher,
+        pattern: PathGlob,
         /// The folder that it is relative to.
         base: RootedPath,
     },
