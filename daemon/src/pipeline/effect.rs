@@ -156,6 +156,21 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// The paths that it is about; none if it only looks.
+    pub fn paths(&self) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
+        match self {
+            Effect::Write(write) => Box::new(std::iter::once(&write.path)),
+            Effect::Several(files) => Box::new(files.iter().map(|file| match file {
+                Ok(write) => &write.path,
+                Err((path, _)) => path,
+            })),
+            Effect::Delete { path, .. } | Effect::RemoveFolder(path) => Box::new(std::iter::once(path)),
+            Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
+            Effect::CreateFolders(folders) => Box::new(folders.last().into_iter()),
+            Effect::Look(_) => Box::new(std::iter::empty()),
+        }
+    }
+
     /// The files already are as asked.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {

@@ -146,7 +146,7 @@ impl KeptPlan {
                     let mut about = Vec::new();
                     let next = planner.plan(step.clone(), |effect| {
                         let kept = kept_promise(effect, promised, &part, &mut loosened)?;
-                        about.extend(paths(&kept).cloned());
+                        about.extend(kept.paths().cloned());
                         Ok(kept)
                     });
                     if next.outcome.is_err() {
@@ -227,8 +227,8 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
 /// Notes the paths of an effect that is left out; the failure stands for it. Not if somebody changed them
 /// meanwhile: then what comes later is a conflict.
 fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<RootedPath>) -> Failure {
-    if exact(effect) == *promised || paths(effect).any(|path| loosened.contains(path)) {
-        loosened.extend(paths(effect).cloned());
+    if exact(effect) == *promised || effect.paths().any(|path| loosened.contains(path)) {
+        loosened.extend(effect.paths().cloned());
     }
     Failure::said(ErrorKind::Skipped, String::new())
 }
@@ -244,11 +244,11 @@ fn kept_promise(
     part: &Part,
     loosened: &mut HashSet<RootedPath>,
 ) -> Result<Effect, Failure> {
-    let loose = paths(&effect).any(|path| loosened.contains(path));
+    let loose = effect.paths().any(|path| loosened.contains(path));
     let kept = exact(&effect) == *promised_exact
         || (loose && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
     if !kept {
-        let path = paths(&effect).next().map_or("", |path| path.written());
+        let path = effect.paths().next().map_or("", |path| path.written());
         let issue = if loose {
             "Change depends on one that was not accepted"
         } else {
@@ -263,7 +263,7 @@ fn kept_promise(
         }
         (Part::All, effect) => Ok(effect),
         (Part::Hunks(_) | Part::Nothing, effect) => {
-            let path = paths(&effect).next().map_or("", |path| path.written());
+            let path = effect.paths().next().map_or("", |path| path.written());
             Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
         }
     }
@@ -289,20 +289,6 @@ fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
             texts(write).map(|(old, new)| edit::hunks(old, new)).unwrap_or_default()
         }
         _ => Vec::new(),
-    }
-}
-
-fn paths(effect: &Effect) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
-    match effect {
-        Effect::Write(write) => Box::new(std::iter::once(&write.path)),
-        Effect::Several(files) => Box::new(files.iter().map(|file| match file {
-            Ok(write) => &write.path,
-            Err((path, _)) => path,
-        })),
-        Effect::Delete { path, .. } | Effect::RemoveFolder(path) => Box::new(std::iter::once(path)),
-        Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
-        Effect::CreateFolders(folders) => Box::new(folders.last().into_iter()),
-        Effect::Look(_) => Box::new(std::iter::empty()),
     }
 }
 
@@ -398,14 +384,14 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
             action.unplannable = Some(Unplannable { kind: failure.kind, error, hint: failure.hint.clone() });
         }
         Ok(effect) => {
-            let mut written = paths(effect).map(|path| path.written().to_owned());
+            let mut written = effect.paths().map(|path| path.written().to_owned());
             (action.path, action.new_path) = (written.next(), None);
             if matches!(effect, Effect::Move { .. }) {
                 action.new_path = written.next();
             }
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
-            let secret = paths(effect).any(|path| view.is_secret(path));
+            let secret = effect.paths().any(|path| view.is_secret(path));
             for (index, hunk) in hunks_of(effect).into_iter().enumerate() {
                 let diff = if secret { "(a secret is not shown)\n".to_owned() } else { hunk.diff };
                 // The action as a whole can be accepted, whether its hunks have room here or not.

@@ -13,7 +13,7 @@ use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Action, Caller};
 
 use super::approve::Approvals;
-use super::effect::{Effect, Failure, Write};
+use super::effect::{Before, Effect, Failure, Write};
 use super::interpret::Step;
 use super::rules::Rules;
 use super::view::View;
@@ -226,6 +226,7 @@ impl<'a> Planner<'a> {
         match effect {
             Effect::Write(write) => self.view.write(write),
             Effect::Several(files) => files.iter().flatten().for_each(|write| self.view.write(write)),
+            Effect::Delete { path, before: Before::Symlink(_), .. } => self.view.remove_folder(path),
             Effect::Delete { path, .. } => self.view.remove(path),
             Effect::Move { from, to, parents, .. } => {
                 if from != to

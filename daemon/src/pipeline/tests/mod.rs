@@ -4,7 +4,9 @@
 #![allow(clippy::disallowed_methods)]
 
 mod bounded;
+mod executing;
 mod partly;
+mod planning;
 
 use std::cell::Cell;
 use std::path::PathBuf;
