@@ -93,7 +93,11 @@ pub(crate) enum Command {
     Log(Log),
     /// Show every setting in force and where it comes from
     #[command(after_help = "Example: clada-client config --root ~/project")]
-    Config,
+    Config {
+        /// Print a configuration file with every key, what it means, and its default.
+        #[arg(long)]
+        default: bool,
+    },
     /// Call any method, for scripts
     #[command(after_help = "Example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")]
     Call(Call),

@@ -1,7 +1,7 @@
 //! The command line: a small blocking program that asks the daemon and shows what it answers.
 //!
-//! [`run`] reads the arguments ([`args`]), resolves them with the environment ([`settings`]), connects to the
-//! daemon or starts it ([`connect`]), calls one method and renders the result ([`commands`]). It must not know
+//! [`run`] reads the arguments (`args`), resolves them with the environment (`settings`), connects to the
+//! daemon or starts it (`connect`), calls one method and renders the result (`commands`). It must not know
 //! how an answer is parsed or carried out: that is the daemon's, and what both sides say is `clada-protocol`.
 //! Arguments, environment and streams come in as a [`Process`], the only module that asks the system for
 //! them; the way out is an exit status, so that everything is dropped in order.

@@ -12,14 +12,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ConfigShowResult, Deliver, ErrorKind, ExecuteParams, ExecutionResult,
-    ParseParams, ParseResult, PlanParams, PlanResult, RpcError,
+    Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteParams,
+    ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult, RpcError,
 };
 
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
+use crate::hooks;
 use crate::pipeline::{Approvals, KeptPlan, Operation, Rules, Stop, Until, interpret, unknown_ids};
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
@@ -91,9 +92,10 @@ impl Engine {
     ///
     /// # Errors
     /// `project_not_found`.
-    pub fn show_config(&self, root: Option<&str>) -> Result<ConfigShowResult, RpcError> {
-        let root = root.map(project_root).transpose()?;
-        Ok(self.config.show(root.as_deref()))
+    pub fn show_config(&self, params: &ConfigShowParams) -> Result<ConfigShowResult, RpcError> {
+        let root = params.root.as_deref().map(project_root).transpose()?;
+        let defaults = params.defaults.then(config::defaults_yaml);
+        Ok(ConfigShowResult { defaults, ..self.config.show(root.as_deref()) })
     }
 
     /// `parse`.
@@ -130,7 +132,8 @@ impl Engine {
             buffers.push((path, overlay.text.clone()));
         }
         let answer = interpret(&params.text, params.dialects.as_deref(), false, &settings)?;
-        Ok(KeptPlan::make(answer, buffers, &roots, &Rules::of(&settings), &|| control.stop()))
+        let rules = self.rules(&settings, &roots);
+        Ok(KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop()))
     }
 
     /// `execute` of a text.
@@ -198,12 +201,14 @@ impl Engine {
             Until::Planned => Vec::new(),
         };
         let approvals = Approvals::given(params.approve.as_ref());
-        let rules = Rules::of(settings);
+        let rules = self.rules(settings, &roots);
         let stop = || control.stop();
         let id = self.next_id();
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
-        let result =
+        let mut result =
             work(&Operation { id, roots: &roots, rules: &rules, approvals: &approvals, stop: &stop });
+        let warnings = self.config.warnings(Some(root)).into_iter();
+        result.warnings.extend(warnings.map(|message| OperationWarning { task: None, message }));
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
         Ok(result)
     }
@@ -242,6 +247,11 @@ impl Engine {
 
     fn settings(&self, root: Option<&Path>) -> Result<Arc<Settings>, RpcError> {
         self.config.current(root).map_err(|error| RpcError::from(&error))
+    }
+
+    fn rules(&self, settings: &Settings, roots: &Roots) -> Rules {
+        let hook_folders = hooks::folders(roots, self.surroundings.home.as_deref());
+        Rules { hook_folders, ..Rules::of(settings) }
     }
 
     fn roots(&self, root: &Path, settings: &Arc<Settings>, leave: Leave) -> Result<Roots, RpcError> {

@@ -5,6 +5,7 @@ pub mod config;
 pub mod edit;
 pub mod engine;
 pub mod fs;
+mod hooks;
 mod log;
 pub mod pipeline;
 pub mod process;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clada_protocol::state::log_path;
 use clap::Parser;
 
 use config::{ConfigStore, Inputs, Settings};
@@ -57,6 +59,10 @@ fn assemble(process: &Process, limits: RpcLimits) -> ServerBuilder {
     service.register(server.methods());
     let projects = service.projects().clone();
     server.status(move |status| status.projects = projects.roots());
+    if let Some(state) = process.state_folder() {
+        let log = log_path(&state).to_string_lossy().into_owned();
+        server.status(move |status| status.log_file = Some(log.clone()));
+    }
     server
 }
 

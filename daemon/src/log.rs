@@ -12,6 +12,8 @@ use std::sync::Mutex;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
+use clada_protocol::state::log_path;
+
 use crate::process::Process;
 
 /// A file is rotated when it has this many bytes, and this many old ones are kept.
@@ -31,7 +33,7 @@ pub(crate) enum Destination {
 pub(crate) fn begin(process: &Process, destination: Destination) {
     let journal = process.variable("JOURNAL_STREAM").is_some() || process.variable("NOTIFY_SOCKET").is_some();
     let file = match destination {
-        Destination::File => process.state_folder().map(|folder| RotatedFile::new(folder.join("daemon.log"))),
+        Destination::File => process.state_folder().map(|folder| RotatedFile::new(log_path(&folder))),
         Destination::StandardError => None,
     };
     let writer = Sinks { standard_error: journal || destination == Destination::StandardError, file };

@@ -12,6 +12,8 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
+use clada_protocol::state::{MACHINE_IDS, state_folder};
+
 /// What time it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
@@ -39,8 +41,10 @@ pub struct Process {
     pub uid: u32,
     /// This process.
     pub pid: u32,
-    /// What tells this machine from others that share the home folder.
+    /// The machine's id; empty where it has none.
     pub machine: String,
+    /// The machine's name.
+    pub host: String,
     /// What time it is.
     pub clock: Clock,
     variables: BTreeMap<OsString, OsString>,
@@ -57,7 +61,11 @@ impl Process {
             home: std::env::home_dir().filter(|home| home.is_absolute()),
             uid: rustix::process::geteuid().as_raw(),
             pid: std::process::id(),
-            machine: machine(),
+            machine: MACHINE_IDS
+                .iter()
+                .find_map(|path| std::fs::read_to_string(path).ok())
+                .unwrap_or_default(),
+            host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
             clock: Clock::SYSTEM,
             variables: std::env::vars_os().collect(),
         }
@@ -72,7 +80,8 @@ impl Process {
             home: Some(home.to_owned()),
             uid: rustix::process::geteuid().as_raw(),
             pid: std::process::id(),
-            machine: "machine".to_owned(),
+            machine: "0123456789abcdef".to_owned(),
+            host: "host".to_owned(),
             clock: Clock::SYSTEM,
             variables: BTreeMap::new(),
         }
@@ -100,7 +109,8 @@ impl Process {
     /// `~/.local/state` for a variable that is absent or not absolute. `None` without a home.
     #[must_use]
     pub fn state_folder(&self) -> Option<PathBuf> {
-        Some(self.xdg("XDG_STATE_HOME", ".local/state")?.join("clada").join(&self.machine))
+        let home = self.home.as_deref().map(Path::as_os_str);
+        state_folder(self.variable("XDG_STATE_HOME"), home, Some(&self.machine), &self.host)
     }
 
     /// Where this user's configuration is: `$XDG_CONFIG_HOME/clada`, with `~/.config` for a variable that
@@ -136,21 +146,6 @@ pub(crate) fn take_standard_output() -> io::Result<File> {
     Ok(File::from(output))
 }
 
-/// The machine's id, or else its name: letters, digits and dashes only.
-fn machine() -> String {
-    let id = ["/etc/machine-id", "/var/lib/dbus/machine-id"].iter().find_map(|path| {
-        let id = std::fs::read_to_string(path).ok()?;
-        Some(id.trim().to_owned())
-            .filter(|id| id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-    });
-    id.unwrap_or_else(|| {
-        let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let tame = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-        let name: String = name.chars().take(64).map(tame).collect();
-        if name.is_empty() { "localhost".to_owned() } else { name }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,17 +153,11 @@ mod tests {
     #[test]
     fn folders_follow_absolute_variables_only() {
         let process = Process::fake(Path::new("/home/x"));
-        assert_eq!(process.state_folder().unwrap(), Path::new("/home/x/.local/state/clada/machine"));
+        assert_eq!(process.state_folder().unwrap(), Path::new("/home/x/.local/state/clada/0123456789abcdef"));
         assert_eq!(process.config_folder().unwrap(), Path::new("/home/x/.config/clada"));
         let process = process.with_variable("XDG_STATE_HOME", "/s").with_variable("XDG_CONFIG_HOME", "c");
-        assert_eq!(process.state_folder().unwrap(), Path::new("/s/clada/machine"));
+        assert_eq!(process.state_folder().unwrap(), Path::new("/s/clada/0123456789abcdef"));
         assert_eq!(process.config_folder().unwrap(), Path::new("/home/x/.config/clada"));
         assert_eq!(process.with_variable("EMPTY", "").variable("EMPTY"), None);
-    }
-
-    #[test]
-    fn the_machine_has_a_name_that_can_be_a_folder() {
-        let name = machine();
-        assert!(!name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
     }
 }

@@ -58,7 +58,7 @@ impl Service {
         let service = self.clone();
         methods.register::<ConfigShow, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.show_config(params.root.as_deref()))
+            context.blocking(move |_| engine.show_config(&params))
         });
         let service = self.clone();
         methods.register::<Instructions, _, _>(move |_, params| {

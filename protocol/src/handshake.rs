@@ -48,6 +48,9 @@ pub struct StatusParams {}
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StatusResult {
+    /// Where the daemon logs, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_file: Option<String>,
     /// The daemon's version.
     pub version: String,
     /// The newest protocol that it speaks.

@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 /// The name of the log in the state folder; files that were rotated out have names that begin with it.
 pub const LOG_NAME: &str = "daemon.log";
 
+/// Where a machine's id may stand; the first that can be read counts.
+pub const MACHINE_IDS: [&str; 2] = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
+
 /// The state folder: `$XDG_STATE_HOME/clada/MACHINE`, by default under `~/.local/state`.
 ///
-/// `None` if neither variable gives an absolute path. `machine_id` is what `/etc/machine-id` holds, where there
+/// `None` if neither variable gives an absolute path. `machine_id` is what one of [`MACHINE_IDS`] holds, where there
 /// is one, and `host` the machine's name.
 #[must_use]
 pub fn state_folder(
@@ -31,14 +34,15 @@ pub fn log_path(state_folder: &Path) -> PathBuf {
     state_folder.join(LOG_NAME)
 }
 
+/// The machine's id, or else its name: letters, digits and dashes only.
 fn machine_name(machine_id: Option<&str>, host: &str) -> String {
     let id = machine_id.map(str::trim).unwrap_or_default();
     if id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return id.to_ascii_lowercase();
+        return id.to_owned();
     }
-    let good = |character: char| character.is_ascii_alphanumeric() || matches!(character, '-' | '_');
-    let name: String = host.chars().map(|character| if good(character) { character } else { '_' }).collect();
-    if name.is_empty() { "machine".to_owned() } else { name }
+    let tame = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    let name: String = host.chars().take(64).map(tame).collect();
+    if name.is_empty() { "localhost".to_owned() } else { name }
 }
 
 #[cfg(test)]
@@ -51,8 +55,8 @@ mod tests {
             state_folder(state.map(OsStr::new), home.map(OsStr::new), id, "my.host")
         };
         assert_eq!(folder(Some("/s"), None, Some("0123abcd\n")), Some("/s/clada/0123abcd".into()));
-        assert_eq!(folder(Some("rel"), Some("/h"), None), Some("/h/.local/state/clada/my_host".into()));
-        assert_eq!(folder(None, Some("/h"), Some("../../x")), Some("/h/.local/state/clada/my_host".into()));
+        assert_eq!(folder(Some("rel"), Some("/h"), None), Some("/h/.local/state/clada/my-host".into()));
+        assert_eq!(folder(None, Some("/h"), Some("../../x")), Some("/h/.local/state/clada/my-host".into()));
         assert_eq!(folder(None, None, None), None);
         assert_eq!(log_path(Path::new("/s")), Path::new("/s/daemon.log"));
     }

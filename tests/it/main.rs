@@ -1,3 +1,14 @@
-//! End-to-end tests.
+//! End-to-end tests: the real client and the real daemon, each test in a world of its own.
+#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests run programs, and lay out files as a person or an attacker does"
+)]
 
+#[path = "../support/mod.rs"]
+mod support;
+
+mod actions;
 mod daemon_life;
+mod inputs;
+mod refusals;

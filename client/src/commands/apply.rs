@@ -45,7 +45,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     };
     match result {
         Ok(result) => show(process, settings, args, &params.root, &result),
-        Err(failure) => Err(show_cancelled(process, settings, args, &params.root, failure)),
+        Err(failure) => Err(show_stopped(process, settings, args, &params.root, failure)),
     }
 }
 
@@ -79,7 +79,7 @@ fn show(
         Format::Json => print_line(process, result.get())?,
         Format::Text => {
             let result: ExecutionResult = typed(Execute::NAME, result)?;
-            if outcome.total_blocks > 0 || !outcome.success {
+            if outcome.total_blocks > 0 || !outcome.success || !result.warnings.is_empty() {
                 let report = execution_text(&result, &style);
                 print(process, &if settings.colours { paint(&report) } else { report })?;
             }
@@ -96,16 +96,17 @@ fn show(
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
 
-/// A cancelled request may carry the report of what was done until then, as `data.result`: it is printed.
-fn show_cancelled(
+/// A request that was stopped between two actions carries the report of what was done until then, as
+/// `data.result`: it is printed.
+fn show_stopped(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     root: &str,
     failure: Failure,
 ) -> Failure {
-    let error = failure.error.as_ref().filter(|error| error.kind() == Some(ErrorKind::Cancelled));
-    let report = error.and_then(|error| serde_json::value::to_raw_value(error.data.get("result")?).ok());
+    let report = failure.error.as_ref().and_then(|error| error.data.get("result"));
+    let report = report.and_then(|report| serde_json::value::to_raw_value(report).ok());
     match report.map(|report| show(process, settings, args, root, &report)) {
         Some(Err(failure)) => failure,
         Some(Ok(_)) | None => failure,

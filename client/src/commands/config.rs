@@ -11,19 +11,23 @@ use crate::output::{print, print_line};
 use crate::root;
 use crate::settings::Settings;
 
-pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
+pub(super) fn run(process: &mut Process, settings: &Settings, defaults: bool) -> Result<Status, Failure> {
     // Outside of a project there is no project's layer to show.
     let root = match root::find(process, settings) {
         Err(failure) if settings.root.is_some() => return Err(failure),
         found => found.ok(),
     };
-    let params = ConfigShowParams { root };
+    let params = ConfigShowParams { root, defaults };
     let result = Connector::new(process, settings)?.call(ConfigShow::NAME, &params, OnInterrupt::End)?;
     if settings.json {
         print_line(process, result.get())?;
         return Ok(Status::Ok);
     }
     let config: ConfigShowResult = typed(ConfigShow::NAME, &result)?;
+    if let Some(defaults) = &config.defaults {
+        print(process, defaults)?;
+        return Ok(Status::Ok);
+    }
     let rows: Vec<(String, String)> = config
         .settings
         .iter()

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clada_protocol::handshake::StatusParams;
 use clada_protocol::method::Status as StatusMethod;
-use clada_protocol::state::{LOG_NAME, log_path, state_folder};
+use clada_protocol::state::{LOG_NAME, MACHINE_IDS, log_path, state_folder};
 use clada_protocol::{Method, visible_block};
 use serde::Deserialize;
 
@@ -56,7 +56,7 @@ fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> 
     if let Some(path) = said.and_then(|said| said.log_file) {
         return Ok(path);
     }
-    let id = std::fs::read_to_string("/etc/machine-id").ok();
+    let id = MACHINE_IDS.iter().find_map(|path| std::fs::read_to_string(path).ok());
     let system = rustix::system::uname();
     let host = system.nodename().to_string_lossy();
     let folder = state_folder(process.var("XDG_STATE_HOME"), process.var("HOME"), id.as_deref(), &host)
@@ -67,7 +67,7 @@ fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> 
     Ok(newest(&folder).unwrap_or_else(|| log_path(&folder)))
 }
 
-/// The log that was written to last: one that is rotated has a date in its name.
+/// The log that was written to last: what is rotated out has a number behind its name.
 fn newest(folder: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
     let logs = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(LOG_NAME.as_bytes()));

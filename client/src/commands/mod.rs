@@ -27,7 +27,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Status => status::run(process, settings),
         Command::Stop => stop::run(process, settings),
         Command::Log(args) => log::run(process, settings, args),
-        Command::Config => config::run(process, settings),
+        Command::Config { default } => config::run(process, settings, *default),
         Command::Call(args) => call::run(process, settings, args),
     }
 }

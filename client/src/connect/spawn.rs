@@ -87,6 +87,7 @@ fn spawn(process: &Process, socket: &Path) -> Result<Started, Failure> {
     let said = folder_of(socket).join("start.log");
     let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
     let mut child = command(process, &program)
+        // It leaves our session by itself, which takes that it leads no process group.
         .args(["serve", "--ready-stdout"])
         .env(SOCKET_VARIABLE, socket)
         .current_dir("/")
@@ -126,6 +127,8 @@ pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     let mut child = command(process, &program)
         .process_group(0)
         .args(["serve", "--stdio"])
+        // Ctrl-C is for us: we pass it on as a request.
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())

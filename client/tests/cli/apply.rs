@@ -62,7 +62,16 @@ fn an_answer_without_blocks_is_no_failure() {
         "success": true, "totalBlocks": 0, "executedActions": 0, "results": [], "warnings": [],
         "parseErrors": [], "operationId": "",
     });
-    Fake::serve(&place, move |_, _| Reply::Result(nothing.clone()));
+    let mut odd = nothing.clone();
+    odd["warnings"] = json!([{"message": "a report was passed over"}]);
+    Fake::serve(&place, move |_, params| {
+        Reply::Result(if params["text"] == "odd" { odd.clone() } else { nothing.clone() })
+    });
+    let ran = run_with(&mut place.client(&["apply"]), b"odd");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "WARNING: a report was passed over\n\nNothing to carry out.\n")
+    );
     let ran = run_with(&mut place.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     assert!(ran.stderr.contains("no blocks"), "{}", ran.stderr);

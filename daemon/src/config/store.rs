@@ -78,7 +78,11 @@ impl ConfigStore {
     #[must_use]
     pub fn show(&self, root: Option<&Path>) -> ConfigShowResult {
         let state = self.state(root);
-        ConfigShowResult { settings: show::settings(&state.settings), warnings: state.warnings.clone() }
+        ConfigShowResult {
+            settings: show::settings(&state.settings),
+            warnings: state.warnings.clone(),
+            defaults: None,
+        }
     }
 
     fn state(&self, root: Option<&Path>) -> Arc<State> {

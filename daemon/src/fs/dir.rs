@@ -12,8 +12,9 @@ use rustix::io::{Errno, retry_on_intr};
 use super::entry::stat_in;
 use super::error::FsError;
 use super::metadata::has_xattr;
+use super::options::Durability;
 use super::path::RootedPath;
-use super::root::{Durability, Roots};
+use super::root::Roots;
 use super::stat::{FileKind, Stat};
 
 /// One entry of a folder.
@@ -208,21 +209,23 @@ impl DirtyFolders {
         self.folders.values()
     }
 
-    /// Flushes every folder that still exists and forgets it; those that failed stay. With
-    /// `durability: fast` nothing is flushed.
+    /// Flushes every folder that still exists and forgets it; those that failed stay, and the first of their
+    /// errors is returned. With `durability: fast` nothing is flushed.
     pub fn sync_all(&mut self, roots: &Roots) -> Result<(), FsError> {
         if roots.options().durability == Durability::Fast {
             self.folders.clear();
             return Ok(());
         }
-        while let Some(folder) = self.folders.first_entry() {
-            match roots.sync_dir(folder.get()) {
-                // Removed again within the operation; the folder above it is in the set.
-                Err(error) if error.code() == "ENOENT" => {}
-                outcome => outcome?,
+        let mut outcome = Ok(());
+        self.folders.retain(|_, folder| match roots.sync_dir(folder) {
+            // Removed again within the operation, or a file by now; the folder above it is in the set.
+            Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => false,
+            Err(error) => {
+                outcome = std::mem::replace(&mut outcome, Ok(())).and(Err(error));
+                true
             }
-            folder.remove();
-        }
-        Ok(())
+            Ok(()) => false,
+        });
+        outcome
     }
 }

@@ -134,6 +134,10 @@ macro_rules! names {
 
 /// The name that C gives to an error number.
 fn errno_name(errno: Errno) -> Cow<'static, str> {
+    // The same number as EOPNOTSUPP on Linux, another one elsewhere.
+    if errno == Errno::NOTSUP && errno != Errno::OPNOTSUPP {
+        return Cow::Borrowed("ENOTSUP");
+    }
     names!(errno;
         PERM "EPERM", NOENT "ENOENT", INTR "EINTR", IO "EIO", NXIO "ENXIO", BADF "EBADF",
         AGAIN "EAGAIN", NOMEM "ENOMEM", ACCESS "EACCES", BUSY "EBUSY", EXIST "EEXIST", XDEV "EXDEV",
@@ -143,4 +147,34 @@ fn errno_name(errno: Errno) -> Cow<'static, str> {
         NOSYS "ENOSYS", NOTEMPTY "ENOTEMPTY", LOOP "ELOOP", ILSEQ "EILSEQ", OVERFLOW "EOVERFLOW",
         OPNOTSUPP "EOPNOTSUPP", STALE "ESTALE", DQUOT "EDQUOT", TIMEDOUT "ETIMEDOUT",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_as_a_sentence_with_the_system_s_name() {
+        let error = FsError::os("write the file", Errno::NOSPC, "a/b");
+        assert_eq!(error.to_string(), "No space left on the file system 'a/b' (ENOSPC)");
+        let error = FsError::os("write the file", Errno::IO, "a");
+        assert_eq!(error.to_string(), "Cannot write the file 'a' (EIO)");
+        assert_eq!(FsError::os("x", Errno::from_raw_os_error(4000), "a").code(), "ERRNO_4000");
+    }
+
+    #[test]
+    fn write_failures_have_kinds() {
+        for (errno, kind) in [
+            (Errno::NOSPC, ErrorKind::NoSpace),
+            (Errno::DQUOT, ErrorKind::NoSpace),
+            (Errno::ROFS, ErrorKind::ReadOnly),
+            (Errno::FBIG, ErrorKind::LimitExceeded),
+            (Errno::ACCESS, ErrorKind::PermissionDenied),
+            (Errno::PERM, ErrorKind::PermissionDenied),
+            (Errno::LOOP, ErrorKind::SymlinkNotAllowed),
+            (Errno::IO, ErrorKind::Io),
+        ] {
+            assert_eq!(FsError::os("write the file", errno, "a").kind(), kind);
+        }
+    }
 }

@@ -6,6 +6,7 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
 use rustix::fs::{CWD, Mode, OFlags};
@@ -45,7 +46,8 @@ impl RootLock {
         let resolved = roots.paths().nth(root).ok_or(Errno::INVAL)?;
         let name = blake3::hash(resolved.as_os_str().as_bytes()).to_hex();
         let locks = state.join("locks");
-        std::fs::create_dir_all(&locks).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&locks);
+        made.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR;
         let file = rustix::fs::openat(CWD, locks.join(name.as_str()), flags, mode)?;

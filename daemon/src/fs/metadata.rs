@@ -24,6 +24,11 @@ use super::root::Roots;
 use super::stat::Stat;
 use super::sys::Sys;
 
+/// The attribute is not there.
+#[cfg(target_vendor = "apple")]
+const MISSING: Errno = Errno::NOATTR;
+#[cfg(not(target_vendor = "apple"))]
+const MISSING: Errno = Errno::NODATA;
 const ACL: &[u8] = b"system.posix_acl_access";
 const OF_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
 
@@ -65,8 +70,8 @@ impl Metadata {
             match xattr(file, &name) {
                 Ok(value) => xattrs.push((name.into_vec(), value)),
                 // Removed meanwhile, or listed but not for us to read.
-                Err(Errno::NODATA | Errno::PERM | Errno::ACCESS) => {}
-                Err(errno) if unsupported(errno) => {}
+                Err(Errno::PERM | Errno::ACCESS) => {}
+                Err(errno) if unsupported(errno) || errno == MISSING => {}
                 Err(errno) => return Err(errno),
             }
         }
@@ -125,8 +130,8 @@ impl Metadata {
             if !wanted {
                 match sys.remove_xattr(file, &name) {
                     Err(errno) if name.as_bytes() == ACL => return Err(errno),
-                    Ok(()) | Err(Errno::PERM | Errno::ACCESS | Errno::NODATA) => {}
-                    Err(errno) if unsupported(errno) => {}
+                    Ok(()) | Err(Errno::PERM | Errno::ACCESS) => {}
+                    Err(errno) if unsupported(errno) || errno == MISSING => {}
                     Err(errno) => return Err(errno),
                 }
             }

@@ -13,11 +13,12 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 const OWNED: [&str; 2] = ["git", "clada"];
 
 /// Whether some file system would take this component for `.git` or `.clada`, or for `..`: what is left
-/// of `.. ` and of `...` is nothing.
+/// of `.. ` and of `...` is nothing. (What begins with a colon, such as `:memory:`, is no folder's name.)
 pub(super) fn is_reserved(name: &OsStr) -> bool {
     let plain = plain(name);
     let bytes = plain.as_bytes();
-    bytes.is_empty() || OWNED.iter().any(|owned| is_dotted(bytes, owned) || is_short_name(bytes, owned))
+    let nothing = bytes.is_empty() && name.as_bytes().first() != Some(&b':');
+    nothing || OWNED.iter().any(|owned| is_dotted(bytes, owned) || is_short_name(bytes, owned))
 }
 
 /// The component without stream, trailing dots and spaces, and ignorable code points.
@@ -112,7 +113,7 @@ mod tests {
             ".. ",
             ". .",
             "\u{200b}",
-            ":x",
+            ".:x",
         ] {
             assert!(is_reserved(OsStr::new(name)), "{name:?} got through");
         }
@@ -140,6 +141,7 @@ mod tests {
             ".cladas",
             "gitter~1",
             "~1",
+            ":memory:",
         ] {
             assert!(!is_reserved(OsStr::new(name)), "{name:?} was refused");
         }

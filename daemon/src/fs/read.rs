@@ -14,8 +14,9 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::entry::stat_in;
 use super::error::FsError;
+use super::options::Links;
 use super::path::RootedPath;
-use super::root::{Links, Roots};
+use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat};
 
 /// How often a file that changes while it is read is read again.

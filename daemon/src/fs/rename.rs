@@ -12,9 +12,10 @@ use rustix::io::Errno;
 use super::entry::{Expected, link_in, stat_in};
 use super::error::FsError;
 use super::metadata::{Metadata, Purpose};
+use super::options::Durability;
 use super::path::RootedPath;
 use super::replace::{Privacy, temp_name};
-use super::root::{Durability, Roots};
+use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat, Timestamp};
 
 const DOING: &str = "move the file";

@@ -25,8 +25,9 @@ use super::dir::open_readable;
 use super::entry::{Expected, stat_in};
 use super::error::FsError;
 use super::metadata::{Metadata, Purpose, has_xattr};
+use super::options::Durability;
 use super::path::RootedPath;
-use super::root::{Durability, Folder, Roots};
+use super::root::{Folder, Roots};
 use super::stat::{FileKind, Identity, Stat};
 
 /// How the name of a temporary file starts; 16 hexadecimal digits follow.

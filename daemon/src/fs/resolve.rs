@@ -10,9 +10,11 @@ use clada_protocol::ErrorKind;
 use rustix::io::Errno;
 
 use super::error::FsError;
+use super::options::Confinement;
 use super::path::{RootedPath, Written, append, is_plain_name};
 use super::policy::Verdict;
-use super::root::{Confinement, Roots};
+use super::replace::is_temp_name;
+use super::root::Roots;
 
 /// Of all paths, those of clada itself start here.
 const OWN_FOLDER: &str = ".clada";
@@ -138,6 +140,11 @@ impl Roots {
     }
 
     fn checked(&self, root: usize, relative: PathBuf, written: String) -> Result<RootedPath, FsError> {
+        if relative.file_name().is_some_and(is_temp_name) {
+            // It would be taken for a leftover and removed.
+            let issue = "Path is denied: the name is one of clada's temporary files";
+            return Err(FsError::new(ErrorKind::PathDenied, "PATH_DENIED", issue, written));
+        }
         let (given, resolved) = self.absolutes(root, &relative);
         match self.0.policy.denied(&relative, &[&given, &resolved]) {
             Some(reason) => Err(FsError::new(ErrorKind::PathDenied, "PATH_DENIED", reason, written)),

@@ -3,14 +3,14 @@
 //! Decides by names and sizes, not by contents; changes nothing. What the names deny outright never becomes a
 //! path at all, so here it is about asking.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
 use super::effect::{Before, Effect, Failure};
 use super::interpret::Step;
 use super::view::{Node, View};
-use crate::fs::{RootedPath, Verdict, plants_bare_repository};
+use crate::fs::{RootedPath, Verdict, plants_bare_repository, runs_as_hook};
 
 /// What a person has approved for this call.
 #[derive(Debug, Clone, Default)]
@@ -56,6 +56,7 @@ impl Approvals {
         step: &Step,
         effect: &Effect,
         view: &mut View<'_>,
+        hook_folders: &[PathBuf],
     ) -> Result<Option<Approval>, Failure> {
         for (path, change) in changes(effect) {
             let reason = match change {
@@ -66,6 +67,7 @@ impl Approvals {
                 .or_else(|| {
                     (change == Change::Lost).then(|| "the file is too large to be kept for undo".to_owned())
                 })
+                .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
                 .or_else(|| planted(path, change, view));
             if let Some(reason) = reason {
                 return Ok(Some(approval(step, effect, path, &reason, view)));
@@ -127,6 +129,11 @@ fn verdict(verdict: Verdict, path: &RootedPath) -> Result<Option<String>, Failur
             Err(Failure::at(kind, &reason, path.written(), &kind.name().to_ascii_uppercase()))
         }
     }
+}
+
+/// Why a change in a folder of hooks needs a person: git runs what is in it.
+fn hook(path: &RootedPath, folder: &Path) -> Option<String> {
+    if path.root() == 0 { runs_as_hook(path.relative(), folder) } else { None }
 }
 
 /// Why a path that comes to be would make git take a folder for a repository.

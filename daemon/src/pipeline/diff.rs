@@ -100,10 +100,12 @@ fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
     let new_path = shown(path);
     let old_path = track.was.as_ref().map(|(path, _)| shown(path));
     let secret = view.is_secret(path) || track.was.as_ref().is_some_and(|(path, _)| view.is_secret(path));
-    let unknown = track.was.as_ref().is_some_and(|(_, content)| content.is_none());
+    let unknown = track.was.as_ref().is_some_and(|(_, content)| content.is_none())
+        || matches!(track.will_be, Some(None));
     if secret || unknown {
         let why = if secret { "a secret is not shown" } else { "its content is not shown" };
-        let old_path = old_path.as_deref().unwrap_or(&new_path);
+        let [old_path, new_path] =
+            [old_path.as_deref().unwrap_or(&new_path), &new_path].map(clada_protocol::visible_line);
         return format!("diff --git a/{old_path} b/{new_path}\n({why})\n");
     }
     let old_content = track.was.as_ref().and_then(|(_, content)| content.as_deref());
@@ -157,7 +159,9 @@ fn write_edits(write: &Write, roots: &Roots, changes: &mut Vec<DocumentChange>) 
     // What is no text cannot be edited as text: its replacement is made of what can be read of it.
     let old = String::from_utf8_lossy(write.old.as_deref().unwrap_or_default());
     let new = String::from_utf8_lossy(&write.new);
-    let edits = edit::text_edits(&old, &new).into_iter().map(|edit| TextEdit {
+    // An editor keeps the byte order mark apart from the text.
+    let text = |text| str::strip_prefix(text, '\u{feff}').unwrap_or(text);
+    let edits = edit::text_edits(text(&old), text(&new)).into_iter().map(|edit| TextEdit {
         range: Range { start: position(edit.start), end: position(edit.end) },
         new_text: edit.new_text,
     });

@@ -11,6 +11,8 @@ use serde_json::Value;
 use crate::edit::EditError;
 use crate::fs::{FsError, Identity, RootedPath};
 
+const ABOUT_SECRETS: &str = "secrets are not handed out; a person can say --include-secrets";
+
 /// Why an action is not carried out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
@@ -44,6 +46,12 @@ impl Failure {
         Failure::at(error.kind(), &error.issue(), path.written(), error.code())
     }
 
+    /// The file's content is held back.
+    pub fn secret(path: &RootedPath) -> Failure {
+        Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
+            .hint(ABOUT_SECRETS)
+    }
+
     /// Adds what to do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
@@ -57,7 +65,7 @@ impl From<FsError> for Failure {
         let hint = match error.kind() {
             ErrorKind::PathEscape => Some("paths must lie in the project; relative ones start at its root"),
             ErrorKind::PathDenied => Some("this path is never read or changed for an answer"),
-            ErrorKind::Secret => Some("secrets are not handed out; a person can say --include-secrets"),
+            ErrorKind::Secret => Some(ABOUT_SECRETS),
             ErrorKind::SymlinkNotAllowed => Some("name the file itself, not a symbolic link to it"),
             ErrorKind::NotText => Some("only UTF-8 text can be read and edited"),
             _ => None,
@@ -148,6 +156,21 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// The paths that it is about; none if it only looks.
+    pub fn paths(&self) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
+        match self {
+            Effect::Write(write) => Box::new(std::iter::once(&write.path)),
+            Effect::Several(files) => Box::new(files.iter().map(|file| match file {
+                Ok(write) => &write.path,
+                Err((path, _)) => path,
+            })),
+            Effect::Delete { path, .. } | Effect::RemoveFolder(path) => Box::new(std::iter::once(path)),
+            Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
+            Effect::CreateFolders(folders) => Box::new(folders.last().into_iter()),
+            Effect::Look(_) => Box::new(std::iter::empty()),
+        }
+    }
+
     /// The files already are as asked.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
@@ -159,6 +182,15 @@ impl Effect {
             Effect::Delete { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => false,
         }
     }
+}
+
+/// A compiled glob.
+#[derive(Debug, Clone)]
+pub struct PathGlob {
+    /// What matches. A set of one, since compiling a set says when it cannot be done and a lone glob panics.
+    pub set: globset::GlobSet,
+    /// It was written with a `/`: it is about paths, not names.
+    pub has_folders: bool,
 }
 
 /// An action that only looks.
@@ -186,12 +218,12 @@ pub enum Look {
         /// The file or folder.
         path: RootedPath,
         /// A glob for file names.
-        include: Option<globset::GlobMatcher>,
+        include: Option<PathGlob>,
     },
     /// The files that match a glob.
     Glob {
         /// The glob.
-        pattern: globset::GlobMatcher,
+        pattern: PathGlob,
         /// The folder that it is relative to.
         base: RootedPath,
     },

@@ -4,7 +4,7 @@
 //! is, and the next ones go on. Consecutive writes are prepared and flushed together, then published one by one in
 //! their order, since a file system commits many files together as fast as one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::look::look;
 use super::plan::{Planned, Stop};
 use super::report::{self, Budget};
 use super::rules::Rules;
-use crate::fs::{DirtyFolders, Expected, Like, Prepared, RootedPath, Roots};
+use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;
@@ -43,6 +43,11 @@ pub(super) struct Executor<'a> {
     rules: &'a Rules,
     stop: &'a dyn Fn() -> Option<Stop>,
     dirty: DirtyFolders,
+    /// Files too large to be compared by content that this operation has moved: what they were planned as, and what
+    /// they are since.
+    moved: HashMap<RootedPath, (Identity, Identity)>,
+    /// Paths at which an action failed: what comes later there meets no change by others, but one that is missing.
+    failed: HashSet<RootedPath>,
     budget: Budget,
     done: Executed,
 }
@@ -59,6 +64,8 @@ impl<'a> Executor<'a> {
             rules,
             stop,
             dirty: DirtyFolders::new(),
+            moved: HashMap::new(),
+            failed: HashSet::new(),
             budget: Budget::new(rules.result_bytes),
             done: Executed::default(),
         }
@@ -101,6 +108,8 @@ impl<'a> Executor<'a> {
     fn one(&mut self, planned: Planned) {
         let begun = Instant::now();
         let Planned { step, outcome, .. } = planned;
+        let about: Vec<RootedPath> =
+            outcome.as_ref().map_or_else(|_| Vec::new(), |effect| effect.paths().cloned().collect());
         let outcome = match (self.stop)() {
             Some(stop) => Err(stop.failure()),
             None => outcome.and_then(|effect| {
@@ -114,14 +123,17 @@ impl<'a> Executor<'a> {
                 })
             }),
         };
-        self.note_conflict(&outcome);
+        self.note_failure(&about, &outcome);
         let result = report::result(step, outcome, millis(begun.elapsed()), &mut self.budget);
         self.done.results.push(result);
     }
 
     fn carry_out(&mut self, effect: Effect) -> Result<Done, Failure> {
         match effect {
-            Effect::Write(write) if write.is_unchanged() => Ok(Done::Unchanged),
+            Effect::Write(write) if write.is_unchanged() => {
+                self.still_there(&write)?;
+                Ok(Done::Unchanged)
+            }
             Effect::Write(write) => {
                 self.write(&write)?;
                 Ok(Done::Changed)
@@ -168,9 +180,16 @@ impl<'a> Executor<'a> {
             let target = self.expected(to, replaced)?;
             self.roots.rename(from, to, source, target).map_err(|error| conflict_if_exists(error.into()))
         });
-        if let Err(failure) = moved {
-            self.remove_created(&created);
-            return Err(failure);
+        match moved {
+            Ok(moved) => {
+                if let Before::File(planned) = before {
+                    self.moved.insert(to.clone(), (*planned, moved.identity));
+                }
+            }
+            Err(failure) => {
+                self.remove_created(&created);
+                return Err(failure);
+            }
         }
         self.dirty.changed(from);
         self.dirty.changed(to);
@@ -179,20 +198,33 @@ impl<'a> Executor<'a> {
 
     /// Each file on its own; the action fails if one of them did.
     fn several(&mut self, files: Vec<Result<Write, (RootedPath, Failure)>>) -> Result<Done, Failure> {
+        let unchanged = files.iter().all(|file| file.as_ref().is_ok_and(Write::is_unchanged));
         let mut outcomes = Vec::with_capacity(files.len());
         for file in files {
             outcomes.push(match file {
                 Err((path, failure)) => (path, Err(failure)),
-                Ok(write) if write.is_unchanged() => (write.path.clone(), Ok(write)),
+                Ok(write) if write.is_unchanged() => {
+                    (write.path.clone(), self.still_there(&write).map(|()| write))
+                }
                 Ok(write) => (write.path.clone(), self.write(&write).map(|()| write)),
             });
         }
         let data = report::several(outcomes.iter().map(|(path, outcome)| (path.written(), outcome.as_ref())));
         let mut failed = outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err());
-        let Some(first) = failed.next() else { return Ok(Done::Seen(data, false)) };
+        let Some(first) = failed.next() else {
+            // What was planned says the same as what was done.
+            return Ok(if unchanged { Done::Unchanged } else { Done::Seen(data, false) });
+        };
         let count = 1 + failed.count();
         let message = format!("{count} of {} files failed, first: {}", outcomes.len(), first.message);
         Err(Failure { data: Some(data), hint: first.hint.clone(), ..Failure::said(first.kind, message) })
+    }
+
+    /// Whether a file that was planned to hold its text already does: an action before this one may have failed.
+    fn still_there(&self, write: &Write) -> Result<(), Failure> {
+        let content = self.roots.read(&write.path, write.new.len() as u64);
+        let same = content.is_ok_and(|content| content.bytes == *write.new);
+        if same { Ok(()) } else { Err(changed(&write.path)) }
     }
 
     fn write(&mut self, write: &Write) -> Result<(), Failure> {
@@ -209,33 +241,40 @@ impl<'a> Executor<'a> {
     fn writes(&mut self, batch: Vec<Planned>) {
         let begun = Instant::now();
         let mut writes = Vec::with_capacity(batch.len());
+        let mut all_created = Vec::with_capacity(batch.len());
         for Planned { step, outcome, .. } in batch {
             let Ok(Effect::Write(write)) = outcome else { continue };
             let data = report::data(&Effect::Write(write.clone()), &step);
-            let prepared = match (self.stop)() {
+            let ready = match (self.stop)() {
                 Some(stop) => Err(stop.failure()),
                 None => self.prepare(&write),
             };
+            let (created, prepared) = match ready {
+                Ok((created, prepared)) => (created, Ok(prepared)),
+                Err(failure) => (Vec::new(), Err(failure)),
+            };
+            all_created.push(created);
             writes.push((step, write, data, prepared));
         }
         flush_all(writes.iter_mut().map(|(.., prepared)| prepared).collect());
         let shared = begun.elapsed() / u32::try_from(writes.len().max(1)).unwrap_or(u32::MAX);
-        for (step, write, data, prepared) in writes {
+        let mut unused = Vec::new();
+        for ((step, write, data, prepared), created) in writes.into_iter().zip(all_created) {
             let begun = Instant::now();
-            let outcome = prepared.and_then(|(created, prepared)| {
-                let published = match (self.stop)() {
-                    Some(stop) => Err(stop.failure()),
-                    None => self.publish(&write, prepared),
-                };
-                if published.is_err() {
-                    self.remove_created(&created);
-                }
-                published.map(|()| report::Yield { data, ..report::Yield::default() })
+            let outcome = prepared.and_then(|prepared| match (self.stop)() {
+                Some(stop) => Err(stop.failure()),
+                None => self.publish(&write, prepared),
             });
-            self.note_conflict(&outcome);
+            let outcome = outcome.map(|()| report::Yield { data, ..report::Yield::default() });
+            if outcome.is_err() {
+                unused.extend(created);
+            }
+            self.note_failure(std::slice::from_ref(&write.path), &outcome);
             let result = report::result(step, outcome, millis(shared + begun.elapsed()), &mut self.budget);
             self.done.results.push(result);
         }
+        // Only now: other writes of the batch may need them, and their temporary files are gone.
+        self.remove_created(&unused);
     }
 
     /// The folders that had to be created, and the file beside its target.
@@ -274,9 +313,7 @@ impl<'a> Executor<'a> {
     /// Takes back folders that were created for a change that failed. One that is not empty stays.
     fn remove_created(&self, created: &[RootedPath]) {
         for folder in created.iter().rev() {
-            if self.roots.rmdir(folder).is_err() {
-                return;
-            }
+            let _ = self.roots.rmdir(folder);
         }
     }
 
@@ -285,7 +322,10 @@ impl<'a> Executor<'a> {
         Ok(match before {
             Before::Missing => Expected::Missing,
             Before::Content(hash) => Expected::Hash(*hash.as_bytes()),
-            Before::File(identity) => Expected::Identity(*identity),
+            Before::File(identity) => Expected::Identity(match self.moved.get(path) {
+                Some((planned, now)) if planned == identity => *now,
+                _ => *identity,
+            }),
             Before::Symlink(target) => {
                 let now = self.roots.lstat(path)?;
                 let same = self.roots.readlink(path).is_ok_and(|found| found.as_bytes() == target);
@@ -297,13 +337,16 @@ impl<'a> Executor<'a> {
         })
     }
 
-    fn note_conflict<T>(&mut self, outcome: &Result<T, Failure>) {
-        if let Err(failure) = outcome
-            && failure.kind == ErrorKind::Conflict
+    /// Remembers that an action about these paths failed, and that it was somebody else's change if it was.
+    fn note_failure<T>(&mut self, about: &[RootedPath], outcome: &Result<T, Failure>) {
+        let Err(failure) = outcome else { return };
+        if failure.kind == ErrorKind::Conflict
             && let Some(path) = &failure.path
+            && !about.iter().any(|path| self.failed.contains(path))
         {
             self.done.external_changes.push(path.clone());
         }
+        self.failed.extend(about.iter().cloned());
     }
 }
 
@@ -311,10 +354,10 @@ impl<'a> Executor<'a> {
 type Ready = (Vec<RootedPath>, Prepared);
 
 /// Flushes what is ready, several at a time; what cannot be flushed is not ready after all.
-fn flush_all(mut prepared: Vec<&mut Result<Ready, Failure>>) {
-    let flush = |share: &mut [&mut Result<Ready, Failure>]| {
+fn flush_all(mut prepared: Vec<&mut Result<Prepared, Failure>>) {
+    let flush = |share: &mut [&mut Result<Prepared, Failure>]| {
         for entry in share {
-            if let Ok((_, prepared)) = entry
+            if let Ok(prepared) = entry
                 && let Err(error) = prepared.sync()
             {
                 **entry = Err(error.into());

@@ -6,16 +6,21 @@
 use std::collections::{HashMap, HashSet};
 
 use clada_protocol::{Deliver, ErrorKind, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+use clada_schema::Action;
 
 use super::approve::Approvals;
 use super::diff;
 use super::effect::{Before, Effect, Failure, Write};
 use super::interpret::{Answer, Step};
 use super::plan::{Planned, Planner, Stop};
+use super::report::{Budget, text_weight};
 use super::rules::Rules;
 use super::view::View;
 use crate::edit::{self, TextHunk};
 use crate::fs::{RootedPath, Roots};
+
+/// Bytes of a hunk in a result besides its diff.
+const HUNK_WEIGHT: usize = 40;
 
 /// A plan that is kept.
 #[derive(Debug)]
@@ -24,6 +29,8 @@ pub struct KeptPlan {
     steps: Vec<Step>,
     buffers: Vec<(RootedPath, String)>,
     promised: Vec<Promise>,
+    /// How many hunks of each step can be accepted alone.
+    hunks: Vec<usize>,
     bytes: usize,
 }
 
@@ -55,9 +62,13 @@ impl KeptPlan {
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
         let planned = planner.plan_all(steps.clone(), stop);
+        let mut budget = Budget::new(rules.result_bytes / 2);
+        let actions: Vec<PlannedAction> =
+            planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
+        let hunks = actions.iter().map(|action| action.hunks.len()).collect();
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
-            actions: planned.iter().map(planned_action).collect(),
+            actions,
             parse_errors: answer.errors.clone(),
             warnings: answer.notes.clone(),
             approvals: planned.iter().filter_map(|planned| planned.approval.clone()).collect(),
@@ -74,7 +85,7 @@ impl KeptPlan {
         let texts = steps.iter().flat_map(|step| step.parameters.values()).map(super::report::weight);
         // An action is held twice, as its parameters and as itself.
         let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        (KeptPlan { answer, steps, buffers, promised, bytes }, result)
+        (KeptPlan { answer, steps, buffers, promised, hunks, bytes }, result)
     }
 
     /// About how much memory it takes.
@@ -117,9 +128,10 @@ impl KeptPlan {
             let part = accepted.part(step);
             match (promise, part) {
                 (Promise::Failure(failure), _) => planned.push(failed((**failure).clone())),
-                (Promise::Change { .. }, Part::Nothing) => {
+                (Promise::Change { exact, .. }, Part::Nothing) => {
                     // What it would have done is not seen by later actions, but which paths it is about is known.
-                    let probe = planner.plan(step.clone(), |effect| Err(left_out(&effect, &mut loosened)));
+                    let probe =
+                        planner.plan(step.clone(), |effect| Err(left_out(&effect, exact, &mut loosened)));
                     planned.push(failed(match probe.outcome {
                         Err(failure) => {
                             Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) }
@@ -128,12 +140,20 @@ impl KeptPlan {
                     }));
                 }
                 (Promise::Change { exact, lines }, part) => {
-                    let promised = (exact, lines);
-                    planned.push(
-                        planner.plan(step.clone(), |effect| {
-                            kept_promise(effect, promised, &part, &mut loosened)
-                        }),
-                    );
+                    // A line's number means another line when something above it is left out.
+                    let by_number = matches!(step.action, Action::FileReplaceLines(_));
+                    let promised = (exact, (!by_number).then_some(lines));
+                    let mut about = Vec::new();
+                    let next = planner.plan(step.clone(), |effect| {
+                        let kept = kept_promise(effect, promised, &part, &mut loosened)?;
+                        about.extend(kept.paths().cloned());
+                        Ok(kept)
+                    });
+                    if next.outcome.is_err() {
+                        // It was what was planned, and waits for approval: it is left out like one not accepted.
+                        loosened.extend(about);
+                    }
+                    planned.push(next);
                 }
             }
         }
@@ -151,7 +171,8 @@ fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r>
 
 /// What of a plan is accepted.
 struct Accepted<'a> {
-    ids: Option<HashSet<&'a str>>,
+    /// By action: the hunks that are wanted of it, or `None` for all of it.
+    parts: Option<HashMap<&'a str, Option<HashSet<usize>>>>,
 }
 
 /// What of an action is accepted.
@@ -163,21 +184,28 @@ enum Part {
 
 impl<'a> Accepted<'a> {
     fn of(accept: Option<&'a [String]>) -> Accepted<'a> {
-        Accepted { ids: accept.map(|ids| ids.iter().map(String::as_str).collect()) }
+        let Some(ids) = accept else { return Accepted { parts: None } };
+        let mut parts: HashMap<&str, Option<HashSet<usize>>> = HashMap::new();
+        for id in ids {
+            match hunk_of(id) {
+                None => drop(parts.insert(id, None)),
+                Some((action, index)) => {
+                    if let Some(hunks) = parts.entry(action).or_insert_with(|| Some(HashSet::new())) {
+                        hunks.insert(index);
+                    }
+                }
+            }
+        }
+        Accepted { parts: Some(parts) }
     }
 
     fn part(&self, step: &Step) -> Part {
-        let Some(ids) = &self.ids else { return Part::All };
-        let action = action_id(step);
-        if ids.contains(action.as_str()) {
-            return Part::All;
+        let Some(parts) = &self.parts else { return Part::All };
+        match parts.get(action_id(step).as_str()) {
+            None => Part::Nothing,
+            Some(None) => Part::All,
+            Some(Some(hunks)) => Part::Hunks(hunks.clone()),
         }
-        let hunks: HashSet<usize> = ids
-            .iter()
-            .filter_map(|id| id.strip_prefix(action.as_str())?.strip_prefix(".h")?.parse::<usize>().ok())
-            .filter_map(|number| number.checked_sub(1))
-            .collect();
-        if hunks.is_empty() { Part::Nothing } else { Part::Hunks(hunks) }
     }
 }
 
@@ -185,9 +213,23 @@ fn action_id(step: &Step) -> String {
     format!("a{}", step.seq)
 }
 
-/// Notes the paths of an effect that is left out; the failure stands for it.
-fn left_out(effect: &Effect, loosened: &mut HashSet<RootedPath>) -> Failure {
-    loosened.extend(paths(effect).cloned());
+fn hunk_id(action: &str, number: usize) -> String {
+    format!("{action}.h{number}")
+}
+
+/// The action and the index of the hunk that `id` is of, if it is a hunk's.
+fn hunk_of(id: &str) -> Option<(&str, usize)> {
+    let (action, number) = id.split_once(".h")?;
+    let number: usize = number.parse().ok()?;
+    (hunk_id(action, number) == id).then_some((action, number.checked_sub(1)?))
+}
+
+/// Notes the paths of an effect that is left out; the failure stands for it. Not if somebody changed them
+/// meanwhile: then what comes later is a conflict.
+fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<RootedPath>) -> Failure {
+    if exact(effect) == *promised || effect.paths().any(|path| loosened.contains(path)) {
+        loosened.extend(effect.paths().cloned());
+    }
     Failure::said(ErrorKind::Skipped, String::new())
 }
 
@@ -198,14 +240,15 @@ fn not_accepted(failure: Failure) -> Failure {
 /// The effect, if it is what was promised: exactly, or, where something before it was left out, the same change.
 fn kept_promise(
     effect: Effect,
-    (promised_exact, promised_lines): (&blake3::Hash, &blake3::Hash),
+    (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
     part: &Part,
     loosened: &mut HashSet<RootedPath>,
 ) -> Result<Effect, Failure> {
-    let loose = paths(&effect).any(|path| loosened.contains(path));
-    let kept = exact(&effect) == *promised_exact || (loose && lines(&effect) == *promised_lines);
+    let loose = effect.paths().any(|path| loosened.contains(path));
+    let kept = exact(&effect) == *promised_exact
+        || (loose && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
     if !kept {
-        let path = paths(&effect).next().map_or("", |path| path.written());
+        let path = effect.paths().next().map_or("", |path| path.written());
         let issue = if loose {
             "Change depends on one that was not accepted"
         } else {
@@ -218,7 +261,11 @@ fn kept_promise(
             loosened.insert(write.path.clone());
             Ok(Effect::Write(only(write, wanted)))
         }
-        (_, effect) => Ok(effect),
+        (Part::All, effect) => Ok(effect),
+        (Part::Hunks(_) | Part::Nothing, effect) => {
+            let path = effect.paths().next().map_or("", |path| path.written());
+            Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
+        }
     }
 }
 
@@ -242,20 +289,6 @@ fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
             texts(write).map(|(old, new)| edit::hunks(old, new)).unwrap_or_default()
         }
         _ => Vec::new(),
-    }
-}
-
-fn paths(effect: &Effect) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
-    match effect {
-        Effect::Write(write) => Box::new(std::iter::once(&write.path)),
-        Effect::Several(files) => Box::new(files.iter().map(|file| match file {
-            Ok(write) => &write.path,
-            Err((path, _)) => path,
-        })),
-        Effect::Delete { path, .. } | Effect::RemoveFolder(path) => Box::new(std::iter::once(path)),
-        Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
-        Effect::CreateFolders(folders) => Box::new(folders.last().into_iter()),
-        Effect::Look(_) => Box::new(std::iter::empty()),
     }
 }
 
@@ -284,13 +317,15 @@ fn exact(effect: &Effect) -> blake3::Hash {
     hasher.0.finalize()
 }
 
-/// A hash of the lines that go and come, without where they stand.
+/// A hash of the lines that go and come, hunk by hunk, without where they stand.
 fn lines(effect: &Effect) -> blake3::Hash {
     let Effect::Write(write) = effect else { return exact(effect) };
     let Some((old, new)) = texts(write) else { return exact(effect) };
     let mut hasher = Parts::default();
     hasher.path(&write.path);
     for hunk in edit::hunks(old, new) {
+        // Hunks are accepted by number, so the same lines in other hunks are not the same.
+        hasher.add(b"@@");
         for line in hunk.diff.lines().filter(|line| line.starts_with(['+', '-'])) {
             hasher.add(line.as_bytes());
         }
@@ -332,7 +367,7 @@ impl Parts {
     }
 }
 
-fn planned_action(planned: &Planned) -> PlannedAction {
+fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> PlannedAction {
     let Planned { step, outcome, approval } = planned;
     let id = action_id(step);
     let mut action = PlannedAction {
@@ -349,17 +384,22 @@ fn planned_action(planned: &Planned) -> PlannedAction {
             action.unplannable = Some(Unplannable { kind: failure.kind, error, hint: failure.hint.clone() });
         }
         Ok(effect) => {
-            let mut paths = paths(effect).map(|path| path.written().to_owned());
-            (action.path, action.new_path) = (paths.next(), None);
+            let mut written = effect.paths().map(|path| path.written().to_owned());
+            (action.path, action.new_path) = (written.next(), None);
             if matches!(effect, Effect::Move { .. }) {
-                action.new_path = paths.next();
+                action.new_path = written.next();
             }
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
-            let hunks = hunks_of(effect).into_iter().enumerate();
-            action.hunks = hunks
-                .map(|(index, hunk)| PlannedHunk { id: format!("{id}.h{}", index + 1), diff: hunk.diff })
-                .collect();
+            let secret = effect.paths().any(|path| view.is_secret(path));
+            for (index, hunk) in hunks_of(effect).into_iter().enumerate() {
+                let diff = if secret { "(a secret is not shown)\n".to_owned() } else { hunk.diff };
+                // The action as a whole can be accepted, whether its hunks have room here or not.
+                if !budget.take(text_weight(&diff) + HUNK_WEIGHT) {
+                    break;
+                }
+                action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff });
+            }
         }
     }
     PlannedAction { id, ..action }
@@ -381,10 +421,11 @@ fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
 /// The ids in `accept` that no action or hunk of `plan` has.
 #[must_use]
 pub fn unknown_ids<'i>(plan: &KeptPlan, accept: &'i [String]) -> Vec<&'i str> {
-    let actions: HashMap<String, ()> = plan.steps.iter().map(|step| (action_id(step), ())).collect();
-    accept
-        .iter()
-        .map(String::as_str)
-        .filter(|id| !actions.contains_key(id.split_once(".h").map_or(*id, |(action, _)| action)))
-        .collect()
+    let ids = plan.steps.iter().map(action_id);
+    let actions: HashMap<String, usize> = ids.zip(plan.hunks.iter().copied()).collect();
+    let known = |id: &str| match hunk_of(id) {
+        Some((action, index)) => actions.get(action).is_some_and(|hunks| index < *hunks),
+        None => actions.contains_key(id),
+    };
+    accept.iter().map(String::as_str).filter(|id| !known(id)).collect()
 }

@@ -9,12 +9,11 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use clada_protocol::ErrorKind;
-use globset::GlobMatcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use serde_json::{Value, json};
 
-use super::effect::{Failure, Look};
+use super::effect::{Failure, Look, PathGlob};
 use super::report::{text_weight, weight};
 use super::rules::Rules;
 use crate::edit::{self, EditError, Text};
@@ -56,18 +55,25 @@ struct Looker<'a> {
 
 impl Looker<'_> {
     fn read(&self, path: &RootedPath) -> Result<Seen, Failure> {
-        let stat = self.roots.lstat(path)?;
-        // What does not fit anyway is not read: ten thousand reads of a large file cost as little as one.
-        if stat
-            .is_some_and(|stat| stat.size > self.room as u64 && stat.size <= self.rules.max_file_size as u64)
-        {
+        if !self.fits(path)? {
             return Ok(Seen { data: json!({ "path": path.written() }), truncated: true });
         }
         let text = self.text(path)?;
         Ok(Seen::whole(json!({ "path": path.written(), "content": text })))
     }
 
+    /// Whether the text of a file can fit into the result. What cannot is not read: ten thousand reads of a large
+    /// file cost as little as one.
+    fn fits(&self, path: &RootedPath) -> Result<bool, Failure> {
+        let stat = self.roots.lstat(path)?;
+        let too_long = |size: u64| size > self.room as u64 && size <= self.rules.max_file_size as u64;
+        Ok(!stat.is_some_and(|stat| too_long(stat.size)))
+    }
+
     fn numbered(&self, path: &RootedPath, lines: Option<&str>, delimiter: &str) -> Result<Seen, Failure> {
+        if lines.is_none() && !self.fits(path)? {
+            return Ok(Seen { data: json!({ "path": path.written() }), truncated: true });
+        }
         let bytes = self.roots.read_following(path, self.rules.max_file_size as u64)?.bytes;
         let text = decode(&bytes, path)?;
         let limit = self.rules.max_file_size.max(self.room);
@@ -81,7 +87,7 @@ impl Looker<'_> {
         let mut weight = 0;
         for file in files {
             let read = match file {
-                Ok(_) if weight > self.room => break,
+                Ok(path) if weight >= self.room || self.fits(path).is_ok_and(|fits| !fits) => break,
                 Ok(path) => {
                     self.text(path).map(|text| (path, text)).map_err(|failure| (path.written(), failure))
                 }
@@ -143,7 +149,7 @@ impl Looker<'_> {
         &self,
         pattern: &RegexMatcher,
         path: &RootedPath,
-        include: Option<&GlobMatcher>,
+        include: Option<&PathGlob>,
     ) -> Result<Seen, Failure> {
         let mut searcher = SearcherBuilder::new()
             .binary_detection(BinaryDetection::quit(0))
@@ -192,12 +198,12 @@ impl Looker<'_> {
         })
     }
 
-    fn glob(&self, pattern: &GlobMatcher, base: &RootedPath) -> Result<Seen, Failure> {
+    fn glob(&self, pattern: &PathGlob, base: &RootedPath) -> Result<Seen, Failure> {
         let base = self.followed(base)?;
         let mut found = Found::default();
         let walked = self.walk(&base, |file, stat| {
             let relative = file.relative().strip_prefix(base.relative()).unwrap_or(file.relative());
-            if stat.kind != FileKind::Directory && pattern.is_match(relative) {
+            if stat.kind != FileKind::Directory && pattern.set.is_match(relative) {
                 return found.push(self.roots.absolute(file).to_string_lossy().into(), self);
             }
             true
@@ -318,12 +324,12 @@ impl Sink for Hits<'_, '_> {
 }
 
 /// Whether `include` matches: a glob without `/` the file's name, one with `/` the way from the folder searched.
-fn included(include: &GlobMatcher, file: &RootedPath, folder: &RootedPath) -> bool {
-    if include.glob().glob().contains('/') {
+fn included(include: &PathGlob, file: &RootedPath, folder: &RootedPath) -> bool {
+    if include.has_folders {
         let relative = file.relative().strip_prefix(folder.relative()).unwrap_or(file.relative());
-        include.is_match(relative)
+        include.set.is_match(relative)
     } else {
-        file.file_name().is_some_and(|name| include.is_match(name))
+        file.file_name().is_some_and(|name| include.set.is_match(name))
     }
 }
 

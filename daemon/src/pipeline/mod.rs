@@ -19,6 +19,9 @@ mod report;
 mod rules;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 use clada_protocol::{
     ActionResult, ActionStatus, Approval, Deliver, DryRun, ExecutionResult, OperationWarning, ParseIssue,
 };
@@ -82,7 +85,10 @@ impl Operation<'_> {
     ) -> ExecutionResult {
         let view = kept.view(self.roots, deliver);
         let mut planner = Planner::new(view, self.rules, self.approvals);
-        let planned = kept.replan(&mut planner, accept, self.stop);
+        let mut planned = kept.replan(&mut planner, accept, self.stop);
+        if deliver == Deliver::Edits {
+            planned.iter_mut().for_each(|planned| planned.refuse_to_show_secrets(planner.view()));
+        }
         match deliver {
             Deliver::Disk => self.finish(kept.answer().clone(), planned, planner.view(), Until::Done),
             Deliver::Edits => {

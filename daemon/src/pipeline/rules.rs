@@ -1,5 +1,7 @@
 //! The settings that planning and executing go by, with sizes as this machine counts them.
 
+use std::path::PathBuf;
+
 use crate::config::{FinalNewline, Settings};
 
 /// What an operation may do, and how much of it.
@@ -19,6 +21,8 @@ pub struct Rules {
     pub ensure_final_newline: bool,
     /// Reads follow symbolic links that stay in a root.
     pub follow_symlinks: bool,
+    /// Folders from which git runs hooks, relative to the project's root.
+    pub hook_folders: Vec<PathBuf>,
 }
 
 impl Rules {
@@ -35,6 +39,7 @@ impl Rules {
             grep_line: size(limits.grep_line),
             ensure_final_newline: settings.final_newline == FinalNewline::Ensure,
             follow_symlinks: settings.follow_symlinks,
+            hook_folders: Vec::new(),
         }
     }
 }

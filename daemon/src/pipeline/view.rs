@@ -273,7 +273,7 @@ impl<'r> View<'r> {
         self.nodes.insert(path.clone(), Node::Missing);
     }
 
-    /// Lays the planned removal of a folder over the files.
+    /// Lays the planned removal of a folder, or of a link that may stand for one, over the files.
     pub fn remove_folder(&mut self, path: &RootedPath) {
         self.folders_changed = true;
         self.nodes.insert(path.clone(), Node::Missing);
@@ -282,6 +282,7 @@ impl<'r> View<'r> {
     /// Lays a planned move over the files.
     pub fn rename(&mut self, from: &RootedPath, node: Node, to: &RootedPath, parents: &[RootedPath]) {
         self.create_folders(parents);
+        self.folders_changed |= matches!(node, Node::Symlink { .. });
         self.nodes.insert(from.clone(), Node::Missing);
         self.nodes.insert(to.clone(), node);
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The bounds of the server. `Default` is what spec/safety.md promises.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RpcLimits {
     /// Bytes of one message.
     pub frame: usize,

@@ -18,7 +18,9 @@ use super::connection::{self, Transport};
 use super::instance::{Instance, Look};
 use super::server::Server;
 
-/// How long the door waits when the system has no descriptors or memory left.
+/// How long the door waits when the system has no descriptors or memory left: for the connection that was
+/// told to leave, or for anything at all.
+const MAKING_ROOM: Duration = Duration::from_millis(2);
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
 /// How long somebody who was turned away is given to take notice, and how many at a time.
@@ -152,7 +154,7 @@ async fn rest(server: &Server, error: &io::Error) {
     if Errno::from_io_error(error).is_some_and(|errno| exhausted.contains(&errno)) {
         let evicted = server.registry().evict();
         tracing::warn!(%error, evicted, "no descriptors left for a client");
-        sleep(EXHAUSTED).await;
+        sleep(if evicted { MAKING_ROOM } else { EXHAUSTED }).await;
     } else {
         // The client hung up before it was let in, or something as passing.
         tracing::debug!(%error, "accept failed");

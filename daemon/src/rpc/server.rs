@@ -87,7 +87,7 @@ impl ServerBuilder {
     #[must_use]
     pub fn build(self) -> Server {
         let ServerBuilder { mut dispatch, parts, reasons, uid } = self;
-        let limits = dispatch.limits().clone();
+        let limits = *dispatch.limits();
         let shared = Arc::new(Shared {
             started: Instant::now(),
             registry: Registry::new(limits.connections),

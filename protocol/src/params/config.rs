@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::is_false;
+
 /// Parameters of `config.show`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -10,6 +12,9 @@ pub struct ConfigShowParams {
     /// Absolute path of the project whose layer counts too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
+    /// Also give a configuration file with every key, what it means, and its default.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub defaults: bool,
 }
 
 /// Result of `config.show`.
@@ -20,6 +25,9 @@ pub struct ConfigShowResult {
     pub settings: Vec<Setting>,
     /// What is wrong with a file, and which settings are in force instead.
     pub warnings: Vec<String>,
+    /// With `defaults: true`, a configuration file as YAML; used as it is, it changes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defaults: Option<String>,
 }
 
 /// A setting in force.

@@ -112,7 +112,7 @@ pub(super) fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportS
         page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
     }
     if style.verbosity > Verbosity::Quiet {
-        warnings(page, &result.warnings, paths);
+        warnings(page, &result.warnings, style, paths);
         if !result.external_changes.is_empty() {
             let changed: Vec<_> = result.external_changes.iter().map(|path| paths.show(path)).collect();
             page.line(format_args!("Changed by somebody else meanwhile: {}", changed.join(", ")));
@@ -125,10 +125,23 @@ pub(super) fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportS
     }
 }
 
-pub(super) fn warnings(page: &mut Page, warnings: &[OperationWarning], paths: Paths<'_>) {
-    for warning in warnings {
+/// Warnings that a report lists unless it is to be verbose: the same slip in each of many actions is one slip.
+const WARNINGS: usize = 5;
+
+pub(super) fn warnings(
+    page: &mut Page,
+    warnings: &[OperationWarning],
+    style: &ReportStyle<'_>,
+    paths: Paths<'_>,
+) {
+    let listed =
+        if style.verbosity == Verbosity::Verbose { warnings.len() } else { WARNINGS.min(warnings.len()) };
+    for warning in &warnings[..listed] {
         let task = warning.task.as_ref().map(|task| format!(" (task {task})")).unwrap_or_default();
         page.line(format_args!("WARNING{task}: {}", paths.in_message(&warning.message)));
+    }
+    if listed < warnings.len() {
+        page.line(format_args!("WARNING: and {} more (-v lists all)", warnings.len() - listed));
     }
 }
 

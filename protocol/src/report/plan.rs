@@ -27,7 +27,7 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
         parse_issue(&mut page, issue, "ERROR", style);
     }
     if style.verbosity > Verbosity::Quiet {
-        warnings(&mut page, &result.warnings, paths);
+        warnings(&mut page, &result.warnings, style, paths);
     }
     approvals(&mut page, &result.approvals, style, paths);
     if style.verbosity > Verbosity::Quiet {

@@ -132,6 +132,7 @@ impl Place<'_> {
         let Asked { field, before, .. } = self.asked;
         let text = match (self.file.len(), before) {
             (0, 0) => "The file is empty.".to_owned(),
+            (1, 0) => format!("Nothing in the file is similar to {field}; it has 1 line."),
             (count, 0) => format!("Nothing in the file is similar to {field}; it has {count} lines."),
             _ => format!("Nothing after line {before} is similar to {field}."),
         };

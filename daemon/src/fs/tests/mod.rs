@@ -11,10 +11,12 @@ mod injected;
 mod locking;
 mod mounts;
 mod moving;
+#[cfg(target_os = "linux")]
 mod racing;
 mod reading;
 mod replacing;
 mod resolving;
+mod sources;
 mod walking;
 
 use std::fs;
@@ -92,6 +94,11 @@ pub(super) fn fast() -> Options {
 }
 
 pub(super) const BACKENDS: [Backend; 2] = [Backend::Detect, Backend::CapStd];
+
+/// There is no call for it on every system.
+pub(super) fn make_fifo(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
 
 pub(super) fn is_root() -> bool {
     rustix::process::geteuid().is_root()

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// With each backend.
 const TRIES: usize = 100_000;
 
-#[cfg(target_os = "linux")]
 #[test]
 fn nothing_escapes_while_names_are_swapped() {
     for backend in BACKENDS {
@@ -15,7 +14,6 @@ fn nothing_escapes_while_names_are_swapped() {
     }
 }
 
-#[cfg(target_os = "linux")]
 fn race(backend: Backend) {
     let tree = Tree::in_memory();
     fs::create_dir(tree.outside.join("sub")).unwrap();
@@ -49,13 +47,11 @@ fn race(backend: Backend) {
     assert_eq!((count(tree.outside.clone()), count(tree.outside.join("sub"))), (3, 1));
 }
 
-#[cfg(target_os = "linux")]
 fn swap(root: &fs::File, one: &str, other: &str) {
     // Fails when one of the names is missing for a moment, which is part of the game.
     let _ = rustix::fs::renameat_with(root, one, root, other, rustix::fs::RenameFlags::EXCHANGE);
 }
 
-#[cfg(target_os = "linux")]
 fn attempt(tree: &Tree, backend: Backend) {
     let roots = tree.roots(Options { backend, ..fast() });
     let path = |name: &str| at(&roots, name);

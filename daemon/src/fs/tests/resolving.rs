@@ -78,6 +78,7 @@ fn git_s_own_folder_is_denied_in_all_spellings() {
         ".clada/config.yaml",
         ".Clada/x",
         "CLADA~1/x",
+        "a/.clada-tmp-0123456789abcdef",
         "gi7eba~1/hooks/x",
         &absolute,
     ] {

@@ -50,7 +50,7 @@ fn passes_over_what_is_not_to_be_seen() {
     ] {
         tree.write(name, "");
     }
-    rustix::fs::mkfifoat(rustix::fs::CWD, tree.project.join("fifo"), Mode::RWXU).unwrap();
+    make_fifo(&tree.project.join("fifo"));
     std::os::unix::fs::symlink(&tree.outside, tree.project.join("link")).unwrap();
     fs::write(tree.outside.join("x"), "").unwrap();
     let found = walk(&tree.fast(), ".", everything());

@@ -1,6 +1,7 @@
 //! Plans of actions that change the content of files.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use clada_protocol::ErrorKind;
@@ -92,22 +93,20 @@ impl Planner<'_> {
     }
 
     pub(super) fn replace_in_files(&mut self, action: &FilesReplaceAllText) -> Result<Effect, Failure> {
+        self.refuse_many(&action.paths)?;
         let mut files: Vec<Result<Write, (RootedPath, Failure)>> = Vec::new();
+        let mut seen = HashSet::new();
         let mut planned_bytes = 0;
         for written in paths(&action.paths) {
             let path = self.file_to_change(written)?;
-            let seen = files.iter().any(|file| match file {
-                Ok(write) => write.path == path,
-                Err((failed, _)) => *failed == path,
-            });
-            if seen {
+            if !seen.insert(path.clone()) {
                 let issue = "File is listed twice";
                 return Err(Failure::at(ErrorKind::InvalidValue, issue, path.written(), "INVALID_VALUE"));
             }
             let replaced = self.replace(path.clone(), &action.old_text, &action.new_text, Expect::AtLeastOne);
             planned_bytes += replaced.as_ref().map_or(0, |write| write.new.len());
             if self.planned_bytes + planned_bytes > self.rules.planned_bytes {
-                break;
+                return Err(self.too_many_bytes());
             }
             files.push(replaced.map_err(|failure| (path, failure)));
         }
@@ -208,6 +207,16 @@ impl Planner<'_> {
         Ok(path)
     }
 
+    /// An action that names very many files is refused before any of them is looked at.
+    pub(super) fn refuse_many(&self, listed: &str) -> Result<(), Failure> {
+        let limit = self.rules.max_results;
+        if paths(listed).nth(limit).is_none() {
+            return Ok(());
+        }
+        let message = format!("More than limits.max_results of {limit} paths in one action (LIMIT_EXCEEDED)");
+        Err(Failure::said(ErrorKind::LimitExceeded, message).hint("name them in several actions"))
+    }
+
     fn refuse_large(&self, path: &RootedPath, size: usize) -> Result<(), Failure> {
         let limit = self.rules.max_file_size;
         if size <= limit {
@@ -241,7 +250,7 @@ pub(super) fn not_a_file(node: &Node, path: &RootedPath) -> Failure {
         Node::Folder => at(ErrorKind::IsDirectory, "Path is a directory", "EISDIR"),
         Node::Symlink { .. } => at(ErrorKind::SymlinkNotAllowed, "A symbolic link is not followed", "ELOOP")
             .hint("name the file itself, not a symbolic link to it"),
-        Node::Special => at(ErrorKind::NotRegularFile, "Not a regular file", "NOT_REGULAR"),
+        Node::Special => at(ErrorKind::NotRegularFile, "Not a regular file", "NOT_REGULAR_FILE"),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use clada_protocol::ErrorKind;
 use clada_schema::{FileReadNumbered, Glob, Grep, paths};
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet};
 use grep_regex::RegexMatcherBuilder;
 
 use super::Planner;
 use super::changes::not_a_file;
 use crate::fs::RootedPath;
-use crate::pipeline::effect::{Effect, Failure, Look};
+use crate::pipeline::effect::{Effect, Failure, Look, PathGlob};
 use crate::pipeline::view::{Node, too_large};
 
 impl Planner<'_> {
@@ -22,11 +22,12 @@ impl Planner<'_> {
         Ok(Effect::Look(Look::Numbered { path, lines, delimiter }))
     }
 
-    pub(super) fn files_read(&mut self, listed: &str) -> Effect {
+    pub(super) fn files_read(&mut self, listed: &str) -> Result<Effect, Failure> {
+        self.refuse_many(listed)?;
         let files = paths(listed)
             .map(|path| self.readable(path).map_err(|failure| (path.to_owned(), failure)))
             .collect();
-        Effect::Look(Look::ReadMany(files))
+        Ok(Effect::Look(Look::ReadMany(files)))
     }
 
     pub(super) fn ls(&mut self, path: &str) -> Result<Effect, Failure> {
@@ -99,14 +100,17 @@ impl Planner<'_> {
         if !self.view.is_secret(path) {
             return Ok(());
         }
-        Err(Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
-            .hint("secrets are not handed out; a person can say --include-secrets"))
+        Err(Failure::secret(path))
     }
 }
 
-fn matcher(glob: &str) -> Result<GlobMatcher, Failure> {
-    let glob = GlobBuilder::new(glob).literal_separator(true).build().map_err(|error| {
-        Failure::at(ErrorKind::InvalidValue, &format!("{} in the glob", error.kind()), glob, "INVALID_VALUE")
-    })?;
-    Ok(glob.compile_matcher())
+fn matcher(written: &str) -> Result<PathGlob, Failure> {
+    let wrong = |issue: &str| Failure::at(ErrorKind::InvalidValue, issue, written, "INVALID_VALUE");
+    let glob = GlobBuilder::new(written)
+        .literal_separator(true)
+        .build()
+        .map_err(|error| wrong(&format!("{} in the glob", error.kind())))?;
+    let set = GlobSet::builder().add(glob).build();
+    let set = set.map_err(|_| wrong("Glob is too long or too deeply nested"))?;
+    Ok(PathGlob { set, has_folders: written.contains('/') })
 }

@@ -7,11 +7,13 @@ mod changes;
 mod looks;
 mod moves;
 
+use std::sync::Arc;
+
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Action, Caller};
 
 use super::approve::Approvals;
-use super::effect::{Effect, Failure};
+use super::effect::{Before, Effect, Failure, Write};
 use super::interpret::Step;
 use super::rules::Rules;
 use super::view::View;
@@ -28,6 +30,21 @@ pub struct Planned {
     pub outcome: Result<Effect, Failure>,
     /// What a person has to approve, or has approved, for it.
     pub approval: Option<Approval>,
+}
+
+impl Planned {
+    /// Fails if what it changes is held back as a secret: an edit for an editor holds parts of the old text.
+    pub(super) fn refuse_to_show_secrets(&mut self, view: &View<'_>) {
+        let secret = |write: &&Write| write.old.is_some() && view.is_secret(&write.path);
+        let found = match &self.outcome {
+            Ok(Effect::Write(write)) => Some(write).filter(secret),
+            Ok(Effect::Several(files)) => files.iter().flatten().find(secret),
+            _ => None,
+        };
+        if let Some(write) = found {
+            self.outcome = Err(Failure::secret(&write.path));
+        }
+    }
 }
 
 /// Why planning or executing stops between two actions.
@@ -61,13 +78,15 @@ pub struct Planner<'a> {
     rules: &'a Rules,
     approvals: &'a Approvals,
     planned_bytes: usize,
+    /// Bytes of content that goes, which the plan keeps for diffs.
+    held_bytes: usize,
     hint_bytes: usize,
 }
 
 impl<'a> Planner<'a> {
     /// A planner over `view`.
     pub fn new(view: View<'a>, rules: &'a Rules, approvals: &'a Approvals) -> Planner<'a> {
-        Planner { view, rules, approvals, planned_bytes: 0, hint_bytes: HINT_BYTES }
+        Planner { view, rules, approvals, planned_bytes: 0, held_bytes: 0, hint_bytes: HINT_BYTES }
     }
 
     /// The files as they will be after what was planned so far.
@@ -126,7 +145,7 @@ impl<'a> Planner<'a> {
             Action::DirDelete(action) => self.dir_delete(&action.path),
             Action::FileRead(read) => self.file_read(&read.path),
             Action::FileReadNumbered(read) => self.file_read_numbered(read),
-            Action::FilesRead(read) => Ok(self.files_read(&read.paths)),
+            Action::FilesRead(read) => self.files_read(&read.paths),
             Action::Ls(list) => self.ls(&list.path),
             Action::Grep(grep) => self.grep(grep),
             Action::Glob(glob) => self.glob(glob),
@@ -141,7 +160,10 @@ impl<'a> Planner<'a> {
         effect: Effect,
         approval: &mut Option<Approval>,
     ) -> Result<Effect, Failure> {
-        let Some(needed) = self.approvals.needed(step, &effect, &mut self.view)? else { return Ok(effect) };
+        let Some(needed) = self.approvals.needed(step, &effect, &mut self.view, &self.rules.hook_folders)?
+        else {
+            return Ok(effect);
+        };
         let granted = self.approvals.granted(&needed);
         let refusal = Failure {
             approval: Some(Box::new(needed.clone())),
@@ -155,29 +177,59 @@ impl<'a> Planner<'a> {
         if granted { Ok(effect) } else { Err(refusal) }
     }
 
-    /// Counts what the effect will write against `limits.planned_bytes`.
-    fn within_bounds(&mut self, effect: Effect) -> Result<Effect, Failure> {
+    /// Counts what the effect will write, and what it replaces, against `limits.planned_bytes` each.
+    fn within_bounds(&mut self, mut effect: Effect) -> Result<Effect, Failure> {
         let bytes: usize = match &effect {
             Effect::Write(write) => write.new.len(),
             Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
             _ => 0,
         };
-        let limit = self.rules.planned_bytes;
-        if self.planned_bytes + bytes > limit {
-            let message = format!(
-                "The answer would write more than limits.planned_bytes of {limit} bytes (LIMIT_EXCEEDED)"
-            );
-            return Err(Failure::said(ErrorKind::LimitExceeded, message)
-                .hint("apply it in parts, or raise the limit in your configuration"));
+        if self.planned_bytes + bytes > self.rules.planned_bytes {
+            return Err(self.too_many_bytes());
         }
+        self.hold(&mut effect)?;
         self.planned_bytes += bytes;
         Ok(effect)
+    }
+
+    /// Keeps the content that goes only as long as there is room for it: without it a removal is not shown, and a
+    /// change is not possible.
+    fn hold(&mut self, effect: &mut Effect) -> Result<(), Failure> {
+        let room = self.rules.planned_bytes.saturating_sub(self.held_bytes);
+        let size = |content: &Option<Arc<[u8]>>| content.as_ref().map_or(0, |content| content.len());
+        let mut held = match effect {
+            Effect::Write(write) => size(&write.old),
+            Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
+            Effect::Delete { old, .. } => size(old),
+            Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
+            Effect::CreateFolders(_) | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
+        };
+        if held > room {
+            match effect {
+                Effect::Delete { old, .. } => *old = None,
+                Effect::Move { content, overwritten, .. } => (*content, *overwritten) = (None, None),
+                _ => return Err(self.too_many_bytes()),
+            }
+            held = 0;
+        }
+        self.held_bytes += held;
+        Ok(())
+    }
+
+    fn too_many_bytes(&self) -> Failure {
+        let limit = self.rules.planned_bytes;
+        let message = format!(
+            "The answer would write or replace more than limits.planned_bytes of {limit} bytes (LIMIT_EXCEEDED)"
+        );
+        Failure::said(ErrorKind::LimitExceeded, message)
+            .hint("apply it in parts, or raise the limit in your configuration")
     }
 
     fn lay(&mut self, effect: &Effect) {
         match effect {
             Effect::Write(write) => self.view.write(write),
             Effect::Several(files) => files.iter().flatten().for_each(|write| self.view.write(write)),
+            Effect::Delete { path, before: Before::Symlink(_), .. } => self.view.remove_folder(path),
             Effect::Delete { path, .. } => self.view.remove(path),
             Effect::Move { from, to, parents, .. } => {
                 if from != to

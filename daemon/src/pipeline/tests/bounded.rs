@@ -1,0 +1,71 @@
+//! What an answer can make the daemon do and hold at most.
+
+use super::*;
+
+#[test]
+fn regression_replacing_in_too_many_files_is_no_silent_half() {
+    let mut project = Project::with(&[("a", "xxxx"), ("b", "xxxx"), ("c", "xxxx")]);
+    project.rules.planned_bytes = 10;
+    let fields = [("paths", "a\nb\nc"), ("old_text", "x"), ("new_text", "y")];
+    let result = project.execute(&[action("files_replace_all_text", &fields)]);
+    assert!(!result.success, "{:#?}", result.results);
+    assert_eq!(result.results[0].kind, Some(clada_protocol::ErrorKind::LimitExceeded));
+    assert_eq!(project.text("a").as_deref(), Some("xxxx"));
+}
+
+#[test]
+fn regression_a_glob_that_cannot_be_compiled_is_an_error_of_its_action() {
+    let project = Project::with(&[("a", "a")]);
+    let nested = format!("{}a{}", "{".repeat(400), "}".repeat(400));
+    let long = "?".repeat(400_000);
+    for glob in [nested, long] {
+        let result = project.execute(&[
+            action("glob", &[("pattern", glob.as_str()), ("base_path", ".")]),
+            action("grep", &[("pattern", "a"), ("path", "."), ("include", glob.as_str())]),
+        ]);
+        assert!(told(&result).iter().all(|told| told.contains("INVALID_VALUE")), "{:.200?}", told(&result));
+    }
+}
+
+#[test]
+fn regression_one_action_names_a_bounded_number_of_files() {
+    let mut project = Project::new();
+    project.rules.max_results = 3;
+    let fields = [("paths", "a\nb\nc\nd"), ("old_text", "x"), ("new_text", "y")];
+    let result = project.execute(&[
+        action("files_replace_all_text", &fields),
+        action("files_read", &[("paths", "a\nb\nc\nd")]),
+    ]);
+    assert!(told(&result).iter().all(|told| told.contains("limits.max_results")), "{:#?}", told(&result));
+}
+
+#[test]
+fn regression_content_that_goes_is_not_held_without_bounds() {
+    let mut project = Project::new();
+    project.rules.planned_bytes = 100;
+    let names: Vec<String> = (0..9).map(|number| format!("f{number}")).collect();
+    let text = format!("{}\n", "x".repeat(19));
+    for name in &names {
+        project.write(name, &text);
+    }
+    let deletes: Vec<Fields> = names.iter().map(|name| file_delete(name)).collect();
+    let (_, plan) = project.plan(&deletes, &[]);
+    assert_eq!(plan.diff.matches("deleted file").count(), 5, "{}", plan.diff);
+    assert_eq!(plan.diff.matches("not shown").count(), 4, "{}", plan.diff);
+    let writes: Vec<Fields> = names.iter().map(|name| file_write(name, "")).collect();
+    let result = project.execute(&writes);
+    assert_eq!(result.results.iter().filter(|result| result.success).count(), 5, "{:#?}", told(&result));
+    let result = project.execute(&deletes);
+    assert!(result.success, "{:#?}", told(&result));
+}
+
+#[test]
+fn regression_the_hunks_of_a_plan_are_bounded() {
+    let mut project = Project::new();
+    project.rules.result_bytes = 40_000;
+    let text = "line\n".repeat(2_000);
+    let writes: Vec<Fields> = (0..50).map(|number| file_write(&format!("f{number}"), &text)).collect();
+    let (_, plan) = project.plan(&writes, &[]);
+    let size = serde_json::to_string(&plan).unwrap().len();
+    assert!(size < 60_000, "{size} bytes");
+}

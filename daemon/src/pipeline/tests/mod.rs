@@ -1,0 +1,146 @@
+//! Tests of the room as a whole: answers carried out on real trees in temporary folders.
+
+// The trees are set up, and looked at, without the code under test.
+#![allow(clippy::disallowed_methods)]
+
+mod bounded;
+mod executing;
+mod partly;
+mod planning;
+
+use std::cell::Cell;
+use std::path::PathBuf;
+
+use clada_protocol::{Deliver, ExecutionResult, PlanResult};
+
+use super::*;
+use crate::config::Settings;
+use crate::fs::{Durability, Options, PathPolicy, PolicyGlobs, Roots};
+
+/// A project, and what answers to it may do.
+struct Project {
+    _dir: tempfile::TempDir,
+    root: PathBuf,
+    rules: Rules,
+    options: Options,
+    approvals: Approvals,
+    /// Asked how often before a test's operation stops; `None`: it does not.
+    stop_after: Option<usize>,
+}
+
+impl Project {
+    fn new() -> Project {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().join("project");
+        std::fs::create_dir(&root).unwrap();
+        let options = Options { durability: Durability::Fast, ..Options::default() };
+        let rules = Rules::of(&Settings::default());
+        Project { _dir: dir, root, rules, options, approvals: Approvals::None, stop_after: None }
+    }
+
+    /// A project that holds these files.
+    fn with(files: &[(&str, &str)]) -> Project {
+        let project = Project::new();
+        for (name, text) in files {
+            project.write(name, text);
+        }
+        project
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// What a file holds; `None`: there is none.
+    fn text(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.root.join(name)).ok()
+    }
+
+    fn exists(&self, name: &str) -> bool {
+        self.root.join(name).symlink_metadata().is_ok()
+    }
+
+    fn roots(&self) -> Roots {
+        let policy = PathPolicy::new(&PolicyGlobs::default()).unwrap();
+        Roots::open(&self.root, &[], &[], policy, self.options.clone()).unwrap()
+    }
+
+    fn operate(&self, work: impl FnOnce(&Operation<'_>) -> ExecutionResult) -> ExecutionResult {
+        let asked = Cell::new(0);
+        let stop = || {
+            asked.set(asked.get() + 1);
+            self.stop_after.filter(|after| asked.get() > *after).map(|_| Stop::Cancelled)
+        };
+        let (roots, id) = (self.roots(), "0".to_owned());
+        let Project { rules, approvals, .. } = self;
+        work(&Operation { id, roots: &roots, rules, approvals, stop: &stop })
+    }
+
+    fn execute(&self, actions: &[Fields]) -> ExecutionResult {
+        self.operate(|operation| operation.execute(answer(actions), Until::Done))
+    }
+
+    fn plan(&self, actions: &[Fields], buffers: &[(&str, &str)]) -> (KeptPlan, PlanResult) {
+        let roots = self.roots();
+        let buffers =
+            buffers.iter().map(|(path, text)| (roots.resolve(path).unwrap(), (*text).to_owned())).collect();
+        KeptPlan::make(answer(actions), buffers, &roots, &self.rules, &|| None)
+    }
+
+    fn apply(&self, plan: &KeptPlan, accept: Option<&[&str]>, deliver: Deliver) -> ExecutionResult {
+        let accept: Option<Vec<String>> = accept.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect());
+        self.operate(|operation| operation.execute_kept(plan, accept.as_deref(), deliver))
+    }
+}
+
+/// An action: its name, then names and values of its parameters.
+type Fields = Vec<(&'static str, String)>;
+
+fn action(name: &str, fields: &[(&'static str, &str)]) -> Fields {
+    let mut all = vec![("action", name.to_owned())];
+    all.extend(fields.iter().map(|(field, value)| (*field, (*value).to_owned())));
+    all
+}
+
+fn file_write(path: &str, content: &str) -> Fields {
+    action("file_write", &[("path", path), ("content", content)])
+}
+
+fn replace(path: &str, old: &str, new: &str) -> Fields {
+    action("file_replace_text", &[("path", path), ("old_text", old), ("new_text", new)])
+}
+
+fn file_move(from: &str, to: &str) -> Fields {
+    action("file_move", &[("old_path", from), ("new_path", to)])
+}
+
+fn file_delete(path: &str) -> Fields {
+    action("file_delete", &[("path", path)])
+}
+
+/// An answer in SHAM with one block an action.
+fn answer(actions: &[Fields]) -> Answer {
+    let mut text = String::new();
+    for fields in actions {
+        text += "#!SHAM [@three-char-SHA-256: k7m]\n";
+        for (name, value) in fields {
+            text += &format!("{name} = <<'EOT_SHAM_k7m'\n{value}\nEOT_SHAM_k7m\n");
+        }
+        text += "#!END_SHAM_k7m\n\n";
+    }
+    let answer = interpret(&text, None, false, &Settings::default()).unwrap();
+    assert_eq!(answer.errors, [], "the test's own answer is wrong");
+    answer
+}
+
+/// `SUCCESS`, `unchanged`, or how and why it failed, of each action.
+fn told(result: &ExecutionResult) -> Vec<String> {
+    let told = |result: &clada_protocol::ActionResult| match (&result.error, result.unchanged) {
+        (Some(error), _) => error.clone(),
+        (None, true) => "unchanged".to_owned(),
+        (None, false) => result.status.word().to_owned(),
+    };
+    result.results.iter().map(told).collect()
+}

@@ -1,0 +1,1 @@
+"""A small list of things to do."""

@@ -1,0 +1,237 @@
+//! Every action through the daemon, case by case: `tests/data/actions/<action>.yaml`.
+//!
+//! A file is a list of cases: `name`; `before`, the project's files; `actions`, made into an answer with a block
+//! each, or `answer`, written out; `results`, what must be reported; `after`, what differs from `before`. `$R` is
+//! the project's root. A file is its text, `null` a folder, `{link}`, `{fifo}`, `{hex}`, `{repeat: [text, times]}`
+//! what they say, with `mode` where it matters, and in `after` `gone` what is no longer there.
+//!
+//! Of a result, `status`, `kind`, `error`, `data`, `unchanged` and `truncated` are compared exactly, those that a
+//! case leaves out being absent; `hint` and `hint_has` where they are given. `<time>` stands for any RFC 3339 time, `<size>` for any
+//! number, `<2048 x>` for so many.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use crate::support::{Answer, Connection, Entry, Tree, World};
+
+const COMPARED: [&str; 6] = ["action", "kind", "error", "data", "unchanged", "truncated"];
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/data/actions"))
+}
+
+#[test]
+fn every_action_has_a_case_file() {
+    let missing: Vec<&str> = clada_schema::definitions()
+        .iter()
+        .map(|definition| definition.name.as_str())
+        .filter(|name| !folder().join(format!("{name}.yaml")).is_file())
+        .collect();
+    assert!(missing.is_empty(), "tests/data/actions has no case file for {missing:?}");
+}
+
+#[test]
+fn every_case_file_is_of_an_action_and_holds() {
+    let world = World::with_config("durability: fast\n");
+    let mut daemon = world.connect();
+    let mut failures = Vec::new();
+    let mut paths: Vec<_> = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        let action = path.file_stem().unwrap().to_str().unwrap();
+        assert!(clada_schema::definition(action).is_some_and(|found| found.name == action), "{action}");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let cases: Value =
+            serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut names = std::collections::HashSet::new();
+        let mut about = false;
+        for case in cases.as_array().unwrap() {
+            let name = case["name"].as_str().unwrap();
+            assert!(names.insert(name), "{action}: there are two cases '{name}'");
+            let root = world.path(&format!("{action}/{}", names.len()));
+            about |=
+                case["results"].as_array().into_iter().flatten().any(|result| result["action"] == action)
+                    || !case["parse_errors"].is_null();
+            if let Err(failure) = hold(case, action, &root, &mut daemon) {
+                failures.push(format!("{action}: {name}\n{failure}"));
+            }
+        }
+        assert!(about || !names.is_empty(), "{action}: no case");
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Lays out a case, carries it out and compares.
+fn hold(case: &Value, action: &str, root: &Path, daemon: &mut Connection) -> Result<(), String> {
+    const KEYS: [&str; 9] =
+        ["name", "before", "actions", "answer", "results", "parse_errors", "warnings", "after", "why"];
+    let unknown: Vec<_> =
+        case.as_object().unwrap().keys().filter(|key| !KEYS.contains(&key.as_str())).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    std::fs::create_dir_all(root).unwrap();
+    let case = &placed(case, root.to_str().unwrap());
+    let mut tree = Tree::default();
+    for (path, entry) in case["before"].as_object().unwrap_or(&Map::new()) {
+        tree.insert(path, file(entry).unwrap());
+    }
+    tree.lay_out(root);
+    let answer = answer(case);
+    let result = daemon.call("execute", &json!({ "root": root, "text": answer }));
+    for (path, entry) in case["after"].as_object().unwrap_or(&Map::new()) {
+        match file(entry) {
+            Some(entry) => tree.insert(path, entry),
+            None => tree.remove(path),
+        }
+    }
+    let mut said = tree.difference(&Tree::of(root));
+    let none = Vec::new();
+    let expected = case["results"].as_array().unwrap_or(&none);
+    let found = result["results"].as_array().unwrap();
+    if expected.len() != found.len() {
+        said.push_str(&format!("{} results instead of {}\n", found.len(), expected.len()));
+    }
+    for (expected, found) in expected.iter().zip(found) {
+        compare(expected, found, action, &mut said);
+    }
+    let parse_errors = case["parse_errors"].as_array().unwrap_or(&none);
+    let found = result["parseErrors"].as_array().unwrap();
+    let same = parse_errors.len() == found.len()
+        && parse_errors.iter().zip(found).all(|(expected, found)| {
+            expected.as_object().unwrap().iter().all(|(key, value)| found[key] == *value)
+        });
+    if !same {
+        said.push_str(&format!("parse errors: {}\n", result["parseErrors"]));
+    }
+    let warnings: Vec<Value> =
+        result["warnings"].as_array().unwrap().iter().map(|warning| warning["message"].clone()).collect();
+    if &warnings != case["warnings"].as_array().unwrap_or(&none) {
+        said.push_str(&format!("warnings: {warnings:?}\n"));
+    }
+    let success = parse_errors.is_empty() && expected.iter().all(|result| result["kind"].is_null());
+    if result["success"] != json!(success) {
+        said.push_str("`success` is wrong\n");
+    }
+    if said.is_empty() { Ok(()) } else { Err(format!("{said}got {:#}\n", result["results"])) }
+}
+
+fn compare(expected: &Value, found: &Value, action: &str, said: &mut String) {
+    for key in expected.as_object().unwrap().keys() {
+        assert!(COMPARED.contains(&key.as_str()) || matches!(key.as_str(), "hint" | "hint_has"), "{key}");
+    }
+    for key in COMPARED {
+        let absent = if key == "action" { json!(action) } else { Value::Null };
+        let wanted = expected.get(key).unwrap_or(&absent);
+        if !matches(wanted, &found[key]) {
+            said.push_str(&format!("{key}: {wanted} was expected, found {}\n", found[key]));
+        }
+    }
+    let status = if expected["kind"].is_null() { "SUCCESS" } else { "ERROR" };
+    if found["status"] != status || found["success"] != json!(status == "SUCCESS") {
+        said.push_str(&format!("status {} instead of {status}\n", found["status"]));
+    }
+    if expected.get("hint").is_some_and(|hint| *hint != found["hint"]) {
+        said.push_str(&format!("hint: {} was expected, found {}\n", expected["hint"], found["hint"]));
+    }
+    let hint = found["hint"].as_str().unwrap_or_default();
+    for part in expected["hint_has"].as_array().into_iter().flatten() {
+        if !hint.contains(part.as_str().unwrap()) {
+            said.push_str(&format!("the hint has no {part}: {hint}\n"));
+        }
+    }
+}
+
+fn matches(wanted: &Value, found: &Value) -> bool {
+    match (wanted, found) {
+        (Value::String(wanted), Value::String(found)) if wanted == "<time>" => is_time(found),
+        (Value::String(wanted), Value::String(found)) if wanted == "<2048 x>" => *found == "x".repeat(2048),
+        (Value::String(wanted), Value::Number(_)) => wanted == "<size>",
+        (Value::Array(wanted), Value::Array(found)) => {
+            wanted.len() == found.len()
+                && wanted.iter().zip(found).all(|(wanted, found)| matches(wanted, found))
+        }
+        (Value::Object(wanted), Value::Object(found)) => {
+            wanted.len() == found.len()
+                && wanted
+                    .iter()
+                    .all(|(key, wanted)| found.get(key).is_some_and(|found| matches(wanted, found)))
+        }
+        _ => wanted == found,
+    }
+}
+
+/// `2026-01-02T03:04:05Z`.
+fn is_time(text: &str) -> bool {
+    let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    shape == "0000-00-00T00:00:00Z"
+}
+
+/// The case with the root in place of `$R`.
+fn placed(value: &Value, root: &str) -> Value {
+    match value {
+        Value::String(text) => text.replace("$R", root).into(),
+        Value::Array(items) => items.iter().map(|item| placed(item, root)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| (key.clone(), placed(value, root))).collect()
+        }
+        other => other.clone(),
+    }
+}
+
+fn answer(case: &Value) -> String {
+    if let Some(text) = case["answer"].as_str() {
+        return text.to_owned();
+    }
+    let mut answer = Answer::new();
+    for action in case["actions"].as_array().unwrap() {
+        let mut parameters: Vec<(&str, String)> = Vec::new();
+        for (name, value) in action.as_object().unwrap().iter().filter(|(name, _)| *name != "action") {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                // A long text: ["piece", times].
+                Value::Array(repeat) => repeated(repeat),
+                other => other.to_string(),
+            };
+            parameters.push((name, text));
+        }
+        let parameters: Vec<_> = parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        answer = answer.action(action["action"].as_str().unwrap(), &parameters);
+    }
+    answer.text().to_owned()
+}
+
+fn repeated(repeat: &[Value]) -> String {
+    repeat[0].as_str().unwrap().repeat(usize::try_from(repeat[1].as_u64().unwrap()).unwrap())
+}
+
+/// A file of a case; `None` for one that is gone.
+fn file(value: &Value) -> Option<Entry> {
+    let fields = match value {
+        Value::Null => return Some(Entry::Folder),
+        Value::String(text) => return Some(Entry::text(text)),
+        Value::Object(fields) => fields,
+        other => panic!("not a file: {other}"),
+    };
+    if fields.contains_key("gone") {
+        return None;
+    }
+    if let Some(target) = fields.get("link") {
+        return Some(Entry::Link(target.as_str().unwrap().into()));
+    }
+    if fields.contains_key("fifo") {
+        return Some(Entry::Fifo);
+    }
+    let mode = fields.get("mode").map(|mode| u32::from_str_radix(mode.as_str().unwrap(), 8).unwrap());
+    let bytes = match (fields.get("hex"), fields.get("repeat"), fields.get("text")) {
+        (Some(hex), None, None) => hex
+            .as_str()
+            .unwrap()
+            .split_ascii_whitespace()
+            .map(|byte| u8::from_str_radix(byte, 16).unwrap())
+            .collect(),
+        (None, Some(repeat), None) => repeated(repeat.as_array().unwrap()).into_bytes(),
+        (None, None, text) => text.map_or("", |text| text.as_str().unwrap()).as_bytes().to_vec(),
+        _ => panic!("not a file: {value}"),
+    };
+    Some(Entry::File { bytes, mode })
+}

@@ -1,0 +1,199 @@
+//! Answers that are no answers, or hardly: each gets its error, and nothing that it should not change is changed.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Tree, World};
+
+const MB: usize = 1 << 20;
+
+#[test]
+fn blank_standard_input_is_wrong_usage() {
+    let world = World::new();
+    for blank in ["", " \n\t\r\n", "\u{feff}", "\u{feff}\n\n"] {
+        let ran = world.run(&["apply"], blank);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{blank:?}: {ran:?}");
+        assert!(ran.stderr.contains("blank"), "{ran:?}");
+    }
+    Tree::default().assert_at(&world.project());
+}
+
+#[test]
+fn words_without_blocks_are_no_failure() {
+    let world = World::new();
+    let ran = world.run(&["apply"], "I would not change a thing.\n\n```rust\nfn main() {}\n```\n");
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
+    assert!(ran.stderr.contains("no blocks"), "{ran:?}");
+    Tree::default().assert_at(&world.project());
+}
+
+#[test]
+fn fifty_one_megabytes_are_refused_by_client_and_daemon() {
+    let world = World::new();
+    let mut answer = Answer::new().write(&world.at("a.txt"), "x").text().to_owned();
+    answer.push_str(&"words \n".repeat(51 * MB / 7));
+    let ran = world.run(&["apply"], &answer);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains("input_too_large") && ran.stderr.contains("52428800"), "{}", ran.stderr);
+    let error = world.connect().fail("execute", &json!({ "root": world.root(), "text": answer }));
+    assert_eq!(error["data"]["kind"], "input_too_large");
+    assert_eq!(error["data"]["limit"], "limits.input");
+    let error = world.connect().fail("parse", &json!({ "text": answer }));
+    assert_eq!(error["data"]["kind"], "input_too_large");
+    Tree::default().assert_at(&world.project());
+}
+
+#[test]
+fn invalid_utf_8_is_told_with_its_offset_and_nothing_runs() {
+    let world = World::new();
+    let mut answer = Answer::new().write(&world.at("a.txt"), "x").text().as_bytes().to_vec();
+    let offset = answer.len() + 3;
+    answer.extend_from_slice(b"ab\n\xf0\x28\x8c\x28");
+    let ran = world.run(&["apply"], &answer);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains(&format!("offset {offset}")) && ran.stderr.contains("0xf0"), "{ran:?}");
+    let file = world.path("outside/answer.md");
+    std::fs::write(&file, &answer).unwrap();
+    let ran = world.run(&["apply", file.to_str().unwrap()], "");
+    assert_eq!(ran.code, 1);
+    assert!(ran.stderr.contains(&format!("offset {offset}")), "{ran:?}");
+    Tree::default().assert_at(&world.project());
+}
+
+#[test]
+fn a_byte_order_mark_and_crlf_are_no_obstacle() {
+    let world = World::new();
+    let answer = Answer::new().heredoc(&world.at("a.txt"), "one\ntwo\n").text().replace('\n', "\r\n");
+    let ran = world.run(&["apply"], format!("\u{feff}{answer}"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(world.read("a.txt").replace("\r\n", "\n"), "one\ntwo\n");
+}
+
+#[test]
+fn an_unknown_action_is_told_and_the_others_are_carried_out() {
+    let world = World::new();
+    let answer = Answer::new()
+        .write(&world.at("a.txt"), "a")
+        .action("file_reed", &[("path", &world.at("a.txt"))])
+        .action("rm -rf /", &[])
+        .write(&world.at("b.txt"), "b");
+    let result = world.apply_json(&[], answer.text());
+    assert_eq!(result["totalBlocks"], 4);
+    assert_eq!(tasks(&result), ["1", "4"]);
+    let messages: Vec<&Value> =
+        result["parseErrors"].as_array().unwrap().iter().map(|error| &error["message"]).collect();
+    assert_eq!(messages, ["Unknown action: file_reed", "Unknown action: rm -rf /"]);
+    assert_eq!((world.read("a.txt"), world.read("b.txt")), ("a".into(), "b".into()));
+}
+
+#[test]
+fn an_action_for_people_is_refused_and_the_others_are_carried_out() {
+    let world = World::new();
+    world.lay("a.txt", "old");
+    let answer = Answer::new().write(&world.at("a.txt"), "new").action("undo", &[]).read(&world.at("a.txt"));
+    let ran = world.run(&["apply", "-v"], answer.text());
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.contains(
+            "[task-2] ERROR: undo - Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM) ["
+        ),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(world.read("a.txt"), "new");
+}
+
+#[test]
+fn broken_blocks_are_not_executed_and_the_others_are() {
+    let world = World::new();
+    let good = |name: &str| Answer::new().write(&world.at(name), "x").text().to_owned();
+    for broken in [
+        // Never closed.
+        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = <<'EOT_SHAM_abc'\nx\n", world.at("bad")),
+        // A heredoc of another block.
+        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = <<'EOT_SHAM_xyz'\nx\nEOT_SHAM_xyz\n#!END_SHAM_abc\n", world.at("bad")),
+        // A key twice: which one is meant?
+        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\npath = \"{}\"\ncontent = \"x\"\n#!END_SHAM_abc\n", world.at("a"), world.at("bad")),
+        // A quote that is not closed.
+        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\ncontent = \"x\"\n#!END_SHAM_abc\n", world.at("bad")),
+        // A wrong end.
+        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = \"x\"\n#!END_SHAM_abd\n", world.at("bad")),
+    ] {
+        let result = world.apply_json(&[], format!("{}{broken}", good("good")));
+        assert_eq!(result["results"].as_array().unwrap().len(), 1, "{broken}\n{result:#}");
+        assert_ne!(result["parseErrors"], json!([]), "{broken}");
+        assert_eq!(result["success"], false);
+        assert!(!world.exists("bad") && world.exists("good"), "{broken}");
+    }
+}
+
+#[test]
+fn a_marker_in_content_is_content() {
+    let world = World::new();
+    let inner = Answer::new().write(&world.at("inner"), "x").text().to_owned();
+    let result = world.apply_json(&[], Answer::new().heredoc(&world.at("outer.md"), &inner).text());
+    // The inner block has the outer one's id: what ends it is not the outer block's delimiter.
+    assert!(!world.exists("inner"), "{result:#}");
+    assert_eq!(world.read("outer.md"), inner);
+}
+
+#[test]
+fn more_blocks_than_allowed_run_none() {
+    let world = World::with_config("limits: {blocks: 3}\ndurability: fast\n");
+    let answer = (0..4).fold(Answer::new(), |answer, i| answer.write(&world.at(&format!("{i}.txt")), "x"));
+    let result = world.apply_json(&[], answer.text());
+    assert_eq!(result["success"], false, "{result:#}");
+    assert!(result["parseErrors"].to_string().contains("3"), "{result:#}");
+    let written = (0..4).filter(|i| world.exists(&format!("{i}.txt"))).count();
+    assert!(written == 0 || result["fatalError"].is_null(), "{result:#}");
+}
+
+#[test]
+fn more_actions_than_allowed_run_none() {
+    let world = World::with_config("limits: {actions: 3}\n");
+    let answer = (0..4).fold(Answer::new(), |answer, i| answer.write(&world.at(&format!("{i}.txt")), "x"));
+    let result = world.apply_json(&[], answer.text());
+    assert!(result["fatalError"].as_str().unwrap().contains("limits.actions"), "{result:#}");
+    assert!(result["results"].as_array().unwrap().iter().all(|result| result["status"] == "FATAL"));
+    Tree::default().assert_at(&world.project());
+}
+
+#[test]
+fn a_root_that_is_none_is_told() {
+    let world = World::new();
+    world.lay("file", "x");
+    let answer = Answer::new().write("a.txt", "x");
+    for (root, kind) in [
+        (world.at("missing"), "project_not_found"),
+        (world.at("file"), "project_not_found"),
+        ("relative".to_owned(), "invalid_params"),
+        (String::new(), "invalid_params"),
+        (world.at("nul\0byte"), "invalid_params"),
+    ] {
+        let error = world.connect().fail("execute", &json!({ "root": root, "text": answer.text() }));
+        assert_eq!(error["data"]["kind"], kind, "{root:?}: {error}");
+        let error = world.connect().fail("plan", &json!({ "root": root, "text": answer.text() }));
+        assert_eq!(error["data"]["kind"], kind, "{root:?}: {error}");
+    }
+    let ran = world.run(&["apply", "--root", &world.at("missing")], answer.text());
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+}
+
+#[test]
+fn parameters_that_no_method_has_are_named() {
+    let world = World::new();
+    let error = world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "aprove": "all" }));
+    assert_eq!(error["data"]["kind"], "invalid_params");
+    assert!(error["message"].as_str().unwrap().contains("aprove"), "{error}");
+    let error = world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "approve": "yes" }));
+    assert!(error["message"].as_str().unwrap().contains("approve"), "{error}");
+    let error = world.connect().fail("execute", &json!({ "root": world.root() }));
+    assert!(error["message"].as_str().unwrap().contains("planId"), "{error}");
+    let error = world
+        .connect()
+        .fail("execute", &json!({ "root": world.root(), "text": "x", "dialects": ["shell"] }));
+    assert!(error["message"].as_str().unwrap().contains("shell"), "{error}");
+}
+
+fn tasks(result: &Value) -> Vec<&str> {
+    result["results"].as_array().unwrap().iter().map(|result| result["task"].as_str().unwrap()).collect()
+}

@@ -1,0 +1,53 @@
+//! A program that talks to the daemon itself: JSON-RPC, a message a line, one after the other.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+/// A connection to the daemon.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: BufReader<UnixStream>,
+    last_id: u64,
+}
+
+impl Connection {
+    pub(crate) fn open(socket: &Path) -> std::io::Result<Connection> {
+        Ok(Connection { stream: BufReader::new(UnixStream::connect(socket)?), last_id: 0 })
+    }
+
+    /// Calls a method: its result, or its error object.
+    pub(crate) fn try_call(&mut self, method: &str, params: &Value) -> Result<Value, Value> {
+        self.last_id += 1;
+        let request = json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params });
+        let stream = self.stream.get_mut();
+        stream.write_all(format!("{request}\n").as_bytes()).unwrap();
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up on {method}");
+            let mut message: Value = serde_json::from_str(&line).unwrap();
+            // What has no id is a notification.
+            if message["id"] == json!(self.last_id) {
+                return match message.get_mut("error") {
+                    Some(error) => Err(error.take()),
+                    None => Ok(message["result"].take()),
+                };
+            }
+        }
+    }
+
+    /// The result of a method that succeeds.
+    pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
+        self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The error of a method that fails.
+    pub(crate) fn fail(&mut self, method: &str, params: &Value) -> Value {
+        match self.try_call(method, params) {
+            Ok(result) => panic!("{method} succeeds: {result}"),
+            Err(error) => error,
+        }
+    }
+}

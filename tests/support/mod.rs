@@ -1,0 +1,20 @@
+//! What the end-to-end tests stand on: a world of its own for each test, the real client and the real daemon.
+//!
+//! Knows how programs are run and files are laid out; what is right or wrong is for the tests. Nothing here looks
+//! at the home folder, the configuration or the daemon of whoever runs the tests.
+
+mod answer;
+mod connection;
+mod tree;
+mod world;
+
+pub(crate) use answer::Answer;
+pub(crate) use connection::Connection;
+pub(crate) use tree::{Entry, Tree};
+pub(crate) use world::World;
+
+/// Says why a test, or a part of it, is left out here.
+#[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]
+pub(crate) fn skipped(what: &str, why: &str) {
+    eprintln!("skipped: {what}: {why}");
+}

@@ -1,0 +1,259 @@
+//! A world for one test: a home, a project, a socket, and the daemon that serves them.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use rustix::process::Pid;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::{Answer, Connection, Tree};
+
+const CLIENT: &str = env!("CARGO_BIN_EXE_it-client");
+const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
+
+/// Everything that the programs see of the world. When it ends, its daemon is stopped and has to be gone.
+#[derive(Debug)]
+pub(crate) struct World {
+    top: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+    _folder: TempDir,
+}
+
+impl World {
+    pub(crate) fn new() -> World {
+        let folder = tempfile::Builder::new().prefix("clada-it").tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        let world = World { top, variables: Vec::new(), _folder: folder };
+        for name in ["project", "home", "run", "config/clada", "state", "outside"] {
+            std::fs::create_dir_all(world.path(name)).unwrap();
+        }
+        std::fs::set_permissions(world.path("run"), PermissionsExt::from_mode(0o700)).unwrap();
+        world
+    }
+
+    /// A world whose person has this configuration.
+    pub(crate) fn with_config(yaml: &str) -> World {
+        let world = World::new();
+        std::fs::write(world.path("config/clada/config.yaml"), yaml).unwrap();
+        world
+    }
+
+    /// Sets a variable of the programs that are started from now on.
+    pub(crate) fn set(&mut self, name: &str, value: impl Into<OsString>) {
+        self.variables.push((name.into(), value.into()));
+    }
+
+    /// A path beside the project: `project`, `home`, `outside`, …
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.top.join(name)
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.path("project")
+    }
+
+    /// The project's root, as requests and answers name it.
+    pub(crate) fn root(&self) -> String {
+        self.project().into_os_string().into_string().unwrap()
+    }
+
+    /// The absolute path of a file of the project.
+    pub(crate) fn at(&self, name: &str) -> String {
+        format!("{}/{name}", self.root())
+    }
+
+    /// Writes a file of the project, with its folders.
+    pub(crate) fn lay(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.project().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        let path = self.project().join(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    pub(crate) fn exists(&self, name: &str) -> bool {
+        self.project().join(name).symlink_metadata().is_ok()
+    }
+
+    /// The project as it is now.
+    pub(crate) fn tree(&self) -> Tree {
+        Tree::of(&self.project())
+    }
+
+    /// The client with these arguments, in the project.
+    pub(crate) fn client(&self, args: &[&str]) -> Command {
+        let mut command = self.program(CLIENT);
+        command.args(args);
+        command
+    }
+
+    /// Any program, with the world's environment and in its project.
+    pub(crate) fn program(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", self.path("home"))
+            .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("XDG_RUNTIME_DIR", self.path("run"))
+            .env("TERM", "xterm")
+            .env("CLADA_SOCKET", self.socket())
+            .env("CLADA_DAEMON", DAEMON)
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(self.project())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the client with this on its standard input.
+    pub(crate) fn run(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> Ran {
+        feed(&mut self.client(args), stdin.as_ref())
+    }
+
+    /// `apply`, and its report.
+    pub(crate) fn apply(&self, answer: &Answer) -> Ran {
+        self.run(&["apply"], answer.text())
+    }
+
+    /// `apply --json` with further arguments: its result. The exit status must say what the result says.
+    pub(crate) fn apply_json(&self, args: &[&str], answer: impl AsRef<[u8]>) -> Value {
+        let ran = self.run(&[&["--json", "apply"], args].concat(), answer);
+        let result: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+        assert_eq!(result["success"], json!(ran.code == 0), "{ran:?}");
+        result
+    }
+
+    /// A connection to the daemon, which is started if need be.
+    pub(crate) fn connect(&self) -> Connection {
+        Connection::open(&self.socket()).unwrap_or_else(|_| {
+            let ran = self.run(&["status"], "");
+            assert_eq!(ran.code, 0, "{ran:?}");
+            Connection::open(&self.socket()).unwrap()
+        })
+    }
+
+    /// The daemon's `status`.
+    pub(crate) fn status(&self) -> Value {
+        self.connect().call("status", &json!({}))
+    }
+
+    /// The result of `execute` with this answer and further parameters.
+    pub(crate) fn execute(&self, answer: &Answer, more: Value) -> Value {
+        let mut params = json!({ "root": self.root(), "text": answer.text() });
+        if let Value::Object(more) = more {
+            params.as_object_mut().unwrap().extend(more);
+        }
+        self.connect().call("execute", &params)
+    }
+
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.path("run/s")
+    }
+
+    /// Asks the daemon, if there is one, to end, and waits until its process is gone.
+    pub(crate) fn stop(&self) -> Result<(), String> {
+        let Ok(mut connection) = Connection::open(&self.socket()) else { return Ok(()) };
+        let status = connection.try_call("status", &json!({})).map_err(|error| error.to_string())?;
+        let pid = status["pid"].as_i64().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+        let pid = pid.ok_or("status has no pid")?;
+        let watched = Watched::new(pid);
+        connection.try_call("shutdown", &json!({})).map_err(|error| error.to_string())?;
+        drop(connection);
+        watched.wait()
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let stopped = self.stop();
+        if !std::thread::panicking() {
+            stopped.unwrap();
+        }
+    }
+}
+
+/// A process that is to end.
+struct Watched {
+    pid: Pid,
+    #[cfg(target_os = "linux")]
+    descriptor: Option<rustix::fd::OwnedFd>,
+}
+
+impl Watched {
+    fn new(pid: Pid) -> Watched {
+        Watched {
+            pid,
+            #[cfg(target_os = "linux")]
+            descriptor: rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok(),
+        }
+    }
+
+    /// Waits for the end of the process; half a minute is for ever.
+    #[cfg(target_os = "linux")]
+    fn wait(self) -> Result<(), String> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let Some(descriptor) = &self.descriptor else { return Ok(()) };
+        let limit = Timespec { tv_sec: 30, tv_nsec: 0 };
+        match poll(&mut [PollFd::new(descriptor, PollFlags::IN)], Some(&limit)) {
+            Ok(0) => Err(format!("the daemon, process {}, is still there", self.pid.as_raw_nonzero())),
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn wait(self) -> Result<(), String> {
+        // No descriptor tells of the end of somebody else's child here: it is asked for until it is gone.
+        for _ in 0..3000 {
+            if rustix::process::test_kill_process(self.pid).is_err() {
+                return Ok(());
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        Err(format!("the daemon, process {}, is still there", self.pid.as_raw_nonzero()))
+    }
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        Ran {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// Runs a program with this on its standard input.
+pub(crate) fn feed(command: &mut Command, stdin: &[u8]) -> Ran {
+    let mut child: Child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        // A program that stops reading early is no failure of the test.
+        scope.spawn(move || drop(pipe.write_all(stdin)));
+        child.wait_with_output().unwrap().into()
+    })
+}
+
+/// Where a world would be: for paths in tests that need one.
+pub(crate) fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
