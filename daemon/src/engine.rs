@@ -200,6 +200,8 @@ impl Engine {
             Until::Done => self.lock(&roots, control)?,
             Until::Planned => Vec::new(),
         };
+        // The locks may have taken long; what was opened before them is not what has the name now.
+        roots.still_there().map_err(|error| of_fs(&error))?;
         let approvals = Approvals::given(params.approve.as_ref());
         let rules = self.rules(settings, &roots);
         let stop = || control.stop();

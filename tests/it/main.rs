@@ -9,5 +9,6 @@
 mod support;
 
 mod actions;
+mod daemon_life;
 mod inputs;
 mod refusals;

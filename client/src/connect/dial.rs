@@ -4,6 +4,8 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
+use clada_protocol::address::lock_path;
+use clada_protocol::handshake::LockInfo;
 use rustix::io::Errno;
 
 /// What came of connecting.
@@ -23,6 +25,20 @@ pub(super) fn dial(socket: &Path) -> Dialled {
     match UnixStream::connect(socket) {
         Ok(stream) => Dialled::Answers(stream),
         Err(error) => judge(error),
+    }
+}
+
+/// Who answers at `socket`, or at the address that a daemon of the same folder left in its lock file.
+pub(super) fn answering(socket: &Path) -> Dialled {
+    let here = dial(socket);
+    if !matches!(here, Dialled::Nobody) {
+        return here;
+    }
+    let Ok(lock) = std::fs::read(lock_path(socket)) else { return here };
+    let Ok(info) = serde_json::from_slice::<LockInfo>(&lock) else { return here };
+    match dial(Path::new(&info.socket)) {
+        Dialled::Answers(stream) => Dialled::Answers(stream),
+        _ => here,
     }
 }
 

@@ -116,7 +116,7 @@ impl<'a> Connector<'a> {
         if !place::folder_is_safe(&self.socket, self.process.uid)? {
             return Ok(false);
         }
-        match dial::dial(&self.socket) {
+        match dial::answering(&self.socket) {
             Dialled::Answers(stream) => {
                 let mut link = Link::socket(stream);
                 self.dismiss(&mut link)?;
@@ -137,7 +137,7 @@ impl<'a> Connector<'a> {
         if !place::folder_is_safe(&self.socket, self.process.uid).ok()? {
             return None;
         }
-        let Dialled::Answers(stream) = dial::dial(&self.socket) else { return None };
+        let Dialled::Answers(stream) = dial::answering(&self.socket) else { return None };
         let mut link = Link::socket(stream);
         link.send(&request_json(&Id::from(REQUEST), method, params).ok()?).ok()?;
         link.answer_to(REQUEST, GREETING)?.ok()
@@ -152,7 +152,7 @@ impl<'a> Connector<'a> {
         if !place::folder_is_safe(&self.socket, self.process.uid)? {
             return self.start();
         }
-        match dial::dial(&self.socket) {
+        match dial::answering(&self.socket) {
             Dialled::Answers(stream) => Ok(Link::socket(stream)),
             Dialled::Nobody => self.start(),
             Dialled::Forbidden(error) => self.go_private(&error),

@@ -13,13 +13,13 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use clada_protocol::address::{SOCKET_VARIABLE, lock_path};
-use clada_protocol::handshake::{LockInfo, Readiness};
+use clada_protocol::address::SOCKET_VARIABLE;
+use clada_protocol::handshake::Readiness;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
-use super::dial::{Dialled, dial, forbids};
+use super::dial::{Dialled, answering, dial, forbids};
 use super::link::Link;
 use super::place::{folder_is_safe, folder_of, make_folder};
 use crate::Process;
@@ -79,20 +79,6 @@ pub(super) fn start(process: &Process, socket: &Path) -> Result<Started, Failure
             }
             Err(errno) => return Err(folder_failure(socket, &errno.into())),
         }
-    }
-}
-
-/// Who answers at `socket`, or at the address that a daemon of the same folder left in its lock file.
-fn answering(socket: &Path) -> Dialled {
-    let here = dial(socket);
-    if !matches!(here, Dialled::Nobody) {
-        return here;
-    }
-    let Ok(lock) = std::fs::read(lock_path(socket)) else { return here };
-    let Ok(info) = serde_json::from_slice::<LockInfo>(&lock) else { return here };
-    match dial(Path::new(&info.socket)) {
-        Dialled::Answers(stream) => Dialled::Answers(stream),
-        _ => here,
     }
 }
 

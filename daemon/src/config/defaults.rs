@@ -33,14 +33,15 @@ pub const ASK: &[&str] = &[
     ".github/workflows/**",
     // `build.rustc-wrapper`, `target.*.runner` and aliases: run by every cargo call, and editors call cargo.
     ".cargo/config.toml",
-    // The same, in folders below the root: a part of a repository is opened by itself often enough.
+    // The same, in folders below the root: a part of a repository is opened by itself often enough, and the root
+    // may hold several. Workflows call actions by path.
     "**/.vscode/tasks.json",
     "**/.husky/**",
     "**/.cargo/config.toml",
+    "**/.github/workflows/**",
+    "**/.github/actions/**",
     // The same file under its old name.
     "**/.cargo/config",
-    // Workflows call these by path.
-    ".github/actions/**",
     // Can point the editor at a program of the tree (git.path, language servers, terminal profiles).
     "**/.vscode/settings.json",
     // One key starts it, and its `preLaunchTask` is any command: nobody reads it before pressing.
@@ -89,12 +90,12 @@ pub const ASK: &[&str] = &[
     ".lefthook.y*ml",
     // Continuous integration elsewhere: runs, with secrets, when pushed.
     ".gitlab-ci.yml",
-    ".circleci/**",
-    ".gitea/workflows/**",
-    ".forgejo/workflows/**",
-    ".woodpecker/**",
+    "**/.circleci/**",
+    "**/.gitea/workflows/**",
+    "**/.forgejo/workflows/**",
+    "**/.woodpecker/**",
     ".woodpecker.yml",
-    ".buildkite/**",
+    "**/.buildkite/**",
     ".drone.yml",
     ".travis.yml",
     "azure-pipelines.yml",

@@ -8,77 +8,9 @@ use std::path::Path;
 use clada_protocol::ErrorKind;
 
 use super::globs::{Forms, GlobError, GlobList, Names};
+use crate::config::defaults;
 
-/// Beyond the reserved names: keys, and what belongs to the system (macOS resolves /etc to /private/etc).
-const DENIED: &[&str] = &["**/.ssh/**", "/etc/**", "/private/etc/**", "/sys/**", "/proc/**"];
-
-/// Files that hold credentials by custom.
-const SECRETS: &[&str] =
-    &[".env*", "*.pem", "*.key", "id_rsa*", "id_ed25519*", "*.tfstate", ".npmrc", ".netrc", "*.kdbx"];
-
-/// Files that make a program run something without anybody starting it. Source files, build scripts and
-/// manifests (`build.rs`, `package.json`, `Makefile`) are not here: a person runs those knowingly, and
-/// they are what answers are about; a question at every edit would be answered without being read.
-const ASK: &[&str] = &[
-    // Editors: tasks on opening a folder, programs named in settings, containers built on opening.
-    "**/.vscode/tasks.json",
-    "**/.vscode/settings.json",
-    "**/.vscode/mcp.json",
-    "*.code-workspace",
-    "**/.idea/**",
-    "**/.devcontainer/**",
-    ".devcontainer.json",
-    ".exrc",
-    ".nvim.lua",
-    ".nvimrc",
-    ".vimrc",
-    ".dir-locals.el",
-    ".gdbinit",
-    ".lldbinit",
-    // Agents and their tool servers and hooks.
-    ".mcp.json",
-    "**/.claude/settings*.json",
-    "**/.cursor/mcp.json",
-    // Shells, on entering the folder or at login when the root is a home.
-    ".envrc",
-    ".bashrc",
-    ".bash_profile",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    // Hooks of git, and other repositories that it fetches.
-    "**/.husky/**",
-    "**/.githooks/**",
-    ".pre-commit-config.yaml",
-    "lefthook.y*ml",
-    ".lefthook.y*ml",
-    ".gitmodules",
-    ".gitconfig",
-    // Continuous integration, with the project's credentials.
-    "**/.github/workflows/**",
-    "**/.github/actions/**",
-    "**/.circleci/**",
-    ".gitlab-ci.yml",
-    ".travis.yml",
-    "azure-pipelines.yml",
-    "bitbucket-pipelines.yml",
-    // Build tools that load another program before anything is built.
-    "**/.cargo/config.toml",
-    "**/.cargo/config",
-    "rust-toolchain",
-    "rust-toolchain.toml",
-    ".yarnrc",
-    ".yarnrc.yml",
-    ".pnpmfile.cjs",
-    "**/.mvn/extensions.xml",
-    "**/.mvn/jvm.config",
-    "sitecustomize.py",
-    "usercustomize.py",
-];
-
-/// The lists of globs that a configuration holds; the default is what the specification names and the
-/// reasons above add.
+/// The lists of globs that a configuration holds; the default is [`defaults`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyGlobs {
     /// Neither read nor written, on top of `.git` and `.clada`.
@@ -92,7 +24,11 @@ pub struct PolicyGlobs {
 impl Default for PolicyGlobs {
     fn default() -> PolicyGlobs {
         let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
-        PolicyGlobs { denied: owned(DENIED), secrets: owned(SECRETS), ask: owned(ASK) }
+        PolicyGlobs {
+            denied: owned(defaults::DENIED),
+            secrets: owned(defaults::SECRETS),
+            ask: owned(defaults::ASK),
+        }
     }
 }
 
@@ -113,6 +49,8 @@ pub struct PathPolicy {
     denied: GlobList,
     secrets: GlobList,
     ask: GlobList,
+    /// The folders that globs of `ask` name on the way to what they ask about.
+    above_ask: GlobList,
 }
 
 impl PathPolicy {
@@ -122,6 +60,9 @@ impl PathPolicy {
             denied: GlobList::new(&globs.denied)?,
             secrets: GlobList::new(&globs.secrets)?,
             ask: GlobList::new(&globs.ask)?,
+            above_ask: GlobList::new(
+                &globs.ask.iter().flat_map(|glob| folders_above(glob)).collect::<Vec<_>>(),
+            )?,
         })
     }
 
@@ -156,6 +97,21 @@ impl PathPolicy {
         }
     }
 
+    /// A symbolic link that comes to be: as a write, and it must not stand in for a folder in which there are files
+    /// that run by themselves.
+    pub fn verdict_for_link(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
+        match self.verdict_for_write(relative, absolutes) {
+            Verdict::Allow => {}
+            verdict => return verdict,
+        }
+        match self.above_ask.matching(&Forms::new(relative, absolutes), Names::Last) {
+            Some(glob) => {
+                Verdict::Ask(format!("a link in place of '{glob}' leads to files that can run by themselves"))
+            }
+            None => Verdict::Allow,
+        }
+    }
+
     fn denied_forms(&self, forms: &Forms<'_>) -> Option<String> {
         if let Some(name) = forms.reserved_name() {
             return Some(format!("Path is denied: '{}' is never touched", name.to_string_lossy()));
@@ -163,6 +119,19 @@ impl PathPolicy {
         let glob = self.denied.matching(forms, Names::All)?;
         Some(format!("Path is denied by '{glob}'"))
     }
+}
+
+/// `**/a/b/c` names `**/a/b` and `**/a`; a folder that is named by wildcards alone is every folder, and left out.
+fn folders_above(glob: &str) -> impl Iterator<Item = String> + '_ {
+    let path = glob.strip_suffix("/**").unwrap_or(glob);
+    let folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+    let named = |folder: &&str| {
+        let last = folder.rsplit('/').next().unwrap_or_default();
+        // A `/` in braces or brackets cuts them in two.
+        let whole = !folder.contains(['{', '}', '[', ']', '\\']);
+        whole && last.chars().any(|char| !matches!(char, '*' | '?'))
+    };
+    folders.filter(named).map(str::to_owned)
 }
 
 #[cfg(test)]

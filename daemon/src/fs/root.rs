@@ -146,6 +146,12 @@ impl Roots {
         self.0.policy.verdict_for_write(path.relative(), &[&given, &resolved])
     }
 
+    /// What the names say about a symbolic link that comes to be at `path`.
+    pub fn verdict_for_link(&self, path: &RootedPath) -> Verdict {
+        let (given, resolved) = self.absolutes(path.root(), path.relative());
+        self.0.policy.verdict_for_link(path.relative(), &[&given, &resolved])
+    }
+
     /// What the names say about moving `from` to `to`: both are written, and a secret must not become
     /// readable under a harmless name.
     pub fn verdict_for_move(&self, from: &RootedPath, to: &RootedPath) -> Verdict {

@@ -58,9 +58,15 @@ impl Approvals {
         view: &mut View<'_>,
         hook_folders: &[PathBuf],
     ) -> Result<Option<Approval>, Failure> {
+        let mut asked: Vec<(&RootedPath, String)> = Vec::new();
         for (path, change) in changes(effect) {
             let reason = match change {
-                Change::MovedTo(to) => verdict(view.roots().verdict_for_move(path, to), path)?,
+                Change::MovedTo(to) => {
+                    // What is asked of the target is asked when it is its turn.
+                    verdict(view.roots().verdict_for_move(path, to), path)?;
+                    verdict(view.roots().verdict_for_write(path), path)?
+                }
+                Change::Linked => verdict(view.roots().verdict_for_link(path), path)?,
                 _ => verdict(view.roots().verdict_for_write(path), path)?,
             };
             let reason = reason
@@ -69,11 +75,13 @@ impl Approvals {
                 })
                 .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
                 .or_else(|| planted(path, change, view));
-            if let Some(reason) = reason {
-                return Ok(Some(approval(step, effect, path, &reason, view)));
+            if let Some(reason) = reason
+                && !asked.iter().any(|known| *known == (path, reason.clone()))
+            {
+                asked.push((path, reason));
             }
         }
-        Ok(None)
+        Ok((!asked.is_empty()).then(|| approval(step, effect, &asked, view)))
     }
 }
 
@@ -82,6 +90,8 @@ impl Approvals {
 enum Change<'e> {
     /// Something comes to be there, or is changed.
     Written,
+    /// A symbolic link comes to be there.
+    Linked,
     /// What is there goes, and can be brought back.
     Removed,
     /// What is there goes for good.
@@ -107,9 +117,10 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
             .map(|write| (&write.path, Change::Written))
             .collect(),
         Effect::Delete { path, before, .. } => vec![(path, gone(before))],
-        Effect::Move { from, to, replaced, parents, .. } => {
+        Effect::Move { from, before, to, replaced, parents, .. } => {
             let mut all: Vec<_> = parents.iter().map(|folder| (folder, Change::Written)).collect();
-            all.extend([(from, Change::MovedTo(to)), (to, Change::Written)]);
+            let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
+            all.extend([(from, Change::MovedTo(to)), (to, arrives)]);
             if matches!(replaced, Before::File(_)) {
                 all.push((to, Change::Lost));
             }
@@ -138,7 +149,7 @@ fn hook(path: &RootedPath, folder: &Path) -> Option<String> {
 
 /// Why a path that comes to be would make git take a folder for a repository.
 fn planted(path: &RootedPath, change: Change<'_>, view: &mut View<'_>) -> Option<String> {
-    if change != Change::Written {
+    if !matches!(change, Change::Written | Change::Linked) {
         return None;
     }
     let root = view.roots().root(path.root())?;
@@ -155,8 +166,12 @@ fn planted(path: &RootedPath, change: Change<'_>, view: &mut View<'_>) -> Option
     })
 }
 
-/// An approval for exactly this change: its id depends on root, action, paths and resulting content.
-fn approval(step: &Step, effect: &Effect, path: &RootedPath, reason: &str, view: &View<'_>) -> Approval {
+/// Reasons that one approval tells at most; of the others it says how many there are.
+const REASONS: usize = 20;
+
+/// An approval for exactly this change: its id depends on root, action, paths, what is there and resulting content.
+/// It is shown as one for the first path, and its reason names the others.
+fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view: &View<'_>) -> Approval {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -166,24 +181,47 @@ fn approval(step: &Step, effect: &Effect, path: &RootedPath, reason: &str, view:
     for (path, _) in changes(effect) {
         add(view.roots().absolute(path).as_os_str().as_encoded_bytes());
     }
+    let found = |before: &Before| match before {
+        Before::Missing => Vec::new(),
+        Before::Content(hash) => hash.as_bytes().to_vec(),
+        Before::File(identity) => format!("{identity:?}").into_bytes(),
+        Before::Symlink(target) => [b"-> ", target.as_slice()].concat(),
+    };
     match effect {
         Effect::Write(write) => add(write.new_hash.as_bytes()),
         Effect::Several(files) => files.iter().flatten().for_each(|write| add(write.new_hash.as_bytes())),
-        Effect::Delete { before: Before::Content(hash), .. }
-        | Effect::Move { before: Before::Content(hash), .. } => {
-            add(hash.as_bytes());
+        Effect::Delete { before, .. } => add(&found(before)),
+        Effect::Move { before, replaced, .. } => {
+            add(&found(before));
+            add(&found(replaced));
         }
-        _ => {}
+        Effect::CreateFolders(_) | Effect::RemoveFolder(_) | Effect::Look(_) => {}
     }
-    let path = view.roots().absolute(path).to_string_lossy().into_owned();
+    let paths: Vec<String> =
+        asked.iter().map(|(path, _)| view.roots().absolute(path).to_string_lossy().into_owned()).collect();
+    let reason = reason(asked, &paths);
+    let hidden = paths.iter().any(|path| clada_protocol::visible_line(path) != *path);
+    let path = paths.into_iter().next().unwrap_or_default();
     Approval {
         id: hasher.finalize().to_hex()[..16].to_owned(),
         kind: ApprovalKind::File,
         task: Some(step.task.clone()),
-        suspicious: clada_protocol::visible_line(&path) != path || suspicious(effect),
+        suspicious: hidden || suspicious(effect),
         path,
-        reason: reason.to_owned(),
+        reason,
     }
+}
+
+/// Every reason: that for the first path alone, the others with their paths.
+fn reason(asked: &[(&RootedPath, String)], paths: &[String]) -> String {
+    let mut reason = asked.first().map(|(_, reason)| reason.clone()).unwrap_or_default();
+    for ((_, other), path) in asked.iter().zip(paths).take(REASONS).skip(1) {
+        reason += &format!("; '{}': {other}", clada_protocol::visible_line(path));
+    }
+    if asked.len() > REASONS {
+        reason += &format!("; and {} more", asked.len() - REASONS);
+    }
+    reason
 }
 
 /// Whether what would be written holds characters that hide something from a reader.

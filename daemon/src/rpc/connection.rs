@@ -264,6 +264,9 @@ impl<S: Transport> Connection<S> {
     }
 
     fn is_finished(&self, order: Order) -> bool {
+        if order == Order::Stay {
+            return false;
+        }
         let hears = order == Order::Serve
             && match self.input {
                 Input::Open => true,

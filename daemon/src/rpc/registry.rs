@@ -15,10 +15,12 @@ use tokio::time::Instant;
 pub(super) enum Order {
     /// To serve.
     Serve = 0,
+    /// To hear nothing more and stay: it asked the daemon to end, and learns from its own end that it has.
+    Stay = 1,
     /// To finish what it works on, then close: the daemon stops.
-    Finish = 1,
+    Finish = 2,
     /// To close, for somebody else.
-    Leave = 2,
+    Leave = 3,
 }
 
 /// One open connection, as others see it.
@@ -28,6 +30,8 @@ pub(super) struct Slot {
     order: AtomicU8,
     waker: AtomicWaker,
     busy: AtomicBool,
+    /// It asked the daemon to end.
+    asked_to_end: AtomicBool,
     /// When it was last heard, on a clock that counts what is heard.
     heard: AtomicU64,
     clock: Arc<AtomicU64>,
@@ -39,7 +43,8 @@ impl Slot {
         self.waker.register(task.waker());
         match self.order.load(Ordering::Acquire) {
             0 => Order::Serve,
-            1 => Order::Finish,
+            1 => Order::Stay,
+            2 => Order::Finish,
             _ => Order::Leave,
         }
     }
@@ -52,6 +57,10 @@ impl Slot {
     /// Notes whether it works on anything.
     pub(super) fn set_busy(&self, busy: bool) {
         self.busy.store(busy, Ordering::Release);
+    }
+
+    fn waits_for_the_end(&self) -> bool {
+        self.asked_to_end.load(Ordering::Acquire)
     }
 
     fn give(&self, order: Order) {
@@ -119,6 +128,7 @@ impl Registry {
             order: AtomicU8::new(if open.finishing { Order::Finish as u8 } else { Order::Serve as u8 }),
             waker: AtomicWaker::new(),
             busy: AtomicBool::new(false),
+            asked_to_end: AtomicBool::new(false),
             heard: AtomicU64::new(0),
             clock: Arc::clone(&self.0.clock),
         });
@@ -133,11 +143,26 @@ impl Registry {
         self.open().evict()
     }
 
-    /// Tells all to finish what they work on and close, also those that come later.
+    /// Notes that a connection has asked the daemon to end.
+    pub(crate) fn asked_to_end(&self, connection: u64) {
+        if let Some(slot) = self.open().slots.get(&connection) {
+            slot.asked_to_end.store(true, Ordering::Release);
+        }
+    }
+
+    /// Tells all to finish what they work on and close, also those that come later. Who asked for the end stays
+    /// until [`Registry::finish_all`].
     pub(crate) fn finish(&self) {
         let mut open = self.open();
         open.finishing = true;
         for slot in open.slots.values() {
+            slot.give(if slot.waits_for_the_end() { Order::Stay } else { Order::Finish });
+        }
+    }
+
+    /// Tells everybody to finish.
+    pub(crate) fn finish_all(&self) {
+        for slot in self.open().slots.values() {
             slot.give(Order::Finish);
         }
     }
@@ -152,14 +177,14 @@ impl Registry {
         self.open().empty_since
     }
 
-    /// Waits until none is open.
+    /// Waits until none is open but those that wait for the end.
     pub(crate) async fn emptied(&self) {
         loop {
             let mut empty = std::pin::pin!(self.0.empty.notified());
             empty.as_mut().enable();
             {
                 let open = self.open();
-                if open.slots.is_empty() && open.leaving == 0 {
+                if open.is_empty_but_for_waiting() {
                     return;
                 }
             }
@@ -173,6 +198,11 @@ impl Registry {
 }
 
 impl Open {
+    fn is_empty_but_for_waiting(&self) -> bool {
+        self.leaving == 0
+            && self.slots.values().all(|slot| slot.order.load(Ordering::Acquire) == Order::Stay as u8)
+    }
+
     fn evict(&mut self) -> bool {
         let idle = self.slots.values().filter(|slot| !slot.busy.load(Ordering::Acquire));
         let Some(slot) = idle.min_by_key(|slot| slot.heard.load(Ordering::Relaxed)).cloned() else {
@@ -193,9 +223,9 @@ impl Drop for Admitted {
         }
         if open.slots.is_empty() {
             open.empty_since.get_or_insert_with(Instant::now);
-            if open.leaving == 0 {
-                self.registry.0.empty.notify_waiters();
-            }
+        }
+        if open.is_empty_but_for_waiting() {
+            self.registry.0.empty.notify_waiters();
         }
     }
 }
@@ -212,9 +242,9 @@ mod tests {
         admitted[1].slot.set_busy(true);
         let order = |index: usize| admitted[index].slot.order.load(Ordering::Relaxed);
         let fourth = registry.admit().unwrap();
-        assert_eq!([order(0), order(1), order(2)], [0, 0, 2]);
+        assert_eq!([order(0), order(1), order(2)], [0, 0, Order::Leave as u8]);
         let fifth = registry.admit().unwrap();
-        assert_eq!([order(0), order(1), order(2)], [2, 0, 2]);
+        assert_eq!([order(0), order(1), order(2)], [Order::Leave as u8, 0, Order::Leave as u8]);
         fourth.slot.set_busy(true);
         fifth.slot.set_busy(true);
         assert!(registry.admit().is_none());

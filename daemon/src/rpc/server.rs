@@ -2,7 +2,7 @@
 //!
 //! A stop is graceful: no more connections are accepted and no more requests are read; what runs is finished
 //! and answered, for [`RpcLimits::stop`] at most; what runs on after that is cancelled and given a moment to
-//! end between two of its steps.
+//! end between two of its steps. Who asked for the stop is left last.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -114,11 +114,9 @@ impl Server {
     /// Serves one client, on any stream, until it leaves or the server is stopped.
     pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<End> {
         let admitted = self.shared.registry.admit()?;
-        let stop = self.shared.stop.clone();
-        let registry = self.shared.registry.clone();
-        let finish = async move {
-            stop.cancelled().await;
-            registry.finish();
+        let finish = async {
+            self.shared.stop.cancelled().await;
+            self.finish().await;
             std::future::pending::<()>().await;
         };
         let end = tokio::select! {
@@ -196,5 +194,7 @@ impl Server {
             shared.running.cancel_all(CancelReason::Stopping);
             let _ = timeout(LAST_MOMENT, all()).await;
         }
+        shared.registry.finish_all();
+        let _ = timeout(LAST_MOMENT, shared.registry.emptied()).await;
     }
 }

@@ -1,4 +1,5 @@
-//! `shutdown`: finishes what runs and ends the daemon.
+//! `shutdown`: finishes what runs and ends the daemon. The connection that asked for it is closed last, when all is
+//! finished: so whoever asked can wait for the end.
 
 use clada_protocol::handshake::ShutdownResult;
 
@@ -8,6 +9,7 @@ use crate::rpc::server::Shared;
 
 pub(super) fn answer(context: &Context, shared: &Shared) -> ShutdownResult {
     tracing::info!(connection = context.connection(), "asked to end");
+    shared.registry.asked_to_end(context.connection());
     let running = shared.running.count() as u64;
     shared.stop.cancel(CancelReason::Stopping);
     ShutdownResult { running }

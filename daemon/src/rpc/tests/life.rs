@@ -27,10 +27,11 @@ async fn a_stop_finishes_what_runs() {
     let mut person = fixture.client().await;
     assert_eq!(person.ask("shutdown", &json!({})).await["result"]["running"], 1);
     assert!(idle.is_closed().await);
-    assert!(person.is_closed().await);
     fixture.let_go(1);
     assert_eq!(busy.hear().await["result"], "changed");
     assert!(busy.is_closed().await);
+    // Who asked for it waits for the end of all that.
+    assert!(person.is_closed().await);
     fixture.stopped().await;
 }
 

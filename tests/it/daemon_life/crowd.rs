@@ -1,0 +1,193 @@
+//! Many clients at once, and those who misbehave beside them.
+
+use std::io::{BufRead, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::place::Place;
+use super::wire::{SocketWire, writes};
+
+const CLIENTS: usize = 64;
+const WINDOWS: usize = 20;
+/// Requests that a client has on the way at a time.
+const WINDOW: usize = 50;
+
+/// Far more than 68 connections need, far less than what the misbehaving ones send and never read: one message
+/// may be 128 MB long, and is held once while it is read.
+const MEMORY: u64 = 640 << 20;
+
+#[test]
+fn sixty_four_clients_beside_those_who_misbehave() {
+    let place = Place::new();
+    let daemon = place.serve();
+    let socket = place.socket();
+    let misbehaving = [pour_garbage(&socket), pour_endless_line(&socket), never_read(&socket)];
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|client| {
+            let (socket, root) = (socket.clone(), place.project());
+            thread::spawn(move || converse(&socket, &root, client))
+        })
+        .collect();
+    for client in clients {
+        client.join().unwrap();
+    }
+    let peak = daemon.peak_memory();
+    assert!(peak < MEMORY, "the daemon needed {} MB", peak >> 20);
+    let status = SocketWire::open(&socket).call("status", &json!({}));
+    assert!(status["memoryBytes"].as_u64().unwrap() < MEMORY, "{status}");
+    assert_eq!(status["pid"], daemon.pid);
+    for (stream, thread) in misbehaving {
+        // It may have been shown the door already.
+        let _ = stream.shutdown(Shutdown::Both);
+        thread.join().unwrap();
+    }
+}
+
+/// A thousand requests; each answer has to be to its own question.
+fn converse(socket: &Path, root: &Path, client: usize) {
+    let mut wire = SocketWire::open(socket);
+    let session = format!("client-{client}");
+    wire.call("session.open", &json!({"root": root, "session": session}));
+    for window in 0..WINDOWS {
+        let mut asked = String::new();
+        for step in 0..WINDOW {
+            let name = format!("{client}-{window}-{step}");
+            asked.push_str(&question(&name, step, root, &session).to_string());
+            asked.push('\n');
+        }
+        wire.writer.write_all(asked.as_bytes()).unwrap();
+        let mut open: Vec<bool> = vec![true; WINDOW];
+        let mut last_at_once = None;
+        for _ in 0..WINDOW {
+            let answer = wire.hear();
+            let id = answer["id"].as_str().unwrap_or_else(|| panic!("{answer}"));
+            let step = id.strip_prefix(&format!("{client}-{window}-")).and_then(|step| step.parse().ok());
+            let step: usize = step.unwrap_or_else(|| panic!("{id} was not asked here"));
+            assert!(std::mem::replace(&mut open[step], false), "{id} is answered twice");
+            check(&answer, id, step, root, &session);
+            if is_at_once(step) {
+                assert!(last_at_once < Some(step), "{id} comes after {last_at_once:?}");
+                last_at_once = Some(step);
+            }
+        }
+    }
+}
+
+/// `status` is ready at once, so it is answered in order.
+fn is_at_once(step: usize) -> bool {
+    step % 5 < 2
+}
+
+fn question(name: &str, step: usize, root: &Path, session: &str) -> Value {
+    let text = writes(&format!("{name}.txt"), name);
+    let (method, params) = match step % 5 {
+        0 | 1 => ("status", json!({})),
+        2 => ("session.get", json!({"root": root, "session": session})),
+        3 => ("parse", json!({"text": text})),
+        _ => ("plan", json!({"text": text, "root": root})),
+    };
+    json!({"jsonrpc": "2.0", "id": name, "method": method, "params": params})
+}
+
+fn check(answer: &Value, id: &str, step: usize, root: &Path, session: &str) {
+    let result = &answer["result"];
+    let path = format!("{id}.txt");
+    match step % 5 {
+        0 | 1 => assert!(result["pid"].is_u64(), "{answer}"),
+        2 => assert_eq!((&result["session"], &result["root"]), (&json!(session), &json!(root)), "{answer}"),
+        3 => assert_eq!(result["actions"][0]["parameters"]["path"], path, "{answer}"),
+        _ => {
+            assert_eq!(result["actions"][0]["action"], "file_write", "{answer}");
+            assert!(result["actions"][0]["path"].as_str().unwrap().ends_with(&path), "{answer}");
+            assert!(result["diff"].as_str().unwrap().contains(&format!("+{id}")), "{answer}");
+        }
+    }
+}
+
+type Misbehaving = (UnixStream, thread::JoinHandle<()>);
+
+/// Runs `work` on a stream of its own, which the test can cut.
+fn misbehave(socket: &Path, work: impl FnOnce(UnixStream) + Send + 'static) -> Misbehaving {
+    let stream = UnixStream::connect(socket).unwrap();
+    let theirs = stream.try_clone().unwrap();
+    (stream, thread::spawn(move || work(theirs)))
+}
+
+/// Writes `piece` until nobody takes it any more.
+fn pour(mut stream: &UnixStream, piece: &[u8]) {
+    while stream.write_all(piece).is_ok() {}
+}
+
+fn pour_garbage(socket: &Path) -> Misbehaving {
+    misbehave(socket, |mut stream| {
+        let mut reader = stream.try_clone().unwrap();
+        let read = thread::spawn(move || drop(reader.read_to_end(&mut Vec::new())));
+        let pieces: [&[u8]; 4] = [
+            b"{]}\n\xff\xfe\x00{}\n",
+            b"[[[[[[[[\n",
+            b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":7}\n",
+            b"{\"jsonrpc\":\"2.0\",\"id\":-1.5e400,\"method\":\"execute\",\"params\":[]}\n",
+        ];
+        // So much that it would show, and no more: garbage is answered as politely as anything else.
+        for _ in 0..20_000 {
+            if pieces.iter().any(|piece| stream.write_all(piece).is_err()) {
+                break;
+            }
+        }
+        let _ = stream.shutdown(Shutdown::Write);
+        read.join().unwrap();
+    })
+}
+
+fn pour_endless_line(socket: &Path) -> Misbehaving {
+    misbehave(socket, |mut stream| {
+        if stream.write_all(b"{\"jsonrpc\":\"2.0\",\"method\":\"").is_ok() {
+            pour(&stream, &[b'x'; 64 * 1024]);
+        }
+    })
+}
+
+fn never_read(socket: &Path) -> Misbehaving {
+    misbehave(socket, |stream| {
+        pour(&stream, &b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"config.show\"}\n".repeat(1000));
+    })
+}
+
+#[test]
+fn a_line_that_does_not_end_is_refused_and_its_client_left() {
+    let place = Place::new();
+    let daemon = place.serve();
+    let mut wire = SocketWire::open(&place.socket());
+    let writer = wire.writer.try_clone().unwrap();
+    let thread = thread::spawn(move || pour(&writer, &[b'{'; 256 * 1024]));
+    let answer = wire.hear();
+    assert_eq!(answer["error"]["data"]["kind"], "limit_exceeded", "{answer}");
+    // The rest is thrown away until it is too much, then the connection is closed. What was on its way then makes
+    // a reset of it.
+    let mut end = Vec::new();
+    let ended = wire.reader.read_until(b'\n', &mut end);
+    assert!(matches!(ended, Ok(0) | Err(_)), "{}", String::from_utf8_lossy(&end));
+    thread.join().unwrap();
+    assert!(daemon.peak_memory() < MEMORY);
+}
+
+#[test]
+fn more_clients_than_there_is_room_for_are_told_so_or_take_the_place_of_idle_ones() {
+    let place = Place::new();
+    let _daemon = place.serve();
+    // Idle ones make room, the one that was idle longest first.
+    let mut crowd: Vec<SocketWire> = (0..300)
+        .map(|_| {
+            let mut wire = SocketWire::open(&place.socket());
+            wire.call("status", &json!({}));
+            wire
+        })
+        .collect();
+    assert_eq!(crowd[0].hear()["error"]["data"]["kind"], "busy");
+    let last = crowd.len() - 1;
+    assert!(crowd[last].call("status", &json!({}))["connections"].as_u64().unwrap() <= 256);
+}

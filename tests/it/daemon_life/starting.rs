@@ -1,0 +1,146 @@
+//! One daemon, however many ask for it at once; and what becomes of the sockets of those that died.
+
+use std::collections::BTreeSet;
+use std::os::unix::net::UnixListener;
+use std::process::Child;
+
+use clada_protocol::handshake::Readiness;
+use serde_json::{Value, json};
+
+use super::place::{Place, Ran, readiness, run};
+use super::wire::SocketWire;
+
+/// The pid that `status --json` told.
+fn pid_in(ran: &Ran) -> u64 {
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    serde_json::from_str::<Value>(&ran.stdout).unwrap()["pid"].as_u64().unwrap()
+}
+
+#[test]
+fn sixteen_clients_at_once_start_one_daemon() {
+    let place = Place::new();
+    let clients: Vec<Child> = (0..16).map(|_| place.client(&["status", "--json"]).spawn().unwrap()).collect();
+    let pids: BTreeSet<u64> = clients.into_iter().map(|client| pid_in(&Ran::of(client))).collect();
+    let pid = place.lock_info().pid;
+    assert_eq!(pids, BTreeSet::from([u64::from(pid)]));
+    assert_eq!(place.daemons(), [pid]);
+}
+
+#[test]
+fn clients_that_name_several_sockets_of_one_folder_share_a_daemon() {
+    let place = Place::new();
+    let clients: Vec<Child> = (0..16)
+        .map(|number| {
+            let socket = place.path(&format!("run/{}.sock", number % 4));
+            place.client(&["status", "--json"]).env("CLADA_SOCKET", socket).spawn().unwrap()
+        })
+        .collect();
+    let pids: BTreeSet<u64> = clients.into_iter().map(|client| pid_in(&Ran::of(client))).collect();
+    assert_eq!(pids.len(), 1, "{pids:?}");
+    assert_eq!(place.daemons().len(), 1);
+}
+
+#[test]
+fn a_client_with_another_socket_in_the_folder_uses_the_running_daemon() {
+    let place = Place::new();
+    let daemon = place.serve();
+    let other = place.path("run/other.sock");
+    let ran = run(place.client(&["status", "--json"]).env("CLADA_SOCKET", &other));
+    assert_eq!(pid_in(&ran), u64::from(daemon.pid));
+    let ran = run(place.client(&["status", "--json", "--no-spawn"]).env("CLADA_SOCKET", &other));
+    assert_eq!(pid_in(&ran), u64::from(daemon.pid));
+    assert!(!other.exists());
+    assert_eq!(place.daemons(), [daemon.pid]);
+}
+
+#[test]
+fn sixteen_daemons_at_once_leave_one() {
+    let place = Place::new();
+    let mut started: Vec<Child> =
+        (0..16).map(|_| place.daemon(&["serve", "--ready-stdout"]).spawn().unwrap()).collect();
+    let mut ready = Vec::new();
+    let mut told = BTreeSet::new();
+    for mut child in started.drain(..) {
+        match readiness(&mut child) {
+            Readiness::Ready { pid, .. } => ready.push(pid),
+            Readiness::Running { pid, .. } => {
+                told.insert(pid);
+                assert!(!child.wait().unwrap().success());
+            }
+            other @ Readiness::Failed { .. } => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(ready, place.daemons());
+    assert!(told.is_empty() || told == BTreeSet::from([ready[0]]), "{told:?} instead of {ready:?}");
+}
+
+#[test]
+fn a_second_daemon_refuses_and_says_who_runs() {
+    let place = Place::new();
+    let daemon = place.serve();
+    let ran = run(place.daemon(&["serve"]).stderr(std::process::Stdio::piped()));
+    assert_ne!(ran.code, 0);
+    assert!(ran.stderr.contains(&format!("process {}", daemon.pid)), "{}", ran.stderr);
+    assert!(ran.stderr.contains("run/v1.sock"), "{}", ran.stderr);
+    let mut wire = SocketWire::open(&place.socket());
+    assert_eq!(wire.call("status", &json!({}))["pid"], daemon.pid);
+}
+
+#[test]
+fn a_stale_socket_is_taken_over() {
+    let place = Place::new();
+    drop(UnixListener::bind(place.socket()).unwrap());
+    assert!(place.socket().exists());
+    let pid = pid_in(&run(&mut place.client(&["status", "--json"])));
+    assert_eq!(pid, u64::from(place.lock_info().pid));
+}
+
+#[test]
+fn a_live_socket_is_never_stolen() {
+    let place = Place::new();
+    let listener = UnixListener::bind(place.socket()).unwrap();
+    let ran = run(place.daemon(&["serve"]).stderr(std::process::Stdio::piped()));
+    assert_ne!(ran.code, 0);
+    assert!(ran.stderr.contains("something else answers"), "{}", ran.stderr);
+    // It is still the listener's.
+    let _client = std::os::unix::net::UnixStream::connect(place.socket()).unwrap();
+    listener.accept().unwrap();
+    listener.accept().unwrap();
+}
+
+#[test]
+fn a_socket_that_vanishes_comes_back() {
+    let place = Place::new();
+    let daemon = place.serve();
+    let watch = place.watch("run");
+    std::fs::remove_file(place.socket()).unwrap();
+    watch.wait(|name| name == "v1.sock");
+    // The first event is our own.
+    watch.wait(|name| name == "v1.sock");
+    let pid = pid_in(&run(&mut place.client(&["status", "--json", "--no-spawn"])));
+    assert_eq!(pid, u64::from(daemon.pid));
+}
+
+#[test]
+fn without_a_daemon_and_without_starting_one_the_exit_status_is_3() {
+    let place = Place::new();
+    let ran = run(&mut place.client(&["status", "--no-spawn"]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+    assert!(ran.stderr.contains("no daemon answers at"), "{}", ran.stderr);
+    assert!(place.daemons().is_empty());
+}
+
+#[test]
+fn a_daemon_that_is_not_installed_is_said_to_be_missing_and_where() {
+    let place = Place::new();
+    let program = place.path("clada-client");
+    super::place::install(super::place::client_program(), &program);
+    let mut client = place.command(&program);
+    let ran = run(client.arg("status").env_remove("CLADA_DAEMON").env("PATH", place.path("nowhere")));
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+    for folder in [place.path(""), place.path("nowhere")] {
+        let folder = folder.display().to_string();
+        assert!(ran.stderr.contains(folder.trim_end_matches('/')), "{folder} in {}", ran.stderr);
+    }
+    assert!(ran.stderr.contains("CLADA_DAEMON"), "{}", ran.stderr);
+}

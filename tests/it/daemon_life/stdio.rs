@@ -1,0 +1,91 @@
+//! `serve --stdio`: the running daemon's voice where there is one, else a server of its own.
+
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use super::place::{Place, send};
+use super::wire::{SocketWire, Wire, writes};
+
+fn start(place: &Place) -> (Child, Wire<ChildStdout, ChildStdin>) {
+    let mut child = place.daemon(&["serve", "--stdio"]).stdin(Stdio::piped()).spawn().unwrap();
+    let wire = Wire::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    (child, wire)
+}
+
+#[test]
+fn with_a_daemon_it_hands_on() {
+    let place = Place::new();
+    let daemon = place.serve();
+    let (mut child, mut stdio) = start(&place);
+    assert_eq!(stdio.call("status", &json!({}))["pid"], daemon.pid);
+    // They share their sessions, since they are one.
+    let root = place.project();
+    stdio.call("session.open", &json!({"root": root, "session": "shared"}));
+    let mut socket = SocketWire::open(&place.socket());
+    assert_eq!(socket.call("session.get", &json!({"root": root, "session": "shared"}))["session"], "shared");
+    let result = stdio.call("execute", &json!({"text": writes("a.txt", "one"), "root": root}));
+    assert_eq!(result["success"], true);
+    drop(stdio);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(socket.call("status", &json!({}))["pid"], daemon.pid);
+}
+
+#[test]
+fn it_finds_the_daemon_behind_another_socket_of_the_folder() {
+    let place = Place::new();
+    let daemon = place.serve();
+    let mut child = place
+        .daemon(&["serve", "--stdio"])
+        .env("CLADA_SOCKET", place.path("run/other.sock"))
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdio = Wire::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    assert_eq!(stdio.call("status", &json!({}))["pid"], daemon.pid);
+    drop(stdio);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn without_a_daemon_it_serves_by_itself() {
+    let place = Place::new();
+    let (mut child, mut stdio) = start(&place);
+    assert_eq!(stdio.call("status", &json!({}))["pid"], child.id());
+    let result = stdio.call("execute", &json!({"text": writes("a.txt", "one"), "root": place.project()}));
+    assert_eq!(result["success"], true);
+    // No socket is made: others do not find it, and start a daemon.
+    assert!(!place.socket().exists());
+    drop(stdio);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(place.read("a.txt").trim_end(), "one");
+}
+
+#[test]
+fn what_was_asked_before_the_end_of_input_is_answered() {
+    let place = Place::new();
+    let (mut child, mut stdio) = start(&place);
+    let held = place.hold_project();
+    let id = stdio.begin_and_wait(&json!({"text": writes("a.txt", "one"), "root": place.project()}));
+    // The client has said all that it wants to say, and still listens.
+    let Wire { reader, writer, .. } = stdio;
+    drop(writer);
+    drop(held);
+    let mut stdio = Wire::new(reader, std::io::sink());
+    assert_eq!(stdio.answer(id)["result"]["success"], true);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(place.read("a.txt").trim_end(), "one");
+}
+
+#[test]
+fn a_signal_ends_it_when_it_has_finished() {
+    let place = Place::new();
+    let (mut child, mut stdio) = start(&place);
+    let held = place.hold_project();
+    let id = stdio.begin_and_wait(&json!({"text": writes("a.txt", "one"), "root": place.project()}));
+    send(child.id(), Signal::TERM);
+    drop(held);
+    assert_eq!(stdio.answer(id)["result"]["success"], true);
+    assert!(child.wait().unwrap().success());
+}

@@ -1,0 +1,84 @@
+//! The units for systemd, and being started with a socket that somebody else opened.
+
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use super::place::{Place, daemon_program, run};
+use super::wire::SocketWire;
+
+fn units() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../systemd")
+}
+
+#[test]
+fn systemd_takes_the_units() {
+    let there = Command::new("systemd-analyze").arg("--version").output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        println!("not run: there is no systemd-analyze here");
+        return;
+    }
+    let place = Place::new();
+    for name in ["clada.service", "clada.socket"] {
+        let unit = std::fs::read_to_string(units().join(name)).unwrap();
+        // The program that is to be there is the one under test.
+        let unit = unit.replace("%h/.cargo/bin/clada-daemon", daemon_program());
+        std::fs::write(place.path(name), unit).unwrap();
+    }
+    let ran = run(place
+        .command("systemd-analyze")
+        .args(["--user", "--man=no", "verify"])
+        .args([place.path("clada.service"), place.path("clada.socket")])
+        .env("XDG_RUNTIME_DIR", place.path("run")));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+}
+
+/// A listening socket as the service manager opens it.
+fn listener(place: &Place) -> OwnedFd {
+    let listener = UnixListener::bind(place.socket()).unwrap();
+    place.set_mode("run/v1.sock", 0o600);
+    listener.into()
+}
+
+#[test]
+fn a_socket_that_was_opened_before_is_taken_over() {
+    let place = Place::new();
+    let listener = listener(&place);
+    // A client that comes before the daemon waits in the socket.
+    let mut early = SocketWire::open(&place.socket());
+    let id = early.request("status", &json!({}));
+    // What systemd does between fork and exec: the descriptor is number 3, and the variables name this process.
+    let script = "exec 3<&0 </dev/null; export LISTEN_FDS=1 LISTEN_PID=$$; exec \"$0\" serve --ready-stdout \
+                  --idle-exit 1";
+    let mut daemon = place.serve_with(
+        place
+            .command("sh")
+            .args(["-c", script, daemon_program()])
+            .stdin(Stdio::from(listener))
+            .stderr(Stdio::inherit()),
+    );
+    assert_eq!(early.answer(id)["result"]["pid"], daemon.pid);
+    let ran = run(&mut place.client(&["status", "--json", "--no-spawn"]));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    daemon.signal(Signal::TERM);
+    assert_eq!(daemon.wait().code(), Some(0));
+    // The socket is the service manager's, to start the next one.
+    assert!(place.socket().exists());
+}
+
+#[test]
+fn a_socket_on_standard_input_is_taken_over() {
+    let place = Place::new();
+    let listener = listener(&place);
+    let mut early = SocketWire::open(&place.socket());
+    let id = early.request("status", &json!({}));
+    let mut daemon = place.daemon(&["serve", "--listen-stdin"]).stdin(Stdio::from(listener)).spawn().unwrap();
+    assert_eq!(early.answer(id)["result"]["pid"], daemon.id());
+    assert_eq!(run(&mut place.client(&["stop"])).code, 0);
+    assert_eq!(daemon.wait().unwrap().code(), Some(0));
+    assert!(place.socket().exists());
+}
