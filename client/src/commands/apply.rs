@@ -121,7 +121,7 @@ fn is_approval(failure: &Failure) -> bool {
 fn ask(process: &mut Process, mut failure: Failure) -> Result<Approve, Failure> {
     let ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };
-    let question = format!("{}{scope} Go on? [y/N] ", visible_line(&failure.message));
+    let question = format!("{}.{scope} Go on? [y/N] ", visible_line(&failure.message));
     match process.ask(&question) {
         Some(answer) if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") => {
             Ok(if ids.is_empty() { Approve::All } else { Approve::Ids(ids) })
