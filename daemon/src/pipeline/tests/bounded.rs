@@ -80,3 +80,10 @@ fn regression_a_result_of_long_errors_is_bounded() {
     let size = serde_json::to_string(&result.results).unwrap().len();
     assert!(size < 300_000 && result.truncated, "{size} bytes");
 }
+
+#[test]
+fn regression_warnings_are_bounded() {
+    let paths = vec!["a"; 5_000].join("\n");
+    let result = Project::new().execute(&[action("files_read", &[("paths", &paths)])]);
+    assert_eq!(result.warnings.len(), 1000);
+}
