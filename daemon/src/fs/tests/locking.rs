@@ -22,8 +22,8 @@ fn without_locks_on_folders_a_file_stands_for_the_root() {
         // The first lock of each acquisition, the folder's, is not supported; the second is real.
         let calls = std::sync::atomic::AtomicUsize::new(0);
         let faults = Faults::injected(move |call| {
-            let first =
-                call == Call::Lock && calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(2);
+            let first = call == Call::Lock
+                && calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed).is_multiple_of(2);
             first.then_some(errno)
         });
         let roots = tree.roots(Options { faults, ..fast() });

@@ -127,7 +127,8 @@ fn nested_roots_give_a_file_one_place() {
     fs::create_dir(tree.outside.join("in")).unwrap();
     let link = tree.project.with_file_name("link");
     std::os::unix::fs::symlink(&tree.outside, &link).unwrap();
-    let roots = Roots::open(&tree.outside.join("in"), std::slice::from_ref(&link), &[], policy(), fast()).unwrap();
+    let roots =
+        Roots::open(&tree.outside.join("in"), std::slice::from_ref(&link), &[], policy(), fast()).unwrap();
     let own = at(&roots, "x");
     assert_eq!(at(&roots, &link.join("in/x").display().to_string()), own);
     assert_eq!(at(&roots, &tree.outside.join("in/x").display().to_string()), own);
