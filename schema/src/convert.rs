@@ -6,6 +6,9 @@ use crate::definition::{Format, Parameter, ParameterType};
 use crate::raw::RawField;
 use crate::violation::Violation;
 
+/// Relative paths of one action that are warned of at most.
+const RELATIVE_NOTED: usize = 1000;
+
 /// Which paths a dialect's parameters may hold (`sham.paths`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PathRule {
@@ -101,7 +104,9 @@ fn string<'t>(
         match rule {
             PathRule::Absolute => Err(not_absolute(path)),
             PathRule::Any => {
-                relative.push(path);
+                if relative.len() < RELATIVE_NOTED {
+                    relative.push(path);
+                }
                 Ok(())
             }
         }

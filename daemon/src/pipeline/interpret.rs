@@ -15,6 +15,9 @@ use crate::config::{Settings, ShamPaths};
 /// Bytes of a block that a parse error repeats.
 const BLOCK_EXCERPT: usize = 16 << 10;
 
+/// Warnings about actions at most: they stop nothing, and an answer can cause very many.
+const NOTES: usize = 1000;
+
 /// Errors that repeat their block; later ones only say where it is, so that a broken answer has a bounded result.
 const ERRORS_WITH_BLOCK: usize = 200;
 
@@ -181,7 +184,8 @@ fn read_actions(
         match validate(raw, options) {
             Ok(validated) => {
                 let task = (index + 1).to_string();
-                answer.notes.extend(validated.warnings.iter().map(|warning| OperationWarning {
+                let room = NOTES.saturating_sub(answer.notes.len());
+                answer.notes.extend(validated.warnings.iter().take(room).map(|warning| OperationWarning {
                     task: Some(task.clone()),
                     message: warning.to_string(),
                 }));

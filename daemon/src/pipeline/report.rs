@@ -11,6 +11,9 @@ use super::interpret::Step;
 /// Bytes of a parameter that stay when a result has to be cut.
 const PARAM_EXCERPT: usize = 1 << 10;
 
+/// Bytes of a parameter or error that stay when a result is full.
+const SHORT_EXCERPT: usize = 256;
+
 /// How much a result may still hold. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -114,7 +117,12 @@ pub(super) fn result(
                 _ => ActionStatus::Error,
             };
             result.kind = Some(failure.kind);
-            result.error = Some(format!("{}: {}", result.action, failure.message));
+            let mut error = format!("{}: {}", result.action, failure.message);
+            if !budget.take(text_weight(&error)) {
+                cut(&mut error, SHORT_EXCERPT);
+                truncated = true;
+            }
+            result.error = Some(error);
             result.hint = failure.hint.filter(|hint| budget.take(text_weight(hint)));
             result.data = failure.data.filter(|data| keep(data, budget, &mut truncated));
         }
@@ -129,6 +137,13 @@ fn keep(data: &Value, budget: &mut Budget, truncated: &mut bool) -> bool {
     kept
 }
 
+fn cut(text: &mut String, excerpt: usize) {
+    if text.len() > excerpt {
+        text.truncate(text.floor_char_boundary(excerpt));
+        text.push('…');
+    }
+}
+
 fn cut_params(
     mut params: Map<String, Value>,
     budget: &mut Budget,
@@ -138,10 +153,10 @@ fn cut_params(
         // The texts of an answer are known to whoever sent it: they get a quarter of what is left, the rest is
         // for what is not known yet.
         let weight = weight(value);
-        if weight > PARAM_EXCERPT * 2 && weight > budget.left() / 4 {
+        let excerpt = if weight > budget.left() { SHORT_EXCERPT } else { PARAM_EXCERPT };
+        if weight > excerpt * 2 && weight > budget.left() / 4 {
             if let Value::String(text) = value {
-                text.truncate(text.floor_char_boundary(PARAM_EXCERPT));
-                text.push('…');
+                cut(text, excerpt);
             } else {
                 *value = Value::Null;
             }

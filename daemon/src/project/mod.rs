@@ -1,6 +1,6 @@
 //! Projects: one actor each, which owns the project's state and lets its operations happen one after the other.
 //!
-//! A handler holds a [`Project`], sends it an [`Event`](event::Event) and waits for the reply. What only reads does
+//! A handler holds a [`Project`], sends it an `Event` and waits for the reply. What only reads does
 //! not pass through here and is not held up.
 
 mod actor;

@@ -69,3 +69,21 @@ fn regression_the_hunks_of_a_plan_are_bounded() {
     let size = serde_json::to_string(&plan).unwrap().len();
     assert!(size < 60_000, "{size} bytes");
 }
+
+#[test]
+fn regression_a_result_of_long_errors_is_bounded() {
+    let mut project = Project::new();
+    project.rules.result_bytes = 100_000;
+    let path = ["x".repeat(200).as_str(); 19].join("/");
+    let reads: Vec<Fields> = (0..200).map(|_| action("file_read", &[("path", &path)])).collect();
+    let result = project.execute(&reads);
+    let size = serde_json::to_string(&result.results).unwrap().len();
+    assert!(size < 300_000 && result.truncated, "{size} bytes");
+}
+
+#[test]
+fn regression_warnings_are_bounded() {
+    let paths = vec!["a"; 5_000].join("\n");
+    let result = Project::new().execute(&[action("files_read", &[("paths", &paths)])]);
+    assert_eq!(result.warnings.len(), 1000);
+}
