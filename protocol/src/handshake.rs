@@ -4,6 +4,8 @@
 //! gain optional members. Here too is the line that a daemon writes when it is ready for the client that
 //! started it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -73,8 +75,8 @@ pub struct StatusResult {
     pub connections: u64,
     /// Requests that are being worked on, this one not counted.
     pub running: u64,
-    /// The limits in force, by name.
-    pub limits: Map<String, Value>,
+    /// The limits in force, by name. Shared, since they are the same in every answer.
+    pub limits: Arc<Map<String, Value>>,
     /// What the person should know.
     pub warnings: Vec<String>,
 }

@@ -9,6 +9,7 @@
 mod support;
 
 mod actions;
+#[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
 mod inputs;
 mod refusals;

@@ -19,7 +19,9 @@ use super::interrupt::Interrupts;
 /// The longest answer that is read: well over what a daemon sends.
 const LONGEST: usize = 1 << 30;
 
-/// How much is read at once.
+/// How much is read at once, at first and when there is much: most answers are short, and memory that is touched is
+/// a good part of the time of a short call.
+const FIRST_PIECE: usize = 4 * 1024;
 const PIECE: usize = 64 * 1024;
 
 /// The other end.
@@ -64,7 +66,7 @@ impl Link {
 
     fn new(peer: Peer) -> Link {
         let decoder = LineDecoder::new(LONGEST);
-        Link { peer, decoder, piece: vec![0; PIECE], early: VecDeque::new(), timed_out: false }
+        Link { peer, decoder, piece: vec![0; FIRST_PIECE], early: VecDeque::new(), timed_out: false }
     }
 
     pub(super) fn is_child(&self) -> bool {
@@ -133,7 +135,12 @@ impl Link {
             }
             match self.read() {
                 Ok(0) => return Arrival::Closed,
-                Ok(length) => self.decoder.extend(&self.piece[..length]),
+                Ok(length) => {
+                    self.decoder.extend(&self.piece[..length]);
+                    if length == self.piece.len() {
+                        self.piece.resize(PIECE, 0);
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return Arrival::Closed,
             }

@@ -126,7 +126,9 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
             }
             all
         }
-        Effect::CreateFolders(folders) => folders.iter().map(|folder| (folder, Change::Written)).collect(),
+        Effect::CreateFolder { missing, .. } => {
+            missing.iter().map(|folder| (folder, Change::Written)).collect()
+        }
         Effect::RemoveFolder(path) => vec![(path, Change::Removed)],
         Effect::Look(_) => Vec::new(),
     }
@@ -195,7 +197,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
             add(&found(before));
             add(&found(replaced));
         }
-        Effect::CreateFolders(_) | Effect::RemoveFolder(_) | Effect::Look(_) => {}
+        Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => {}
     }
     let paths: Vec<String> =
         asked.iter().map(|(path, _)| view.roots().absolute(path).to_string_lossy().into_owned()).collect();

@@ -147,8 +147,13 @@ pub enum Effect {
         /// Folders that have to be created first, outermost first.
         parents: Vec<RootedPath>,
     },
-    /// Folders are created, outermost first; none if it exists already.
-    CreateFolders(Vec<RootedPath>),
+    /// A folder comes to be, unless it is there.
+    CreateFolder {
+        /// Which.
+        path: RootedPath,
+        /// What has to be created for that, outermost first, itself included.
+        missing: Vec<RootedPath>,
+    },
     /// An empty folder goes.
     RemoveFolder(RootedPath),
     /// Something is looked at.
@@ -164,9 +169,10 @@ impl Effect {
                 Ok(write) => &write.path,
                 Err((path, _)) => path,
             })),
-            Effect::Delete { path, .. } | Effect::RemoveFolder(path) => Box::new(std::iter::once(path)),
+            Effect::Delete { path, .. } | Effect::RemoveFolder(path) | Effect::CreateFolder { path, .. } => {
+                Box::new(std::iter::once(path))
+            }
             Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
-            Effect::CreateFolders(folders) => Box::new(folders.last().into_iter()),
             Effect::Look(_) => Box::new(std::iter::empty()),
         }
     }
@@ -177,7 +183,7 @@ impl Effect {
         match self {
             Effect::Write(write) => write.is_unchanged(),
             Effect::Move { from, to, .. } => from == to,
-            Effect::CreateFolders(folders) => folders.is_empty(),
+            Effect::CreateFolder { missing, .. } => missing.is_empty(),
             Effect::Several(files) => files.iter().all(|file| file.as_ref().is_ok_and(Write::is_unchanged)),
             Effect::Delete { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => false,
         }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use clada_protocol::{ActionResult, ErrorKind};
 
+use serde_json::json;
+
 use super::effect::{Before, Effect, Failure, Look, Write};
 use super::look::look;
 use super::plan::{Planned, Stop};
@@ -147,13 +149,15 @@ impl<'a> Executor<'a> {
             }
             Effect::Move { from, to, .. } if from == to => Ok(Done::Unchanged),
             Effect::Move { from, before, to, replaced, .. } => self.rename(&from, &before, &to, &replaced),
-            Effect::CreateFolders(folders) => match folders.last() {
-                None => Ok(Done::Unchanged),
-                Some(innermost) => {
-                    self.create_folder(innermost)?;
-                    Ok(Done::Changed)
-                }
-            },
+            // Not by the plan alone: an action that was to create it may have failed.
+            Effect::CreateFolder { path, missing } => {
+                let created = !self.create_folder(&path)?.is_empty();
+                Ok(match (created, missing.is_empty()) {
+                    (true, false) => Done::Changed,
+                    (false, true) => Done::Unchanged,
+                    _ => Done::Seen(json!({ "path": path.written(), "created": created }), false),
+                })
+            }
             Effect::RemoveFolder(path) => {
                 self.roots.rmdir(&path)?;
                 self.dirty.changed(&path);

@@ -310,7 +310,10 @@ fn exact(effect: &Effect) -> blake3::Hash {
             hasher.path(from).before(before);
             hasher.path(to).before(replaced);
         }
-        Effect::CreateFolders(folders) => folders.iter().for_each(|folder| hasher.add_path(folder)),
+        Effect::CreateFolder { path, missing } => {
+            hasher.add_path(path);
+            missing.iter().for_each(|folder| hasher.add_path(folder));
+        }
         Effect::RemoveFolder(path) => hasher.add_path(path),
         Effect::Look(_) => {}
     }

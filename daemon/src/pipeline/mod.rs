@@ -109,7 +109,6 @@ impl Operation<'_> {
         until: Until,
     ) -> ExecutionResult {
         let approvals = waiting(&planned);
-        let executed_actions = planned.len();
         let dry_run = (until == Until::Planned)
             .then(|| DryRun { diff: diff::plan_diff(&planned, view, self.rules.result_bytes / 2) });
         let executed = match until {
@@ -118,6 +117,7 @@ impl Operation<'_> {
         };
         let success = answer.errors.is_empty()
             && executed.results.iter().all(|result| result.status == ActionStatus::Success);
+        let attempted = executed.results.iter().filter(|result| result.status != ActionStatus::Skip).count();
         let unplaced = |message| OperationWarning { task: None, message };
         let mut warnings = answer.notes;
         warnings.extend(answer.warnings.into_iter().map(|issue: ParseIssue| unplaced(issue.message)));
@@ -125,7 +125,7 @@ impl Operation<'_> {
         ExecutionResult {
             success,
             total_blocks: answer.blocks.len(),
-            executed_actions,
+            executed_actions: attempted,
             results: executed.results,
             warnings,
             approvals,
@@ -178,10 +178,14 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
     execute::Executed { results, truncated: budget.was_cut(), ..execute::Executed::default() }
 }
 
+/// Approvals that a result lists: more are not read by anybody, and paths can be long.
+const APPROVALS: usize = 1_000;
+
 /// The approvals that actions of the plan still wait for.
 fn waiting(planned: &[Planned]) -> Vec<Approval> {
     planned
         .iter()
         .filter_map(|planned| planned.outcome.as_ref().err()?.approval.as_deref().cloned())
+        .take(APPROVALS)
         .collect()
 }

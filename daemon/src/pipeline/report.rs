@@ -203,10 +203,10 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
             }
             data
         }
-        (Effect::CreateFolders(folders), Action::DirCreate(create)) => {
-            json!({ "path": create.path, "created": !folders.is_empty() })
+        (Effect::CreateFolder { path, missing }, _) => {
+            json!({ "path": path.written(), "created": !missing.is_empty() })
         }
-        (Effect::CreateFolders(_) | Effect::Look(_), _) => return None,
+        (Effect::Look(_), _) => return None,
     })
 }
 

@@ -64,33 +64,20 @@ impl Content {
 pub struct View<'r> {
     roots: &'r Roots,
     nodes: HashMap<RootedPath, Node>,
-    /// What editors' unsaved buffers hold in place of files.
-    buffers: HashMap<RootedPath, Content>,
     /// The last file read and not changed, so that many edits of one file read it once.
     last_read: Option<(RootedPath, Content)>,
-    /// What was found on disk (or in a buffer), by path: the state that the plan is for.
-    observed: HashMap<RootedPath, Before>,
     folders_changed: bool,
 }
 
 impl<'r> View<'r> {
     /// The files as they are now.
     pub fn new(roots: &'r Roots) -> View<'r> {
-        View {
-            roots,
-            nodes: HashMap::new(),
-            buffers: HashMap::new(),
-            last_read: None,
-            observed: HashMap::new(),
-            folders_changed: false,
-        }
+        View { roots, nodes: HashMap::new(), last_read: None, folders_changed: false }
     }
 
     /// Lets `text` stand in for the file at `path`.
     pub fn lay_buffer(&mut self, path: RootedPath, text: String) {
-        let content = Content::new(text.into_bytes());
-        self.buffers.insert(path.clone(), content.clone());
-        self.nodes.insert(path, Node::File(FileNode::of(content)));
+        self.nodes.insert(path, Node::File(FileNode::of(Content::new(text.into_bytes()))));
     }
 
     /// The roots that it looks into.
@@ -101,11 +88,6 @@ impl<'r> View<'r> {
     /// Whether the content at `path` is held back.
     pub fn is_secret(&self, path: &RootedPath) -> bool {
         matches!(self.roots.verdict_for_read(path), Verdict::Deny(..))
-    }
-
-    /// What was found at each path whose content a change depends on.
-    pub fn observed(&self) -> &HashMap<RootedPath, Before> {
-        &self.observed
     }
 
     /// What stands at `path`.
@@ -171,7 +153,6 @@ impl<'r> View<'r> {
         }
         let bytes = self.roots.read(at, limit as u64)?.bytes;
         let content = Content::new(bytes);
-        self.observe(at, Before::Content(content.hash));
         self.last_read = Some((at.clone(), content.clone()));
         Ok(content)
     }
@@ -191,15 +172,7 @@ impl<'r> View<'r> {
             Node::Symlink { target } => Before::Symlink(target.clone()),
             Node::Missing | Node::Folder | Node::Special => Before::Missing,
         };
-        self.observe(path, before.clone());
         Ok(before)
-    }
-
-    /// Remembers what was found at `path`, unless it is something that the plan itself put there.
-    pub fn observe(&mut self, path: &RootedPath, found: Before) {
-        if !self.nodes.contains_key(path) || self.buffers.contains_key(path) {
-            self.observed.entry(path.clone()).or_insert(found);
-        }
     }
 
     /// The folders that must be created so that `path` can exist, outermost first.

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::place::{Place, daemon_program, run};
 use super::wire::SocketWire;
+use crate::support::skipped;
 
 fn units() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../systemd")
@@ -19,8 +20,7 @@ fn units() -> std::path::PathBuf {
 fn systemd_takes_the_units() {
     let there = Command::new("systemd-analyze").arg("--version").output();
     if !there.is_ok_and(|output| output.status.success()) {
-        println!("not run: there is no systemd-analyze here");
-        return;
+        return skipped("the units for systemd", "there is no systemd-analyze");
     }
     let place = Place::new();
     for name in ["clada.service", "clada.socket"] {

@@ -50,13 +50,9 @@ impl Planner<'_> {
         let (before, old) = match &node {
             Node::File(file) => {
                 let old = self.view.content(&path, file, limit)?;
-                self.view.observe(&path, Before::Content(old.hash));
                 (Before::Content(old.hash), Some(old.bytes))
             }
-            _ => {
-                self.view.observe(&path, Before::Missing);
-                (Before::Missing, None)
-            }
+            _ => (Before::Missing, None),
         };
         let edited = (content.as_bytes().to_vec(), 0);
         Ok(Effect::Write(write(path, before, old, edited, parents)))
@@ -184,7 +180,6 @@ impl Planner<'_> {
 
     fn file_content(&mut self, path: &RootedPath, file: &FileNode) -> Result<Content, Failure> {
         let content = self.view.content(path, file, self.rules.max_file_size)?;
-        self.view.observe(path, Before::Content(content.hash));
         Ok(content)
     }
 

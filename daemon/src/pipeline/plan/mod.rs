@@ -202,7 +202,7 @@ impl<'a> Planner<'a> {
             Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
             Effect::Delete { old, .. } => size(old),
             Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
-            Effect::CreateFolders(_) | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
+            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
         };
         if held > room {
             match effect {
@@ -238,7 +238,7 @@ impl<'a> Planner<'a> {
                     self.view.rename(from, node, to, parents);
                 }
             }
-            Effect::CreateFolders(folders) => self.view.create_folders(folders),
+            Effect::CreateFolder { missing, .. } => self.view.create_folders(missing),
             Effect::RemoveFolder(path) => self.view.remove_folder(path),
             Effect::Look(_) => {}
         }

@@ -83,14 +83,14 @@ impl Planner<'_> {
     pub(super) fn dir_create(&mut self, path: &str) -> Result<Effect, Failure> {
         let path = self.view.roots().resolve(path)?;
         if path.is_root() {
-            return Ok(Effect::CreateFolders(Vec::new()));
+            return Ok(Effect::CreateFolder { path, missing: Vec::new() });
         }
         match self.view.node(&path)? {
-            Node::Folder => Ok(Effect::CreateFolders(Vec::new())),
+            Node::Folder => Ok(Effect::CreateFolder { path, missing: Vec::new() }),
             Node::Missing => {
-                let mut folders = self.view.missing_parents(&path)?;
-                folders.push(path);
-                Ok(Effect::CreateFolders(folders))
+                let mut missing = self.view.missing_parents(&path)?;
+                missing.push(path.clone());
+                Ok(Effect::CreateFolder { path, missing })
             }
             node @ Node::Symlink { .. } => Err(not_a_file(&node, &path)),
             Node::File(_) | Node::Special => Err(Failure::at(

@@ -15,14 +15,15 @@ const MEMORY_AGE: Duration = Duration::from_secs(1);
 
 pub(super) struct Reporter {
     shared: Arc<Shared>,
-    limits: Map<String, Value>,
+    pid: u32,
+    limits: Arc<Map<String, Value>>,
     memory: Mutex<Option<(Instant, Option<u64>)>>,
 }
 
 impl Reporter {
     pub(super) fn new(shared: Arc<Shared>) -> Reporter {
-        let limits = describe(&shared.limits);
-        Reporter { shared, limits, memory: Mutex::new(None) }
+        let limits = Arc::new(describe(&shared.limits));
+        Reporter { shared, pid: std::process::id(), limits, memory: Mutex::new(None) }
     }
 
     pub(super) fn answer(&self) -> StatusResult {
@@ -30,12 +31,12 @@ impl Reporter {
         let mut status = StatusResult {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             protocol: PROTOCOL,
-            pid: std::process::id(),
+            pid: self.pid,
             uptime_ms: milliseconds(shared.started.elapsed()),
             memory_bytes: self.memory(),
             connections: shared.registry.count() as u64,
             running: shared.running.count() as u64,
-            limits: self.limits.clone(),
+            limits: Arc::clone(&self.limits),
             ..StatusResult::default()
         };
         for part in &shared.parts {

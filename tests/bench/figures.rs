@@ -1,0 +1,32 @@
+//! Prints figures of the running product, each beside its floor, measured in turns.
+//!
+//!     figures [status|process|start|apply]...
+//!
+//! See README.md beside this file. It needs the release binaries in the folder above its own.
+
+#![allow(clippy::print_stdout, reason = "it prints measurements")]
+#![allow(clippy::disallowed_methods, reason = "it starts what it measures and makes the files for it")]
+
+mod apply;
+mod measure;
+mod place;
+mod process;
+mod roundtrip;
+mod start;
+mod workload;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if let [bare, socket, answer] = &wanted[..]
+        && bare == "bare"
+    {
+        return roundtrip::serve_bare(socket.as_ref(), answer);
+    }
+    let all: [(&str, fn()); 4] =
+        [("status", roundtrip::run), ("process", process::run), ("start", start::run), ("apply", apply::run)];
+    for (name, run) in all {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            run();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! `status` on one connection against a bare tokio server that answers the same bytes.
+//!
+//! The bare server is a process of its own like the daemon, on a runtime of the same flavour: this program again,
+//! started with `bare SOCKET ANSWER`.
+
+use std::path::Path;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::measure::{Series, print, ratio, verdict};
+use crate::place::{Connection, Daemon, Place};
+
+const ROUNDS: usize = 60;
+const ASKED: usize = 500;
+const REQUEST: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status\"}\n";
+
+pub(crate) fn run() {
+    println!("status on one connection, {ASKED} round trips a run:");
+    let place = Place::new();
+    let _daemon = place.daemon();
+    let mut daemon = Connection::open(&place.socket());
+    let answer = daemon.ask(REQUEST);
+    let bare = place.socket().with_file_name("bare.sock");
+    let _bare = Daemon::ready(
+        place
+            .command(&std::env::current_exe().expect("this program has a path"))
+            .arg("bare")
+            .arg(&bare)
+            .arg(String::from_utf8(answer).expect("text")),
+    );
+    let mut bare = Connection::open(&bare);
+
+    let mut of_daemon = Series::new("clada-daemon");
+    let mut of_bare = Series::new("bare tokio server");
+    for round in 0..ROUNDS {
+        of_daemon.time(|| (0..ASKED).for_each(|_| drop(daemon.ask(REQUEST))));
+        of_bare.time(|| (0..ASKED).for_each(|_| drop(bare.ask(REQUEST))));
+        if round == 0 {
+            of_daemon.forget();
+            of_bare.forget();
+        }
+    }
+    print(&[&of_bare, &of_daemon]);
+    verdict("status against a bare server", ratio(&of_daemon, &of_bare), "", 1.4);
+}
+
+/// The bare server: says that it is ready, then answers whatever it reads.
+pub(crate) fn serve_bare(socket: &Path, answer: &str) {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 4))
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let listener = runtime.block_on(async { tokio::net::UnixListener::bind(socket) }).expect("a socket");
+    println!("ready");
+    let answer = answer.to_owned();
+    // As the daemon does: the connection is a task, not what the runtime blocks on.
+    let served = runtime.spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("a client");
+        let mut buffer = vec![0; 16 * 1024];
+        while stream.read(&mut buffer).await.is_ok_and(|count| count > 0) {
+            if stream.write_all(answer.as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    });
+    let _ = runtime.block_on(served);
+}
