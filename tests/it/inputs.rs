@@ -138,13 +138,16 @@ fn a_marker_in_content_is_content() {
 
 #[test]
 fn more_blocks_than_allowed_run_none() {
-    let world = World::with_config("limits: {blocks: 3}\ndurability: fast\n");
+    let world = World::with_config("limits: {blocks: 3}\n");
     let answer = (0..4).fold(Answer::new(), |answer, i| answer.write(&world.at(&format!("{i}.txt")), "x"));
     let result = world.apply_json(&[], answer.text());
-    assert_eq!(result["success"], false, "{result:#}");
-    assert!(result["parseErrors"].to_string().contains("3"), "{result:#}");
-    let written = (0..4).filter(|i| world.exists(&format!("{i}.txt"))).count();
-    assert!(written == 0 || result["fatalError"].is_null(), "{result:#}");
+    assert_eq!(
+        result["fatalError"],
+        "More than 3 blocks (limits.blocks): nothing of this answer is carried out",
+        "{result:#}"
+    );
+    assert!(result["results"].as_array().unwrap().iter().all(|result| result["status"] == "FATAL"));
+    Tree::default().assert_at(&world.project());
 }
 
 #[test]

@@ -9,5 +9,7 @@
 mod support;
 
 mod actions;
+mod approvals;
+mod limits;
 mod inputs;
 mod refusals;
