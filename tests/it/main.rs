@@ -9,7 +9,9 @@
 mod support;
 
 mod actions;
+mod approvals;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
 mod inputs;
+mod limits;
 mod refusals;

@@ -296,7 +296,7 @@ fn links_that_stay_in_the_root_are_followed_by_reads_if_the_person_says_so() {
 
 #[test]
 fn a_link_swapped_in_while_writing_leads_nowhere() {
-    const ROUNDS: usize = 150;
+    const ROUNDS: usize = 1000;
     let world = world();
     let (project, outside) = (world.project(), world.path("outside"));
     std::fs::create_dir(project.join("dir")).unwrap();

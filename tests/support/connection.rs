@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -15,7 +16,10 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) fn open(socket: &Path) -> std::io::Result<Connection> {
-        Ok(Connection { stream: BufReader::new(UnixStream::connect(socket)?), last_id: 0 })
+        let stream = UnixStream::connect(socket)?;
+        // A daemon that never answers fails the test instead of holding it up.
+        stream.set_read_timeout(Some(Duration::from_secs(300)))?;
+        Ok(Connection { stream: BufReader::new(stream), last_id: 0 })
     }
 
     /// Calls a method: its result, or its error object.
@@ -28,8 +32,9 @@ impl Connection {
             let mut line = String::new();
             assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up on {method}");
             let mut message: Value = serde_json::from_str(&line).unwrap();
-            // What has no id is a notification.
-            if message["id"] == json!(self.last_id) {
+            // A frame that cannot be read at all is answered with no id; what else has none is a notification.
+            let unread = message["id"].is_null() && message.get("error").is_some();
+            if unread || message["id"] == json!(self.last_id) {
                 return match message.get_mut("error") {
                     Some(error) => Err(error.take()),
                     None => Ok(message["result"].take()),

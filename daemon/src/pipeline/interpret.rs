@@ -2,7 +2,7 @@
 //!
 //! Pure. Knows nothing of files; what an action would do to them is for `plan` to find out.
 
-use clada_dialects::{Block, Choice, Diagnostic, Dialect, ErrorType, Parse, Severity};
+use clada_dialects::{Block, Choice, Code, Diagnostic, Dialect, ErrorType, Parse, Severity};
 use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction, RpcError,
@@ -262,12 +262,17 @@ fn tell(diagnostic: &Diagnostic, text: &str, block: Option<&Block<'_>>, answer: 
     };
     let code = serde_json::to_value(diagnostic.code).ok().and_then(|code| code.as_str().map(str::to_owned));
     let action = block.and_then(|block| block.actions.first()).and_then(|raw| raw.name.as_deref());
+    // The dialects do not know what their bound is called here.
+    let message = match diagnostic.code {
+        Code::TooManyBlocks => diagnostic.message.replacen(" blocks:", " blocks (limits.blocks):", 1),
+        _ => diagnostic.message.clone(),
+    };
     let issue = ParseIssue {
         block_id: diagnostic.block_id.clone(),
         action: action.map(str::to_owned),
         error_type: error_type.to_owned(),
         code,
-        message: diagnostic.message.clone(),
+        message,
         block_start_line: block.map(|block| block.start_line),
         sham_content: block.and_then(|block| excerpt(text, block, answer)),
         line: Some(diagnostic.line),
