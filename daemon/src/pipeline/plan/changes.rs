@@ -106,10 +106,11 @@ impl Planner<'_> {
             }
             let replaced = self.replace(path.clone(), &action.old_text, &action.new_text, Expect::AtLeastOne);
             planned_bytes += replaced.as_ref().map_or(0, |write| write.new.len());
+            files.push(replaced.map_err(|failure| (path, failure)));
+            // Too much with this one: the bounds of the operation refuse the action, the rest is not looked at.
             if self.planned_bytes + planned_bytes > self.rules.planned_bytes {
                 break;
             }
-            files.push(replaced.map_err(|failure| (path, failure)));
         }
         Ok(Effect::Several(files))
     }
