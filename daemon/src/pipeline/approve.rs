@@ -57,21 +57,24 @@ impl Approvals {
         effect: &Effect,
         view: &mut View<'_>,
     ) -> Result<Option<Approval>, Failure> {
+        let mut asked: Option<(&RootedPath, String)> = None;
+        // All of them are looked at: what is denied is denied, whatever is asked about before it.
         for (path, change) in changes(effect) {
             let reason = match change {
                 Change::MovedTo(to) => verdict(view.roots().verdict_for_move(path, to), path)?,
                 _ => verdict(view.roots().verdict_for_write(path), path)?,
             };
-            let reason = reason
-                .or_else(|| {
-                    (change == Change::Lost).then(|| "the file is too large to be kept for undo".to_owned())
-                })
-                .or_else(|| planted(path, change, view));
-            if let Some(reason) = reason {
-                return Ok(Some(approval(step, effect, path, &reason, view)));
+            if asked.is_none() {
+                asked = reason
+                    .or_else(|| {
+                        (change == Change::Lost)
+                            .then(|| "the file is too large to be kept for undo".to_owned())
+                    })
+                    .or_else(|| planted(path, change, view))
+                    .map(|reason| (path, reason));
             }
         }
-        Ok(None)
+        Ok(asked.map(|(path, reason)| approval(step, effect, path, &reason, view)))
     }
 }
 
@@ -88,14 +91,15 @@ enum Change<'e> {
     MovedTo(&'e RootedPath),
 }
 
+/// Every path that `effect` changes; first the one that a person would name.
 fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
     let gone =
         |before: &Before| if matches!(before, Before::File(_)) { Change::Lost } else { Change::Removed };
     match effect {
         Effect::Write(write) if write.is_unchanged() => Vec::new(),
         Effect::Write(write) => {
-            let mut all: Vec<_> = write.parents.iter().map(|folder| (folder, Change::Written)).collect();
-            all.push((&write.path, Change::Written));
+            let mut all = vec![(&write.path, Change::Written)];
+            all.extend(write.parents.iter().map(|folder| (folder, Change::Written)));
             all
         }
         Effect::Several(files) => files
@@ -106,8 +110,8 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
             .collect(),
         Effect::Delete { path, before, .. } => vec![(path, gone(before))],
         Effect::Move { from, to, replaced, parents, .. } => {
-            let mut all: Vec<_> = parents.iter().map(|folder| (folder, Change::Written)).collect();
-            all.extend([(from, Change::MovedTo(to)), (to, Change::Written)]);
+            let mut all = vec![(to, Change::Written), (from, Change::MovedTo(to))];
+            all.extend(parents.iter().map(|folder| (folder, Change::Written)));
             if matches!(replaced, Before::File(_)) {
                 all.push((to, Change::Lost));
             }
@@ -162,11 +166,12 @@ fn approval(step: &Step, effect: &Effect, path: &RootedPath, reason: &str, view:
     match effect {
         Effect::Write(write) => add(write.new_hash.as_bytes()),
         Effect::Several(files) => files.iter().flatten().for_each(|write| add(write.new_hash.as_bytes())),
-        Effect::Delete { before: Before::Content(hash), .. }
-        | Effect::Move { before: Before::Content(hash), .. } => {
-            add(hash.as_bytes());
+        Effect::Delete { before, .. } => add(&found(before)),
+        Effect::Move { before, replaced, .. } => {
+            add(&found(before));
+            add(&found(replaced));
         }
-        _ => {}
+        Effect::CreateFolders(_) | Effect::RemoveFolder(_) | Effect::Look(_) => {}
     }
     let path = view.roots().absolute(path).to_string_lossy().into_owned();
     Approval {
@@ -176,6 +181,16 @@ fn approval(step: &Step, effect: &Effect, path: &RootedPath, reason: &str, view:
         suspicious: clada_protocol::visible_line(&path) != path || suspicious(effect),
         path,
         reason: reason.to_owned(),
+    }
+}
+
+/// What tells a thing that goes or moves from another one in its place.
+fn found(before: &Before) -> Vec<u8> {
+    match before {
+        Before::Missing => Vec::new(),
+        Before::Content(hash) => hash.as_bytes().to_vec(),
+        Before::File(identity) => format!("{identity:?}").into_bytes(),
+        Before::Symlink(target) => target.clone(),
     }
 }
 
