@@ -3,7 +3,7 @@
 //! A plan is a pure function of the answer and the files, so what is kept is the answer and what each action was
 //! going to do; executing plans again and compares. What differs is a conflict, and nothing of it is written.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use clada_protocol::{Deliver, ErrorKind, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 
@@ -24,6 +24,8 @@ pub struct KeptPlan {
     steps: Vec<Step>,
     buffers: Vec<(RootedPath, String)>,
     promised: Vec<Promise>,
+    /// The ids of its actions and hunks.
+    ids: HashSet<String>,
     bytes: usize,
 }
 
@@ -37,6 +39,8 @@ enum Promise {
         /// The lines that go and come, wherever they stand: equal if earlier changes were left out.
         lines: blake3::Hash,
     },
+    /// No change: it only looks.
+    Look,
     /// Nothing: it could not be planned.
     Failure(Box<Failure>),
 }
@@ -57,7 +61,7 @@ impl KeptPlan {
         let planned = planner.plan_all(steps.clone(), stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
-            actions: planned.iter().map(planned_action).collect(),
+            actions: planned.iter().map(|planned| planned_action(planned, planner.view())).collect(),
             parse_errors: answer.errors.clone(),
             warnings: answer.notes.clone(),
             approvals: planned.iter().filter_map(|planned| planned.approval.clone()).collect(),
@@ -67,6 +71,7 @@ impl KeptPlan {
         let promised = planned
             .iter()
             .map(|planned| match &planned.outcome {
+                Ok(Effect::Look(_)) => Promise::Look,
                 Ok(effect) => Promise::Change { exact: exact(effect), lines: lines(effect) },
                 Err(failure) => Promise::Failure(Box::new(failure.clone())),
             })
@@ -74,7 +79,11 @@ impl KeptPlan {
         let texts = steps.iter().flat_map(|step| step.parameters.values()).map(super::report::weight);
         // An action is held twice, as its parameters and as itself.
         let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        (KeptPlan { answer, steps, buffers, promised, bytes }, result)
+        let hunks =
+            |action: &PlannedAction| action.hunks.iter().map(|hunk| hunk.id.clone()).collect::<Vec<_>>();
+        let ids = result.actions.iter().flat_map(|action| [vec![action.id.clone()], hunks(action)].concat());
+        let ids = ids.collect();
+        (KeptPlan { answer, steps, buffers, promised, ids, bytes }, result)
     }
 
     /// About how much memory it takes.
@@ -117,7 +126,8 @@ impl KeptPlan {
             let part = accepted.part(step);
             match (promise, part) {
                 (Promise::Failure(failure), _) => planned.push(failed((**failure).clone())),
-                (Promise::Change { .. }, Part::Nothing) => {
+                (Promise::Look, Part::All | Part::Hunks(_)) => planned.push(planner.plan(step.clone(), Ok)),
+                (Promise::Change { .. } | Promise::Look, Part::Nothing) => {
                     // What it would have done is not seen by later actions, but which paths it is about is known.
                     let probe = planner.plan(step.clone(), |effect| Err(left_out(&effect, &mut loosened)));
                     planned.push(failed(match probe.outcome {
@@ -129,11 +139,11 @@ impl KeptPlan {
                 }
                 (Promise::Change { exact, lines }, part) => {
                     let promised = (exact, lines);
-                    planned.push(
-                        planner.plan(step.clone(), |effect| {
-                            kept_promise(effect, promised, &part, &mut loosened)
-                        }),
-                    );
+                    let mut again = planner
+                        .plan(step.clone(), |effect| kept_promise(effect, promised, &part, &mut loosened));
+                    again.outcome =
+                        again.outcome.map_err(|failure| no_longer(failure, planner.view(), &loosened));
+                    planned.push(again);
                 }
             }
         }
@@ -205,13 +215,7 @@ fn kept_promise(
     let loose = paths(&effect).any(|path| loosened.contains(path));
     let kept = exact(&effect) == *promised_exact || (loose && lines(&effect) == *promised_lines);
     if !kept {
-        let path = paths(&effect).next().map_or("", |path| path.written());
-        let issue = if loose {
-            "Change depends on one that was not accepted"
-        } else {
-            "File changed since it was planned"
-        };
-        return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan"));
+        return Err(conflict(paths(&effect).next().map_or("", |path| path.written()), loose));
     }
     match (part, effect) {
         (Part::Hunks(wanted), Effect::Write(write)) => {
@@ -220,6 +224,43 @@ fn kept_promise(
         }
         (_, effect) => Ok(effect),
     }
+}
+
+/// Why what could be planned once cannot be any more: its file is another one now.
+fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
+    use ErrorKind::{
+        DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory, MatchCount, NoMatch,
+        NotDirectory, NotRegularFile, NotText,
+    };
+    let of_the_file = matches!(
+        failure.kind,
+        NoMatch
+            | MatchCount
+            | InvalidValue
+            | NotText
+            | FileNotFound
+            | FileExists
+            | IsDirectory
+            | NotDirectory
+            | NotRegularFile
+            | DirectoryNotEmpty
+    );
+    match &failure.path {
+        Some(path) if of_the_file => {
+            conflict(path, view.roots().resolve(path).is_ok_and(|path| loosened.contains(&path)))
+        }
+        _ => failure,
+    }
+}
+
+/// The failure of a change that is not what was planned; `loose` if something before it was left out.
+fn conflict(path: &str, loose: bool) -> Failure {
+    let issue = if loose {
+        "Change depends on one that was not accepted"
+    } else {
+        "File changed since it was planned"
+    };
+    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan")
 }
 
 /// The write with only those hunks that are wanted.
@@ -332,7 +373,7 @@ impl Parts {
     }
 }
 
-fn planned_action(planned: &Planned) -> PlannedAction {
+fn planned_action(planned: &Planned, view: &View<'_>) -> PlannedAction {
     let Planned { step, outcome, approval } = planned;
     let id = action_id(step);
     let mut action = PlannedAction {
@@ -356,13 +397,22 @@ fn planned_action(planned: &Planned) -> PlannedAction {
             }
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
+            let secret = self::paths(effect).any(|path| view.is_secret(path));
             let hunks = hunks_of(effect).into_iter().enumerate();
             action.hunks = hunks
-                .map(|(index, hunk)| PlannedHunk { id: format!("{id}.h{}", index + 1), diff: hunk.diff })
+                .map(|(index, hunk)| PlannedHunk {
+                    id: format!("{id}.h{}", index + 1),
+                    diff: if secret { without_text(&hunk.diff) } else { hunk.diff },
+                })
                 .collect();
         }
     }
     PlannedAction { id, ..action }
+}
+
+/// A hunk of a secret: where it is, not what it holds.
+fn without_text(diff: &str) -> String {
+    format!("{}\n(a secret is not shown)\n", diff.lines().next().unwrap_or_default())
 }
 
 fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
@@ -381,10 +431,5 @@ fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
 /// The ids in `accept` that no action or hunk of `plan` has.
 #[must_use]
 pub fn unknown_ids<'i>(plan: &KeptPlan, accept: &'i [String]) -> Vec<&'i str> {
-    let actions: HashMap<String, ()> = plan.steps.iter().map(|step| (action_id(step), ())).collect();
-    accept
-        .iter()
-        .map(String::as_str)
-        .filter(|id| !actions.contains_key(id.split_once(".h").map_or(*id, |(action, _)| action)))
-        .collect()
+    accept.iter().map(String::as_str).filter(|id| !plan.ids.contains(*id)).collect()
 }
