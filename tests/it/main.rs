@@ -10,6 +10,11 @@ mod support;
 
 mod actions;
 mod approvals;
-mod limits;
+mod configuration;
 mod inputs;
+mod limits;
+mod metadata;
+mod mounts;
+mod plans;
 mod refusals;
+mod reports;

@@ -17,12 +17,7 @@ fn all_ways(path: &str) -> Answer {
         .action("files_replace_all_text", &[("paths", path), ("old_text", "precious"), ("new_text", "evil")])
         .action(
             "file_replace_text_range",
-            &[
-                ("path", path),
-                ("old_text_beginning", "prec"),
-                ("old_text_end", "ious"),
-                ("new_text", "evil"),
-            ],
+            &[("path", path), ("old_text_beginning", "prec"), ("old_text_end", "ious"), ("new_text", "evil")],
         )
         .action("file_replace_lines", &[("path", path), ("lines", "1"), ("new_content", "evil")])
         .action("file_delete", &[("path", path)])
@@ -57,8 +52,13 @@ fn assert_refused(world: &World, path: &str, kinds: &[&str]) {
             assert!(!kind.is_null(), "{said}");
         }
     }
-    assert!(result["results"].as_array().unwrap().len() >= 17 || result["parseErrors"] != json!([]), "{path:?}");
-    assert!(!result["results"].to_string().replace("\"old_text\":\"precious\"", "").contains("precious data"));
+    assert!(
+        result["results"].as_array().unwrap().len() >= 17 || result["parseErrors"] != json!([]),
+        "{path:?}"
+    );
+    assert!(
+        !result["results"].to_string().replace("\"old_text\":\"precious\"", "").contains("precious data")
+    );
     before.assert_at(&world.project());
     outside.assert_at(&world.path("outside"));
     home.assert_at(&world.path("home"));
@@ -120,7 +120,9 @@ fn what_belongs_to_the_system_is_denied_even_where_the_root_is_lifted() {
     let world = world();
     for path in ["/etc/passwd", "/proc/self/environ", "/sys/kernel/x", "/etc", "/ETC/passwd"] {
         let result = world.execute(&all_ways(path), json!({ "allowEscape": true }));
-        for found in result["results"].as_array().unwrap().iter().filter(|found| found["action"] != "files_read") {
+        for found in
+            result["results"].as_array().unwrap().iter().filter(|found| found["action"] != "files_read")
+        {
             assert_eq!(found["kind"], "path_denied", "{path}: {found}");
         }
         assert!(!result.to_string().contains("root:"), "{path}");
@@ -130,7 +132,8 @@ fn what_belongs_to_the_system_is_denied_even_where_the_root_is_lifted() {
     std::fs::create_dir(world.path("home/.ssh")).unwrap();
     std::fs::write(&key, "precious data").unwrap();
     let result = world.execute(&all_ways(key.to_str().unwrap()), json!({ "allowEscape": true }));
-    for found in result["results"].as_array().unwrap().iter().filter(|found| found["action"] != "files_read") {
+    for found in result["results"].as_array().unwrap().iter().filter(|found| found["action"] != "files_read")
+    {
         assert_eq!(found["kind"], "path_denied", "{found}");
     }
     assert_eq!(std::fs::read_to_string(key).unwrap(), "precious data");
@@ -195,7 +198,9 @@ fn reserved_folders_are_denied_in_every_spelling() {
 #[test]
 fn names_that_only_look_reserved_are_fine() {
     let world = world();
-    for name in [".gitignore", ".gitattributes", ".github/CODEOWNERS", "git/x", "a.git/x", ".cladaignore", ".sshd/x"] {
+    for name in
+        [".gitignore", ".gitattributes", ".github/CODEOWNERS", "git/x", "a.git/x", ".cladaignore", ".sshd/x"]
+    {
         let result = world.execute(&Answer::new().write(&world.at(name), "x"), json!({}));
         assert_eq!(result["success"], true, "{name}: {result:#}");
     }
@@ -252,10 +257,9 @@ fn symbolic_links_that_leave_the_root_are_not_followed() {
         assert_eq!(result["success"], true, "{link}: {result:#}");
         before.assert_at(&outside);
     }
-    let answer = Answer::new().action("grep", &[("pattern", "precious"), ("path", &world.root())]).action(
-        "glob",
-        &[("pattern", "**"), ("base_path", &world.root())],
-    );
+    let answer = Answer::new()
+        .action("grep", &[("pattern", "precious"), ("path", &world.root())])
+        .action("glob", &[("pattern", "**"), ("base_path", &world.root())]);
     let result = world.execute(&answer, json!({}));
     assert!(!result.to_string().contains("precious data"), "{result:#}");
 }
@@ -284,7 +288,8 @@ fn links_that_stay_in_the_root_are_followed_by_reads_if_the_person_says_so() {
     assert!(results[2..].iter().all(|result| result["success"] == false), "{result:#}");
     assert!(!result.to_string().contains("precious data"), "{result:#}");
     // Writing never follows.
-    let result = world.execute(&Answer::new().write(&world.at("good"), "x").write(&world.at("good-dir/b"), "x"), json!({}));
+    let result = world
+        .execute(&Answer::new().write(&world.at("good"), "x").write(&world.at("good-dir/b"), "x"), json!({}));
     assert_eq!(kinds(&result), ["symlink_not_allowed", "symlink_not_allowed"]);
     assert_eq!(world.read("src/a.txt"), "inside");
 }
@@ -349,7 +354,10 @@ fn a_fifo_hangs_nobody() {
     for found in result["results"].as_array().unwrap() {
         let allowed = ["not_regular_file", "not_directory", "file_exists", "is_directory"];
         let kind = found["kind"].as_str();
-        assert!(found["action"] == "files_read" || kind.is_some_and(|kind| allowed.contains(&kind)), "{found}");
+        assert!(
+            found["action"] == "files_read" || kind.is_some_and(|kind| allowed.contains(&kind)),
+            "{found}"
+        );
     }
     tree.assert_at(&world.project());
     let answer = Answer::new()
