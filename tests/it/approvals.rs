@@ -13,8 +13,13 @@ fn a_workflow_is_written_with_a_persons_word_only() {
     let answer = Answer::new().write(&world.at(WORKFLOW), "on: push\n").write(&world.at("a.txt"), "a");
     let ran = world.apply(&answer);
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.contains("[task-1] ERROR: file_write - ") && ran.stdout.contains("(APPROVAL_REQUIRED)"));
-    assert!(ran.stdout.contains("A person has to approve:") && ran.stdout.contains("--approve-all"), "{ran:?}");
+    assert!(
+        ran.stdout.contains("[task-1] ERROR: file_write - ") && ran.stdout.contains("(APPROVAL_REQUIRED)")
+    );
+    assert!(
+        ran.stdout.contains("A person has to approve:") && ran.stdout.contains("--approve-all"),
+        "{ran:?}"
+    );
     assert!(!world.exists(".github") && world.exists("a.txt"));
     let result = world.apply_json(&[], answer.text());
     assert_eq!(kinds(&result), ["approval_required", "none"]);
@@ -44,7 +49,10 @@ fn an_approval_covers_one_change_of_one_file() {
         .write(&world.at("a.yml"), "on: push\n")
         .action("file_move", &[("old_path", &world.at("a.yml")), ("new_path", &world.at(WORKFLOW))]);
     assert_eq!(kinds(&world.execute(&by_move, json!({ "approve": [id] }))), ["none", "approval_required"]);
-    assert_eq!(kinds(&world.execute(&answer("on: push\n"), json!({ "approve": "listed" }))), ["approval_required"]);
+    assert_eq!(
+        kinds(&world.execute(&answer("on: push\n"), json!({ "approve": "listed" }))),
+        ["approval_required"]
+    );
     assert!(!world.exists(WORKFLOW));
     assert_eq!(world.execute(&answer("on: push\n"), json!({ "approve": [id] }))["success"], true);
     assert_eq!(world.read(WORKFLOW), "on: push\n");
@@ -141,7 +149,10 @@ fn an_approval_of_what_hides_something_says_so() {
         .write(&world.at(".husky/x"), "echo \u{1b}[2K\n");
     let result = world.execute(&answer, json!({}));
     let approvals = result["approvals"].as_array().unwrap();
-    assert!(approvals.len() == 3 && approvals.iter().all(|approval| approval["suspicious"] == true), "{result:#}");
+    assert!(
+        approvals.len() == 3 && approvals.iter().all(|approval| approval["suspicious"] == true),
+        "{result:#}"
+    );
     let ran = world.apply(&answer);
     assert!(ran.stdout.contains("characters that are not seen"), "{}", ran.stdout);
     assert!(!ran.stdout.contains(['\u{200b}', '\u{202e}', '\u{1b}']));
@@ -165,9 +176,10 @@ fn a_root_that_is_no_project_needs_a_persons_word() {
     assert!(!world.path("home/note.txt").exists() && !world.path("note.txt").exists());
     assert_eq!(world.run(&["--root", &home, "apply", "--approve-all"], answer.text()).code, 0);
     assert!(world.path("home/note.txt").exists());
-    let id = world.connect().fail("execute", &json!({ "root": top, "text": answer.text() }))["data"]["approvals"]
-        [0]["id"]
-        .clone();
+    let id =
+        world.connect().fail("execute", &json!({ "root": top, "text": answer.text() }))["data"]["approvals"]
+            [0]["id"]
+            .clone();
     let params = json!({ "root": top, "text": answer.text(), "approve": [id] });
     assert_eq!(world.connect().call("execute", &params)["success"], true);
     assert!(world.path("note.txt").exists());
@@ -175,7 +187,10 @@ fn a_root_that_is_no_project_needs_a_persons_word() {
     std::fs::create_dir(world.path("home/.git")).unwrap();
     world.set("TMPDIR", world.path("outside"));
     for folder in ["home", "", "outside"] {
-        let ran = crate::support::feed(world.client(&["apply"]).current_dir(world.path(folder)), answer.text().as_bytes());
+        let ran = crate::support::feed(
+            world.client(&["apply"]).current_dir(world.path(folder)),
+            answer.text().as_bytes(),
+        );
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{folder}: {ran:?}");
         assert!(ran.stderr.contains("--root"), "{folder}: {ran:?}");
     }
@@ -194,7 +209,7 @@ fn with_secrets() -> World {
     world
 }
 
-fn assert_hidden(text: impl ToString) {
+fn assert_hidden(text: &impl ToString) {
     let text = text.to_string();
     assert!(!text.contains("precious"), "{text}");
 }
@@ -202,7 +217,18 @@ fn assert_hidden(text: impl ToString) {
 #[test]
 fn secrets_are_not_read_out() {
     let world = with_secrets();
-    for name in [".env", "./.env", ".ENV", ".env.local", "keys/server.pem", "id_rsa", ".npmrc", "x.tfstate", "sub/.ENV", ".env."] {
+    for name in [
+        ".env",
+        "./.env",
+        ".ENV",
+        ".env.local",
+        "keys/server.pem",
+        "id_rsa",
+        ".npmrc",
+        "x.tfstate",
+        "sub/.ENV",
+        ".env.",
+    ] {
         let path = world.at(name);
         let answer = Answer::new()
             .read(&path)
@@ -213,7 +239,10 @@ fn secrets_are_not_read_out() {
         assert_hidden(&result);
         let missing = !world.exists(name);
         let kinds = kinds(&result);
-        assert!(kinds[..2].iter().all(|kind| kind == "secret" || (missing && kind == "file_not_found")), "{name}: {result:#}");
+        assert!(
+            kinds[..2].iter().all(|kind| kind == "secret" || (missing && kind == "file_not_found")),
+            "{name}: {result:#}"
+        );
         if !missing {
             assert_eq!(
                 result["results"][0]["error"],
@@ -224,9 +253,12 @@ fn secrets_are_not_read_out() {
     }
     let answer = Answer::new().action("grep", &[("pattern", "TOKEN"), ("path", &world.root())]);
     let result = world.execute(&answer, json!({}));
-    assert_eq!(result["results"][0]["data"], json!([{
-        "file": world.at("a.txt"), "line_number": 1, "line": "TOKEN is read from the environment"
-    }]));
+    assert_eq!(
+        result["results"][0]["data"],
+        json!([{
+            "file": world.at("a.txt"), "line_number": 1, "line": "TOKEN is read from the environment"
+        }])
+    );
 }
 
 #[test]
@@ -243,11 +275,12 @@ fn secrets_are_not_got_at_by_other_ways() {
             .action("file_move", &[("old_path", &world.at(".env.bak")), ("new_path", &world.at("notes.txt"))])
             .action("file_move", &[("old_path", &world.at(".env.bak")), ("new_path", &env)])
             .read(&world.at("notes.txt")),
-        Answer::new().replace(&env, "TOKEN=precious-dat\nSECOND=x", "x"),
+        Answer::new().replace(&env, "TOKEN=prezious-data\nSECOND=x", "x"),
         Answer::new().replace(&env, "TOKEN", "TOKEN2"),
         Answer::new().replace(&env, "=", ":"),
         Answer::new().action("file_append", &[("path", &env), ("content", "A=1\n")]),
-        Answer::new().action("file_replace_lines", &[("path", &env), ("lines", "1"), ("new_content", "A=1\n")]),
+        Answer::new()
+            .action("file_replace_lines", &[("path", &env), ("lines", "1"), ("new_content", "A=1\n")]),
         Answer::new().action(
             "file_replace_text_range",
             &[("path", &env), ("old_text_beginning", "TOKEN"), ("old_text_end", "nothing"), ("new_text", "")],
@@ -260,18 +293,16 @@ fn secrets_are_not_got_at_by_other_ways() {
         Answer::new().action("file_delete", &[("path", &env)]),
     ] {
         world.lay(".env", SECRET);
-        // The answer's own words are no secret.
-        let own = |text: &str| text.replace("precious-dat\\nSECOND=x", "").replace("precious-dat\nSECOND=x", "");
         for args in [&["--dry-run"][..], &[], &["--format", "llm"]] {
             world.lay(".env", SECRET);
             let ran = world.run(&[&["apply", "-v", "--error-detail", "debug"], args].concat(), answer.text());
-            assert_hidden(own(&ran.stdout));
+            assert_hidden(&ran.stdout);
         }
         world.lay(".env", SECRET);
         let plan = world.connect().call("plan", &json!({ "root": world.root(), "text": answer.text() }));
-        assert_hidden(own(&plan.to_string()));
+        assert_hidden(&plan);
         let result = world.execute(&answer, json!({ "dryRun": true }));
-        assert_hidden(own(&result.to_string()));
+        assert_hidden(&result);
         assert!(!world.exists("notes.txt"));
     }
 }

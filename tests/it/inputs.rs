@@ -93,9 +93,7 @@ fn an_action_for_people_is_refused_and_the_others_are_carried_out() {
     let ran = world.run(&["apply", "-v"], answer.text());
     assert_eq!(ran.code, 1);
     assert!(
-        ran.stdout.contains(
-            "[task-2] ERROR: undo - Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM) ["
-        ),
+        ran.stdout.contains("[task-2] ERROR: undo - Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM) ["),
         "{}",
         ran.stdout
     );
@@ -108,15 +106,31 @@ fn broken_blocks_are_not_executed_and_the_others_are() {
     let good = |name: &str| Answer::new().write(&world.at(name), "x").text().to_owned();
     for broken in [
         // Never closed.
-        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = <<'EOT_SHAM_abc'\nx\n", world.at("bad")),
+        format!(
+            "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = <<'EOT_SHAM_abc'\nx\n",
+            world.at("bad")
+        ),
         // A heredoc of another block.
-        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = <<'EOT_SHAM_xyz'\nx\nEOT_SHAM_xyz\n#!END_SHAM_abc\n", world.at("bad")),
+        format!(
+            "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = <<'EOT_SHAM_xyz'\nx\nEOT_SHAM_xyz\n#!END_SHAM_abc\n",
+            world.at("bad")
+        ),
         // A key twice: which one is meant?
-        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\npath = \"{}\"\ncontent = \"x\"\n#!END_SHAM_abc\n", world.at("a"), world.at("bad")),
+        format!(
+            "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\npath = \"{}\"\ncontent = \"x\"\n#!END_SHAM_abc\n",
+            world.at("a"),
+            world.at("bad")
+        ),
         // A quote that is not closed.
-        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\ncontent = \"x\"\n#!END_SHAM_abc\n", world.at("bad")),
+        format!(
+            "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\ncontent = \"x\"\n#!END_SHAM_abc\n",
+            world.at("bad")
+        ),
         // A wrong end.
-        format!("#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = \"x\"\n#!END_SHAM_abd\n", world.at("bad")),
+        format!(
+            "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{}\"\ncontent = \"x\"\n#!END_SHAM_abd\n",
+            world.at("bad")
+        ),
     ] {
         let result = world.apply_json(&[], format!("{}{broken}", good("good")));
         assert_eq!(result["results"].as_array().unwrap().len(), 1, "{broken}\n{result:#}");
@@ -142,8 +156,7 @@ fn more_blocks_than_allowed_run_none() {
     let answer = (0..4).fold(Answer::new(), |answer, i| answer.write(&world.at(&format!("{i}.txt")), "x"));
     let result = world.apply_json(&[], answer.text());
     assert_eq!(
-        result["fatalError"],
-        "More than 3 blocks (limits.blocks): nothing of this answer is carried out",
+        result["fatalError"], "More than 3 blocks (limits.blocks): nothing of this answer is carried out",
         "{result:#}"
     );
     assert!(result["results"].as_array().unwrap().iter().all(|result| result["status"] == "FATAL"));
@@ -184,16 +197,17 @@ fn a_root_that_is_none_is_told() {
 #[test]
 fn parameters_that_no_method_has_are_named() {
     let world = World::new();
-    let error = world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "aprove": "all" }));
+    let error =
+        world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "aprove": "all" }));
     assert_eq!(error["data"]["kind"], "invalid_params");
     assert!(error["message"].as_str().unwrap().contains("aprove"), "{error}");
-    let error = world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "approve": "yes" }));
+    let error =
+        world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "approve": "yes" }));
     assert!(error["message"].as_str().unwrap().contains("approve"), "{error}");
     let error = world.connect().fail("execute", &json!({ "root": world.root() }));
     assert!(error["message"].as_str().unwrap().contains("planId"), "{error}");
-    let error = world
-        .connect()
-        .fail("execute", &json!({ "root": world.root(), "text": "x", "dialects": ["shell"] }));
+    let error =
+        world.connect().fail("execute", &json!({ "root": world.root(), "text": "x", "dialects": ["shell"] }));
     assert!(error["message"].as_str().unwrap().contains("shell"), "{error}");
 }
 

@@ -8,7 +8,12 @@ use crate::support::{Answer, Tree, World};
 const MB: usize = 1 << 20;
 
 fn errors(result: &Value) -> Vec<&str> {
-    result["results"].as_array().unwrap().iter().map(|result| result["error"].as_str().unwrap_or("")).collect()
+    result["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| result["error"].as_str().unwrap_or(""))
+        .collect()
 }
 
 #[test]
@@ -69,42 +74,52 @@ fn content_of_eleven_megabytes_is_not_written() {
         world.at("a.txt")
     );
     assert_eq!(errors(&result), [expected]);
-    let answer = Answer::new().action(
-        "file_append",
-        &[("path", &world.at("a.txt")), ("content", &"x".repeat(11 * MB))],
-    );
+    let answer = Answer::new()
+        .action("file_append", &[("path", &world.at("a.txt")), ("content", &"x".repeat(11 * MB))]);
     assert_eq!(kinds(&world.execute(&answer, json!({}))), ["limit_exceeded"]);
     Tree::default().assert_at(&world.project());
 }
 
 #[test]
 fn ten_thousand_reads_of_one_large_file_are_cut_and_flagged() {
-    for (content, action) in [
-        ("0123456789abcde\n".repeat(10 * MB / 16), "file_read"),
-        // As JSON it is twice as large, and more than a result may hold.
-        ("\n".repeat(10 * MB), "file_read"),
-        ("0123456789abcde\n".repeat(10 * MB / 16), "file_read_numbered"),
-        ("\n".repeat(10 * MB), "files_read"),
-    ] {
-        let world = World::with_config("durability: fast\n");
-        world.lay("big.txt", content);
-        let path = world.at("big.txt");
-        let key = if action == "files_read" { "paths" } else { "path" };
-        let answer = (0..10_000).fold(Answer::new(), |answer, _| answer.action(action, &[(key, &path)]));
-        let result = world.execute(&answer, json!({}));
-        let results = result["results"].as_array().unwrap();
-        assert_eq!(results.len(), 10_000);
-        assert_eq!(result["truncated"], true);
-        let whole = results.iter().filter(|result| result["data"]["content"].as_str().is_some()).count();
-        assert!(whole <= 1, "{whole} fit");
-        for cut in &results[whole..] {
-            assert_eq!((&cut["truncated"], &cut["status"]), (&json!(true), &json!("SUCCESS")), "{cut}");
-        }
-        let size = result.to_string().len();
-        assert!(size < 20 * MB, "{action}: {size} bytes");
-        let memory = world.status()["memoryBytes"].as_u64().unwrap_or(0);
-        assert!(memory < 400 * MB as u64, "{action}: {memory} bytes");
+    read_ten_thousand_times("file_read", "0123456789abcde\n");
+}
+
+#[test]
+fn ten_thousand_reads_of_what_is_larger_as_json_than_on_disk_are_cut_too() {
+    read_ten_thousand_times("file_read", "\n");
+}
+
+#[test]
+fn ten_thousand_numbered_reads_are_cut_too() {
+    read_ten_thousand_times("file_read_numbered", "0123456789abcde\n");
+}
+
+#[test]
+fn ten_thousand_reads_of_lists_of_files_are_cut_too() {
+    read_ten_thousand_times("files_read", "0123456789abcde\n");
+}
+
+fn read_ten_thousand_times(action: &str, line: &str) {
+    let world = World::with_config("durability: fast\n");
+    world.lay("big.txt", line.repeat(10 * MB / line.len()));
+    let path = world.at("big.txt");
+    let key = if action == "files_read" { "paths" } else { "path" };
+    let answer = (0..10_000).fold(Answer::new(), |answer, _| answer.action(action, &[(key, &path)]));
+    let result = world.execute(&answer, json!({}));
+    let results = result["results"].as_array().unwrap();
+    assert_eq!(results.len(), 10_000);
+    assert_eq!(result["truncated"], true);
+    let content = |result: &Value| result["data"]["content"].as_str().map_or(0, str::len);
+    let whole = results.iter().filter(|result| content(result) > 0).count();
+    assert!(whole <= 1, "{whole} fit");
+    for cut in &results[whole..] {
+        assert_eq!((&cut["truncated"], &cut["status"]), (&json!(true), &json!("SUCCESS")), "{cut}");
     }
+    let size = result.to_string().len();
+    assert!(size < 20 * MB, "{action}: {size} bytes");
+    let memory = world.status()["memoryBytes"].as_u64().unwrap_or(0);
+    assert!(memory < 400 * MB as u64, "{action}: {memory} bytes");
 }
 
 #[test]
@@ -116,7 +131,10 @@ fn a_replacement_that_would_make_a_hundred_terabytes_is_refused_before_memory_is
     let answer = Answer::new()
         .action("file_replace_all_text", &[("path", &path), ("old_text", "x"), ("new_text", &new_text)])
         .action("files_replace_all_text", &[("paths", &path), ("old_text", "x"), ("new_text", &new_text)])
-        .action("file_replace_lines", &[("path", &path), ("lines", "1"), ("new_content", &(new_text.clone() + "y"))]);
+        .action(
+            "file_replace_lines",
+            &[("path", &path), ("lines", "1"), ("new_content", &(new_text.clone() + "y"))],
+        );
     let result = world.execute(&answer, json!({}));
     assert_eq!(result["success"], false);
     let expected = format!(
@@ -154,10 +172,8 @@ fn what_an_operation_writes_is_bounded_in_all() {
         world.lay(name, "x".repeat(1500));
     }
     let paths = format!("{}\n{}\n{}", world.at("1"), world.at("2"), world.at("3"));
-    let answer = Answer::new().action(
-        "files_replace_all_text",
-        &[("paths", &paths), ("old_text", "x"), ("new_text", "y")],
-    );
+    let answer = Answer::new()
+        .action("files_replace_all_text", &[("paths", &paths), ("old_text", "x"), ("new_text", "y")]);
     let before = world.tree();
     let result = world.execute(&answer, json!({}));
     assert_eq!(kinds(&result), ["limit_exceeded"], "{result:#}");
@@ -185,7 +201,11 @@ fn results_are_cut_where_the_person_says() {
     let result = world.execute(&answer, json!({}));
     let results = result["results"].as_array().unwrap();
     for found in &results[..3] {
-        assert_eq!((found["data"].as_array().unwrap().len(), &found["truncated"]), (3, &json!(true)), "{found}");
+        assert_eq!(
+            (found["data"].as_array().unwrap().len(), &found["truncated"]),
+            (3, &json!(true)),
+            "{found}"
+        );
     }
     assert_eq!(results[3]["data"][0]["line"].as_str().unwrap().len(), 80);
     assert_eq!(results[3]["data"][0]["truncated"], true);
@@ -214,7 +234,8 @@ fn parameters_are_repeated_only_within_the_result() {
 #[test]
 fn many_small_errors_stay_bounded_too() {
     let world = World::new();
-    let answer = (0..10_000).fold(Answer::new(), |answer, _| answer.action("no_such_action", &[("x", &"y".repeat(500))]));
+    let answer = (0..10_000)
+        .fold(Answer::new(), |answer, _| answer.action("no_such_action", &[("x", &"y".repeat(500))]));
     let result = world.execute(&answer, json!({}));
     assert_eq!(result["parseErrors"].as_array().unwrap().len(), 10_000);
     assert!(result.to_string().len() < 32 * MB, "{}", result.to_string().len());

@@ -10,8 +10,13 @@ mod support;
 
 mod actions;
 mod approvals;
+mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
 mod inputs;
 mod limits;
+mod metadata;
+mod mounts;
+mod plans;
 mod refusals;
+mod reports;

@@ -10,7 +10,7 @@ mod world;
 
 pub(crate) use answer::Answer;
 pub(crate) use connection::Connection;
-pub(crate) use tree::{Entry, Tree};
+pub(crate) use tree::{Entry, Tree, odd_name};
 pub(crate) use world::{World, feed};
 
 /// Says why a test, or a part of it, is left out here.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
 use rustix::process::Pid;
@@ -251,9 +251,4 @@ pub(crate) fn feed(command: &mut Command, stdin: &[u8]) -> Ran {
         scope.spawn(move || drop(pipe.write_all(stdin)));
         child.wait_with_output().unwrap().into()
     })
-}
-
-/// Where a world would be: for paths in tests that need one.
-pub(crate) fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }

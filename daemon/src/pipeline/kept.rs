@@ -144,7 +144,7 @@ impl KeptPlan {
                     let by_number = matches!(step.action, Action::FileReplaceLines(_));
                     let promised = (exact, (!by_number).then_some(lines));
                     let mut about = Vec::new();
-                    let next = planner.plan(step.clone(), |effect| {
+                    let mut next = planner.plan(step.clone(), |effect| {
                         let kept = kept_promise(effect, promised, &part, &mut loosened)?;
                         about.extend(kept.paths().cloned());
                         Ok(kept)
@@ -153,6 +153,8 @@ impl KeptPlan {
                         // It was what was planned, and waits for approval: it is left out like one not accepted.
                         loosened.extend(about);
                     }
+                    next.outcome =
+                        next.outcome.map_err(|failure| no_longer(failure, planner.view(), &loosened));
                     planned.push(next);
                 }
             }
@@ -248,13 +250,7 @@ fn kept_promise(
     let kept = exact(&effect) == *promised_exact
         || (loose && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
     if !kept {
-        let path = effect.paths().next().map_or("", |path| path.written());
-        let issue = if loose {
-            "Change depends on one that was not accepted"
-        } else {
-            "File changed since it was planned"
-        };
-        return Err(Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan"));
+        return Err(conflict(effect.paths().next().map_or("", |path| path.written()), loose));
     }
     match (part, effect) {
         (Part::Hunks(wanted), Effect::Write(write)) => {
@@ -267,6 +263,42 @@ fn kept_promise(
             Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
         }
     }
+}
+
+/// Why what could be planned once cannot be any more: its file is another one now.
+fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
+    use ErrorKind::{
+        DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory, MatchCount, NoMatch,
+        NotDirectory, NotRegularFile, NotText,
+    };
+    let of_the_file = matches!(
+        failure.kind,
+        NoMatch
+            | MatchCount
+            | InvalidValue
+            | NotText
+            | FileNotFound
+            | FileExists
+            | IsDirectory
+            | NotDirectory
+            | NotRegularFile
+            | DirectoryNotEmpty
+    );
+    match &failure.path {
+        Some(path) if of_the_file => {
+            conflict(path, view.roots().resolve(path).is_ok_and(|path| loosened.contains(&path)))
+        }
+        _ => failure,
+    }
+}
+
+fn conflict(path: &str, loose: bool) -> Failure {
+    let issue = if loose {
+        "Change depends on one that was not accepted"
+    } else {
+        "File changed since it was planned"
+    };
+    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan")
 }
 
 /// The write with only those hunks that are wanted.

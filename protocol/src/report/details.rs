@@ -42,7 +42,17 @@ const DETAILS: &[(&str, &[Part])] = &[
     ("file_replace_all_text", REPLACED),
     ("file_replace_text_range", REPLACED),
     ("files_replace_all_text", &[Text("replaced in "), Count("results", "file")]),
-    ("file_replace_lines", &[Text("replaced lines "), Part::Value("lines"), Text(" of "), Path("path")]),
+    (
+        "file_replace_lines",
+        &[
+            Text("replaced "),
+            Count("lines_replaced", "line"),
+            Text(" ("),
+            Part::Value("lines"),
+            Text(") of "),
+            Path("path"),
+        ],
+    ),
     ("file_patch", &[Text("patched "), Path("path")]),
     ("file_delete", &[Text("deleted "), Path("path")]),
     (
@@ -91,7 +101,9 @@ impl Part {
             Path(name) => text(field(result, name)).map(|path| paths.show(&path)).unwrap_or_default(),
             Part::Value(name) => text(field(result, name)).unwrap_or_default(),
             Count(name, noun) => count_of(number(field(result, name)), noun),
-            Length(noun) => count_of(list(result).map_or(0, <[Value]>::len), noun),
+            // A dry run does not look, and what has no room is not kept: that is not the same as nothing found.
+            Length(noun) => list(result)
+                .map_or_else(|| "results (not shown)".to_owned(), |found| count_of(found.len(), noun)),
             Either(name, yes, no) => {
                 if matches!(field(result, name), Some(Value::Bool(true))) { yes } else { no }.to_owned()
             }

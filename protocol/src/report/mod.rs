@@ -54,12 +54,12 @@ pub enum ErrorDetail {
     Debug,
 }
 
-/// `count` with its noun: `1 byte`, `2 bytes`, `3 matches`.
+/// `count` with its noun: `1 byte`, `2 entries`, `3 matches`, `4 paths`.
 fn count_of(count: usize, noun: &str) -> String {
     let ending = match noun.as_bytes() {
         _ if count == 1 => return format!("1 {noun}"),
         [.., b'y'] => return format!("{count} {}ies", &noun[..noun.len() - 1]),
-        [.., b'h'] => "es",
+        [.., b'c' | b's', b'h'] => "es",
         _ => "s",
     };
     format!("{count} {noun}{ending}")

@@ -1,0 +1,173 @@
+//! Settings of the person and of the project: the project's may narrow what an answer may do, never widen it.
+
+use serde_json::{Value, json};
+
+use crate::refusals::kinds;
+use crate::support::{Answer, Tree, World};
+
+fn execute(world: &World, answer: &Answer) -> Result<Value, Value> {
+    world.connect().try_call("execute", &json!({ "root": world.root(), "text": answer.text() }))
+}
+
+#[test]
+fn a_project_may_narrow() {
+    let world = World::with_config("durability: fast\n");
+    world.lay(
+        ".clada/config.yaml",
+        "denied: ['vendor/**']\nask: ['Makefile']\nsecrets: {globs: ['*.secret']}\n\
+         limits: {max_file_size: 1kB}\nsham: {paths: absolute}\nwrite: {final_newline: ensure}\n",
+    );
+    world.lay("a.secret", "precious");
+    let answer = Answer::new()
+        .write(&world.at("vendor/x"), "x")
+        .write(&world.at("Makefile"), "x")
+        .read(&world.at("a.secret"))
+        .write(&world.at("big"), &"x".repeat(1500))
+        .write(&world.at("small"), "x")
+        .write("relative", "x");
+    let result = execute(&world, &answer).unwrap();
+    assert_eq!(
+        kinds(&result),
+        ["path_denied", "approval_required", "secret", "limit_exceeded", "none"],
+        "{result:#}"
+    );
+    assert_eq!(result["parseErrors"][0]["message"], "Invalid absolute path: relative");
+    assert_eq!(world.read("small"), "x\n");
+    // What is denied and held back anyway still is.
+    world.lay(".env", "precious");
+    let answer = Answer::new().read(&world.at(".env")).write(&world.at(".envrc"), "x").read("/etc/passwd");
+    assert_eq!(kinds(&execute(&world, &answer).unwrap())[..2], ["secret", "approval_required"]);
+}
+
+#[test]
+fn a_project_may_not_widen() {
+    for yaml in [
+        "allowed_roots: ['/']\n",
+        "root_aliases: {/workspace: /}\n",
+        "follow_symlinks: true\n",
+        "durability: fast\n",
+        "limits: {max_file_size: 1GB}\n",
+        "limits: {input: 900MB}\n",
+        "dialects: {enabled: [sham, whole_file]}\n",
+        "daemon: {idle_exit: never}\n",
+    ] {
+        let world = World::new();
+        world.lay(".clada/config.yaml", yaml);
+        let outside = world.path("outside/x").to_str().unwrap().to_owned();
+        let answer = Answer::new()
+            .write(&outside, "x")
+            .write("/workspace/x", "x")
+            .write(&world.at("big"), &"x".repeat(11 << 20));
+        let before = world.tree();
+        match execute(&world, &answer) {
+            Ok(result) => assert!(!result.to_string().contains("\"success\":true"), "{yaml}: {result:#}"),
+            Err(error) => assert_eq!(error["data"]["kind"], "invalid_config", "{yaml}: {error}"),
+        }
+        before.assert_at(&world.project());
+        Tree::default().assert_at(&world.path("outside"));
+    }
+}
+
+#[test]
+fn an_answer_cannot_change_the_configuration() {
+    let world = World::new();
+    let answer = Answer::new()
+        .write(&world.at(".clada/config.yaml"), "denied: []\n")
+        .write(world.path("config/clada/config.yaml").to_str().unwrap(), "allowed_roots: ['/']\n");
+    let result = execute(&world, &answer).unwrap();
+    assert_eq!(kinds(&result), ["path_denied", "path_escape"]);
+}
+
+#[test]
+fn a_broken_configuration_is_told_with_its_place_and_nothing_runs() {
+    for (yaml, said) in [
+        ("limits: {max_file_sise: 1kB}\n", "max_file_size"),
+        ("limits:\n  max_file_size: lots\n", "max_file_size"),
+        ("denied: ['a']\ndenied: ['b']\n", "denied"),
+        ("denied: [\n", "line"),
+        ("- a\n- b\n", "line"),
+    ] {
+        let world = World::new();
+        world.lay(".clada/config.yaml", yaml);
+        let answer = Answer::new().write(&world.at("a.txt"), "a");
+        let error = execute(&world, &answer).unwrap_err();
+        assert_eq!(error["data"]["kind"], "invalid_config", "{yaml}: {error}");
+        assert!(error.to_string().contains(said), "{yaml}: {error}");
+        assert!(error.to_string().contains(".clada/config.yaml"), "{yaml}: {error}");
+        let ran = world.apply(&answer);
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{yaml}: {ran:?}");
+        assert!(!world.exists("a.txt"), "{yaml}");
+    }
+}
+
+#[test]
+fn a_broken_configuration_of_the_person_runs_nothing_either() {
+    let world = World::with_config("limits: {no_such: 3}\n");
+    let answer = Answer::new().write(&world.at("a.txt"), "a");
+    let ran = world.apply(&answer);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("no_such"), "{ran:?}");
+    assert!(!world.exists("a.txt"));
+}
+
+#[test]
+fn a_changed_configuration_is_read_again() {
+    let world = World::new();
+    let answer = Answer::new().write(&world.at("a.txt"), "a");
+    assert_eq!(execute(&world, &answer).unwrap()["success"], true);
+    world.lay(".clada/config.yaml", "denied: ['*.txt']\n");
+    assert_eq!(kinds(&execute(&world, &answer).unwrap()), ["path_denied"]);
+    std::fs::remove_file(world.project().join(".clada/config.yaml")).unwrap();
+    assert_eq!(execute(&world, &answer).unwrap()["success"], true);
+}
+
+#[test]
+fn a_person_may_widen() {
+    let world = World::new();
+    let outside = world.path("outside").to_str().unwrap().to_owned();
+    std::fs::write(
+        world.path("config/clada/config.yaml"),
+        format!(
+            "allowed_roots: ['{outside}']\nroot_aliases: {{/workspace: .}}\nlimits: {{max_file_size: 12MB}}\n"
+        ),
+    )
+    .unwrap();
+    let answer = Answer::new()
+        .write(&format!("{outside}/x"), "x")
+        .write("/workspace/src/a.txt", "a")
+        .write(&world.at("big"), &"x".repeat(11 << 20))
+        .write("/elsewhere/x", "x")
+        .write(&format!("{outside}/.git/x"), "x")
+        .action(
+            "file_move",
+            &[("old_path", "/workspace/src/a.txt"), ("new_path", &format!("{outside}/d/b.txt"))],
+        );
+    let result = execute(&world, &answer).unwrap();
+    assert_eq!(
+        kinds(&result),
+        ["none", "none", "none", "path_escape", "path_denied", "none"],
+        "{}",
+        result["approvals"]
+    );
+    assert_eq!(std::fs::read_to_string(world.path("outside/d/b.txt")).unwrap(), "a");
+    assert!(!world.exists("src/a.txt"));
+}
+
+#[test]
+fn config_says_where_a_value_comes_from() {
+    let world = World::with_config("limits: {blocks: 7}\n");
+    world.lay(".clada/config.yaml", "limits: {actions: 5}\n");
+    let ran = world.run(&["config"], "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let line = |key: &str| ran.stdout.lines().find(|line| line.contains(key)).unwrap_or_default().to_owned();
+    assert!(
+        line("limits.blocks").contains('7') && line("limits.blocks").contains("config.yaml"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        line("limits.actions").contains('5') && line("limits.actions").contains(".clada"),
+        "{}",
+        ran.stdout
+    );
+}
