@@ -66,7 +66,9 @@ pub fn parse_frame(frame: &[u8], batch: usize) -> Incoming<'_> {
             let message = "the batch is empty".to_owned();
             Incoming::Single(Err(invalid(ErrorKind::InvalidRequest, Id::NULL, message)))
         }
-        Ok(Some(members)) => Incoming::Batch(members.iter().map(|member| parse_request(member.get())).collect()),
+        Ok(Some(members)) => {
+            Incoming::Batch(members.iter().map(|member| parse_request(member.get())).collect())
+        }
         Err(error) => Incoming::Single(Err(not_json(&error))),
     }
 }
@@ -291,23 +293,25 @@ mod tests {
     #[test]
     fn batches_keep_good_and_bad_members() {
         let frame = br#"[1,{"jsonrpc":"2.0","method":"m","id":1},[]]"#;
-        let Incoming::Batch(members) = parse_frame(frame, BATCH) else {
-            panic!("no batch")
-        };
+        let Incoming::Batch(members) = parse_frame(frame, BATCH) else { panic!("no batch") };
         assert!(members[0].is_err() && members[1].is_ok() && members[2].is_err());
     }
 
     #[test]
     fn regression_a_batch_that_is_too_large_is_refused_unread() {
         let members = |count: usize| format!("[{}]", vec!["1"; count].join(","));
-        assert!(matches!(parse_frame(members(BATCH).as_bytes(), BATCH), Incoming::Batch(all) if all.len() == BATCH));
+        assert!(
+            matches!(parse_frame(members(BATCH).as_bytes(), BATCH), Incoming::Batch(all) if all.len() == BATCH)
+        );
         for (frame, kind) in [
             (members(BATCH + 1), ErrorKind::LimitExceeded),
             (members(1_000_000), ErrorKind::LimitExceeded),
             (members(BATCH + 1) + " x", ErrorKind::ParseError),
             ("[1,1,1,1,1,1,1,1,1,{]".to_owned(), ErrorKind::ParseError),
         ] {
-            let Incoming::Single(Err(refused)) = parse_frame(frame.as_bytes(), BATCH) else { panic!("taken") };
+            let Incoming::Single(Err(refused)) = parse_frame(frame.as_bytes(), BATCH) else {
+                panic!("taken")
+            };
             assert_eq!(refused.error.kind(), Some(kind));
         }
     }
@@ -319,7 +323,9 @@ mod tests {
         let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{nested}}}"#);
         assert_eq!(single(&request).unwrap().params.unwrap().get().len(), 2 * depth);
         assert!(single(&format!(r#"{{"id":{nested}}}"#)).is_err());
-        assert!(matches!(parse_frame(nested.as_bytes(), BATCH), Incoming::Batch(members) if members[0].is_err()));
+        assert!(
+            matches!(parse_frame(nested.as_bytes(), BATCH), Incoming::Batch(members) if members[0].is_err())
+        );
         assert!(matches!(parse_frame("[".repeat(depth).as_bytes(), BATCH), Incoming::Single(Err(_))));
         assert!(single(&"{\"a\":".repeat(depth)).is_err());
     }
