@@ -179,15 +179,15 @@ impl<'a> OpenBlock<'a> {
     ) -> bool {
         let heredoc = heredoc::read(cursor.text(), cursor.position(), self.id);
         if let Some(heredoc) = heredoc {
+            if let Some(key) = opener.key {
+                self.keep(line, key, heredoc.content, opener.span, findings);
+            }
+            self.trailing(line, opener.trailing, findings);
             if let Some(end) = heredoc::lost_end(cursor, heredoc.end_line, self.id) {
                 let message =
                     format!("Heredoc '{}' not closed before another block '{}'", opener.delimiter, self.id);
                 self.error(findings, &end, end.whole(), Code::UnclosedHeredoc, message);
             }
-            if let Some(key) = opener.key {
-                self.keep(line, key, heredoc.content, opener.span, findings);
-            }
-            self.trailing(line, opener.trailing, findings);
             cursor.skip_to(heredoc.end_line);
             self.last = cursor.next_line().unwrap_or(self.last);
             return true;
