@@ -16,6 +16,7 @@ use tracing_subscriber::EnvFilter;
 use clada_protocol::state::log_path;
 use clada_protocol::visible_line;
 
+use crate::config::LogLevel;
 use crate::process::Process;
 
 /// A file is rotated when it has this many bytes, and this many old ones are kept.
@@ -32,7 +33,7 @@ pub(crate) enum Destination {
 }
 
 /// Begins to log. What was begun already goes on.
-pub(crate) fn begin(process: &Process, destination: Destination) {
+pub(crate) fn begin(process: &Process, destination: Destination, level: LogLevel) {
     let journal = process.variable("JOURNAL_STREAM").is_some() || process.variable("NOTIFY_SOCKET").is_some();
     let file = match destination {
         Destination::File => process.state_folder().map(|folder| RotatedFile::new(log_path(&folder))),
@@ -43,7 +44,7 @@ pub(crate) fn begin(process: &Process, destination: Destination) {
     let levels = process.variable("CLADA_LOG").and_then(|levels| levels.to_str());
     let _ = match levels.map(EnvFilter::try_new) {
         Some(Ok(filter)) => builder.with_env_filter(filter).try_init(),
-        _ => builder.with_max_level(LevelFilter::INFO).try_init(),
+        _ => builder.with_max_level(filter(level)).try_init(),
     };
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
@@ -52,6 +53,18 @@ pub(crate) fn begin(process: &Process, destination: Destination) {
         let text = panic.payload_as_str().unwrap_or("");
         tracing::debug!(text, "panic");
     }));
+}
+
+/// The configured level, as tracing has it.
+fn filter(level: LogLevel) -> LevelFilter {
+    match level {
+        LogLevel::Off => LevelFilter::OFF,
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+        LogLevel::Trace => LevelFilter::TRACE,
+    }
 }
 
 struct Sinks {

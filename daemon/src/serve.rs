@@ -12,6 +12,7 @@ use std::time::Duration;
 use clada_protocol::handshake::Readiness;
 
 use crate::args::ServeArguments;
+use crate::config::Settings;
 use crate::log::{self, Destination};
 use crate::process::{Process, take_standard_output};
 use crate::rpc::instance::ClaimError;
@@ -41,12 +42,13 @@ pub(crate) fn serve(
     assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
 ) -> ExitCode {
     let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
-    log::begin(process, destination);
+    let settings = crate::configuration(process).lenient(None);
+    log::begin(process, destination, settings.log_level);
     let mut ready = Ready::new(arguments.ready_stdout);
     let served = if arguments.stdio {
         serve_stdio(process, arguments, assemble)
     } else {
-        serve_socket(process, arguments, assemble, &mut ready)
+        serve_socket(process, arguments, &settings, assemble, &mut ready)
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,
@@ -87,11 +89,12 @@ fn serve_stdio(
 fn serve_socket(
     process: &Process,
     arguments: &ServeArguments,
+    settings: &Settings,
     assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
     ready: &mut Ready,
 ) -> Result<(), ServeError> {
     let Opened { listener, instance, socket } = open(process, arguments)?;
-    let mut limits = RpcLimits::default();
+    let mut limits = RpcLimits { idle_exit: settings.idle_exit, ..RpcLimits::default() };
     if let Some(seconds) = arguments.idle_exit {
         limits.idle_exit = Some(Duration::from_secs(seconds)).filter(|idle| !idle.is_zero());
     }

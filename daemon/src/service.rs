@@ -195,7 +195,7 @@ fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<Instruct
             .hint(format!("known dialects: {}", known.join(", ")))
     })?;
     let nonce = blake3::hash(engine.next_id().as_bytes()).to_hex()[..16].to_owned();
-    let text = pipeline::instructions(dialect, params.audience, &nonce);
+    let text = pipeline::instructions(dialect, params.audience, params.root.as_deref(), &nonce);
     Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })
 }
 

@@ -235,3 +235,27 @@ fn the_units_are_sound() {
     let said = String::from_utf8_lossy(&verified.stderr);
     assert!(verified.status.success() && !said.contains("clada."), "{said}");
 }
+
+#[test]
+fn the_configuration_says_how_long_it_stays_and_what_it_logs() {
+    let place = Place::new();
+    let folder = place.folder.path().join(".config/clada");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("config.yaml"), "daemon:\n  idle_exit: 1s\n  log_level: error\n").unwrap();
+    let mut daemon = place.start("");
+    assert_eq!(daemon.ready["state"], "ready");
+    assert!(daemon.child.wait().unwrap().success());
+    let logged = walk(place.folder.path()).into_iter().find(|path| path.ends_with("daemon.log"));
+    assert_eq!(logged.map(|path| std::fs::read_to_string(path).unwrap()).unwrap_or_default(), "");
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    entries
+        .flat_map(
+            |entry| {
+                if entry.file_type().unwrap().is_dir() { walk(&entry.path()) } else { vec![entry.path()] }
+            },
+        )
+        .collect()
+}

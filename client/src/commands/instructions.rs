@@ -8,6 +8,7 @@ use crate::args::Instructions;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::print_line;
+use crate::root;
 use crate::settings::Settings;
 
 pub(super) fn run(
@@ -16,7 +17,12 @@ pub(super) fn run(
     args: &Instructions,
 ) -> Result<Status, Failure> {
     let name = method::Instructions::NAME;
-    let params = InstructionsParams { dialect: args.dialect.clone(), audience: args.reader.into() };
+    // Outside of a project there is none to name.
+    let root = match root::find(process, settings) {
+        Err(failure) if settings.root.is_some() => return Err(failure),
+        found => found.ok(),
+    };
+    let params = InstructionsParams { dialect: args.dialect.clone(), root, audience: args.reader.into() };
     let result = Connector::new(process, settings)?.call(name, &params, OnInterrupt::End)?;
     if settings.json {
         print_line(process, result.get())?;

@@ -4,15 +4,15 @@
 //! examples name a path that is always refused, in case only a part of it is applied.
 
 use clada_dialects::Dialect;
-use clada_protocol::Audience;
+use clada_protocol::{Audience, visible_path};
 use clada_schema::{ActionDefinition, Caller, Format, ParameterType, definitions};
 
 /// A path that no configuration allows.
 const REFUSED: &str = "/proc/example";
 
-/// The instructions for `dialect`, fenced with `nonce`.
+/// The instructions for `dialect`, fenced with `nonce`. They name the project's `root`, if it is known.
 #[must_use]
-pub fn instructions(dialect: Dialect, audience: Audience, nonce: &str) -> String {
+pub fn instructions(dialect: Dialect, audience: Audience, root: Option<&str>, nonce: &str) -> String {
     let body = match dialect {
         Dialect::Sham => sham(),
     };
@@ -22,7 +22,8 @@ pub fn instructions(dialect: Dialect, audience: Audience, nonce: &str) -> String
         }
         Audience::System => "",
     };
-    format!("clada-instructions {nonce}\n{opening}{body}end {nonce}\n")
+    let place = root.map(|root| format!("\nThe project is in {}\n", visible_path(root))).unwrap_or_default();
+    format!("clada-instructions {nonce}\n{opening}{body}{place}end {nonce}\n")
 }
 
 fn sham() -> String {

@@ -20,6 +20,9 @@ pub struct InstructionsParams {
     /// The dialect; absent: `sham`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
+    /// Absolute path of the project, which the text then names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
     /// Who will read it.
     #[serde(default, rename = "for")]
     pub audience: Audience,
