@@ -283,7 +283,8 @@ pub(super) struct Watch {
 impl Watch {
     fn new(folder: &Path) -> Watch {
         let queue = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
-        let wanted = inotify::WatchFlags::MOVED_TO | inotify::WatchFlags::DELETE;
+        let wanted =
+            inotify::WatchFlags::CREATE | inotify::WatchFlags::MOVED_TO | inotify::WatchFlags::DELETE;
         inotify::add_watch(&queue, folder, wanted).unwrap();
         Watch { queue }
     }

@@ -95,6 +95,22 @@ fn a_stale_socket_is_taken_over() {
     assert_eq!(pid, u64::from(place.lock_info().pid));
 }
 
+/// A daemon that ends has no socket any more, and holds the lock a moment longer.
+#[test]
+fn regression_a_client_that_comes_while_a_daemon_ends_gets_the_next_one() {
+    let place = Place::new();
+    let lock = std::fs::File::create(place.path("run/v1.lock")).unwrap();
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    let info = json!({"pid": 1, "version": "0.1.0", "protocol": 1, "socket": place.socket()});
+    std::fs::write(place.path("run/v1.lock"), info.to_string()).unwrap();
+    let watch = place.watch("run");
+    let client = place.client(&["status", "--json"]).spawn().unwrap();
+    // It has found nobody and starts a daemon, which finds the lock held.
+    watch.wait(|name| name == "start.log");
+    drop(lock);
+    assert_eq!(pid_in(&Ran::of(client)), u64::from(place.lock_info().pid));
+}
+
 #[test]
 fn a_live_socket_is_never_stolen() {
     let place = Place::new();
