@@ -75,9 +75,10 @@ impl Approvals {
                 })
                 .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
                 .or_else(|| planted(path, change, view));
-            if let Some(reason) = reason
-                && !asked.iter().any(|known| *known == (path, reason.clone()))
-            {
+            // A folder that comes to be for a file is asked about with the file.
+            let known =
+                |reason: &String| asked.iter().any(|(other, why)| why == reason && other.starts_with(path));
+            if let Some(reason) = reason.filter(|reason| !known(reason)) {
                 asked.push((path, reason));
             }
         }
@@ -106,9 +107,8 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
     match effect {
         Effect::Write(write) if write.is_unchanged() => Vec::new(),
         Effect::Write(write) => {
-            let mut all: Vec<_> = write.parents.iter().map(|folder| (folder, Change::Written)).collect();
-            all.push((&write.path, Change::Written));
-            all
+            let parents = write.parents.iter().map(|folder| (folder, Change::Written));
+            std::iter::once((&write.path, Change::Written)).chain(parents).collect()
         }
         Effect::Several(files) => files
             .iter()
@@ -118,12 +118,12 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
             .collect(),
         Effect::Delete { path, before, .. } => vec![(path, gone(before))],
         Effect::Move { from, before, to, replaced, parents, .. } => {
-            let mut all: Vec<_> = parents.iter().map(|folder| (folder, Change::Written)).collect();
             let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
-            all.extend([(from, Change::MovedTo(to)), (to, arrives)]);
+            let mut all = vec![(from, Change::MovedTo(to)), (to, arrives)];
             if matches!(replaced, Before::File(_)) {
                 all.push((to, Change::Lost));
             }
+            all.extend(parents.iter().map(|folder| (folder, Change::Written)));
             all
         }
         Effect::CreateFolder { missing, .. } => {
