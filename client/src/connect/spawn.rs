@@ -28,6 +28,9 @@ use crate::exit::Failure;
 /// How long a daemon may take to be ready, and how long we wait for another client that starts one.
 const STARTING: Duration = Duration::from_secs(20);
 
+/// How long to wait at first, and at most, before it is looked again whether a daemon answers or can be started.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
+
 /// The variable that names the daemon's program.
 const PROGRAM_VARIABLE: &str = "CLADA_DAEMON";
 
@@ -67,6 +70,7 @@ pub(super) fn start(process: &Process, socket: &Path) -> Result<Started, Failure
         Err(error) => return forbidden_or(error, |error| folder_failure(socket, error)),
     };
     let deadline = Instant::now() + STARTING;
+    let mut pause = PAUSE.0;
     loop {
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
         // Somebody may have become ready while we waited, or just before we got the lock.
@@ -77,10 +81,16 @@ pub(super) fn start(process: &Process, socket: &Path) -> Result<Started, Failure
             Dialled::Failed(error) => return Err(no_answer(socket, &error)),
         }
         match locked {
-            Ok(()) => return spawn(process, socket),
-            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < deadline => {
-                sleep(Duration::from_millis(5))
-            }
+            // Of one that ends, or binds its socket again, no socket answers while it holds the lock.
+            Ok(()) => match spawn(process, socket)? {
+                Spawned::Started(started) => return Ok(started),
+                Spawned::Held(_) if Instant::now() < deadline => {
+                    sleep(pause);
+                    pause = (pause * 2).min(PAUSE.1);
+                }
+                Spawned::Held(at) => return Err(no_answer(&at, &io::ErrorKind::ConnectionRefused.into())),
+            },
+            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < deadline => sleep(PAUSE.0),
             Err(Errno::WOULDBLOCK | Errno::INTR) => {
                 let message =
                     format!("another command has been starting a daemon for {} s", STARTING.as_secs());
@@ -94,7 +104,14 @@ pub(super) fn start(process: &Process, socket: &Path) -> Result<Started, Failure
     }
 }
 
-fn spawn(process: &Process, socket: &Path) -> Result<Started, Failure> {
+/// What came of running the daemon's program.
+enum Spawned {
+    Started(Started),
+    /// A daemon holds the lock, and its socket, which this is, does not answer.
+    Held(PathBuf),
+}
+
+fn spawn(process: &Process, socket: &Path) -> Result<Spawned, Failure> {
     let program = find_program(process)?;
     let said = folder_of(socket).join("start.log");
     let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
@@ -114,21 +131,29 @@ fn spawn(process: &Process, socket: &Path) -> Result<Started, Failure> {
         _ => None,
     };
     match readiness {
-        Some(Readiness::Ready { socket, .. } | Readiness::Running { socket, .. }) => {
-            match dial(Path::new(&socket)) {
-                Dialled::Answers(stream) => Ok(Started::Answers(stream)),
-                Dialled::Forbidden(error) => Ok(Started::Forbidden(error)),
-                Dialled::Nobody => {
-                    Err(no_answer(Path::new(&socket), &io::ErrorKind::ConnectionRefused.into()))
-                }
-                Dialled::Failed(error) => Err(no_answer(Path::new(&socket), &error)),
-            }
+        Some(Readiness::Ready { socket, .. }) => match reached(&socket, dial(Path::new(&socket)))? {
+            Spawned::Held(at) => Err(no_answer(&at, &io::ErrorKind::ConnectionRefused.into())),
+            started @ Spawned::Started(_) => Ok(started),
+        },
+        Some(Readiness::Running { socket, .. }) => {
+            // It says so and ends.
+            let _ = child.wait();
+            reached(&socket, dial(Path::new(&socket)))
         }
         Some(Readiness::Failed { message }) => {
             Err(Failure::no_daemon(format!("the daemon did not start: {message}"))
                 .hint(format!("It was started as: {} serve", program.display())))
         }
         None => Err(ended_early(&program, line, &mut child, &said)),
+    }
+}
+
+fn reached(socket: &str, dialled: Dialled) -> Result<Spawned, Failure> {
+    match dialled {
+        Dialled::Answers(stream) => Ok(Spawned::Started(Started::Answers(stream))),
+        Dialled::Forbidden(error) => Ok(Spawned::Started(Started::Forbidden(error))),
+        Dialled::Nobody => Ok(Spawned::Held(PathBuf::from(socket))),
+        Dialled::Failed(error) => Err(no_answer(Path::new(socket), &error)),
     }
 }
 

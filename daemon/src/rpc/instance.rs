@@ -8,6 +8,7 @@ use std::io::{self, Read, Seek};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clada_protocol::address::lock_path;
 use clada_protocol::handshake::{LockInfo, PROTOCOL};
@@ -114,6 +115,16 @@ pub(crate) fn lock_info(socket: &Path) -> Option<LockInfo> {
     serde_json::from_str(&text).ok()
 }
 
+/// What the lock file beside `socket` says while somebody holds the lock. One that has just taken it writes it now.
+fn info_of_holder(socket: &Path) -> Option<LockInfo> {
+    (0..100).find_map(|tries| {
+        if tries > 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        lock_info(socket)
+    })
+}
+
 /// Whether something answers the phone at `socket`. It need not say anything sensible.
 pub(super) fn is_alive(socket: &Path) -> Result<bool, AddressError> {
     use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket as new_socket};
@@ -138,7 +149,7 @@ fn lock(socket: &Path) -> Result<File, ClaimError> {
             .map_err(|error| failed("cannot open the lock file", error.into()))?;
         match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
-            Err(Errno::AGAIN) => return Err(ClaimError::Running(lock_info(socket))),
+            Err(Errno::AGAIN) => return Err(ClaimError::Running(info_of_holder(socket))),
             Err(error) => return Err(failed("cannot lock", error.into()).into()),
         }
         let mut lock = File::from(lock);

@@ -36,6 +36,7 @@ fn sixty_four_clients_beside_those_who_misbehave() {
         client.join().unwrap();
     }
     let peak = daemon.peak_memory();
+    println!("the daemon needed {} MB at most", peak >> 20);
     assert!(peak < MEMORY, "the daemon needed {} MB", peak >> 20);
     let status = SocketWire::open(&socket).call("status", &json!({}));
     assert!(status["memoryBytes"].as_u64().unwrap() < MEMORY, "{status}");

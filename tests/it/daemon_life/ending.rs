@@ -54,7 +54,7 @@ fn while_a_daemon_finishes_another_one_serves() {
     // The socket of the next one is not taken away by the end of the first.
     assert_eq!(other.call("status", &json!({}))["pid"], next);
     assert_eq!(run(&mut place.client(&["status", "--no-spawn"])).code, 0);
-    assert_eq!(place.daemons(), [next]);
+    assert_eq!(place.daemons(Some(next)), [next]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn stop_ends_the_daemon_and_waits_for_it() {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
     assert!(ran.stderr.contains("No daemon is running"), "{}", ran.stderr);
     assert_eq!(run(&mut place.client(&["stop", "--quiet"])).stderr, "");
-    assert!(place.daemons().is_empty());
+    assert!(place.daemons(None).is_empty());
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn both(place: &Place, socket: &str) -> [Ran; 2] {
     let client = run(place.client(&["status"]).env("CLADA_SOCKET", socket));
     assert_eq!(daemon.code, 1, "{daemon:?}");
     assert_eq!((client.code, client.stdout.as_str()), (3, ""), "{client:?}");
-    assert!(place.daemons().is_empty());
+    assert!(place.daemons(None).is_empty());
     [daemon, client]
 }
 

@@ -62,7 +62,7 @@ fn apply_goes_on_with_a_child() {
     assert!(ran.stderr.contains("daemon of our own"), "{}", ran.stderr);
     assert_eq!(closed.place.read("a.txt").trim_end(), "one");
     // It has ended with the client.
-    assert!(closed.place.daemons().is_empty());
+    assert!(closed.place.daemons(None).is_empty());
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn sixteen_clients_after_a_kill_end_with_one_daemon() {
     for client in clients {
         assert_eq!(Ran::of(client).code, 0);
     }
-    assert_eq!(place.daemons(), [place.lock_info().pid]);
+    assert_eq!(place.daemons(Some(place.lock_info().pid)), [place.lock_info().pid]);
 }
 
 #[test]

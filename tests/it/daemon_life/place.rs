@@ -125,8 +125,14 @@ impl Place {
         serde_json::from_slice(&std::fs::read(self.path("run/v1.lock")).unwrap()).unwrap()
     }
 
-    /// The daemons that run in this place.
-    pub(super) fn daemons(&self) -> Vec<u32> {
+    /// The daemons that stay in this place, apart from those that are on their way out: the end of every other
+    /// one than `staying` is waited for.
+    pub(super) fn daemons(&self, staying: Option<u32>) -> Vec<u32> {
+        self.running_daemons().into_iter().filter(|pid| Some(*pid) != staying).for_each(wait_for_exit);
+        self.running_daemons()
+    }
+
+    fn running_daemons(&self) -> Vec<u32> {
         let is_daemon = |pid: &u32| {
             let program = std::fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
             program.file_name() == Path::new(daemon_program()).file_name()
@@ -283,7 +289,8 @@ pub(super) struct Watch {
 impl Watch {
     fn new(folder: &Path) -> Watch {
         let queue = inotify::init(inotify::CreateFlags::CLOEXEC).unwrap();
-        let wanted = inotify::WatchFlags::MOVED_TO | inotify::WatchFlags::DELETE;
+        let wanted =
+            inotify::WatchFlags::CREATE | inotify::WatchFlags::MOVED_TO | inotify::WatchFlags::DELETE;
         inotify::add_watch(&queue, folder, wanted).unwrap();
         Watch { queue }
     }
