@@ -66,7 +66,10 @@ fn instructions_and_config() {
     });
     let ran = run(&mut place.client(&["instructions", "--for", "system", "--dialect", "sham"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "say\nthis\n"));
-    assert_eq!(fake.params("instructions"), json!({"dialect": "sham", "root": place.project(), "for": "system"}));
+    assert_eq!(
+        fake.params("instructions"),
+        json!({"dialect": "sham", "root": place.project(), "for": "system"})
+    );
     let ran = run(&mut place.client(&["config"]));
     assert_eq!(ran.stdout, "durability: full  # default\ndenied: [\"a\"]     # \"/x\\n\"\n");
     assert_eq!(ran.stderr, "warning: odd\n");
