@@ -5,13 +5,11 @@ use std::borrow::Cow;
 use clada_schema::{Deletes, RawAction, RawField, Span};
 
 use super::marker::{self, Brackets, Marker, Word};
-use super::{is_gap, names_file};
+use super::path::path;
+use super::{is_gap, names_file, surplus_end};
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::{Block, Code, Dialect, Policy, region};
-
-/// Pairs of characters around a path that are not part of it.
-const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
 
 /// The state of an edit between its first line and its END.
 #[derive(Debug)]
@@ -154,7 +152,7 @@ impl<'a> OpenEdit<'a> {
                 self.path = Some(path(&line));
                 continue;
             }
-            if self.path.is_none() && !self.broken {
+            if self.path.is_none() {
                 let message = "No path after <<<FILE>>>";
                 self.error(findings, &line, line.place(), Code::MissingFile, message);
             }
@@ -166,6 +164,7 @@ impl<'a> OpenEdit<'a> {
                 Some(Marker { word: word @ (Word::Replace | Word::End), .. }) => {
                     return Err(self.unexpected(&line, word, "an edit without <<<SEARCH>>>", findings));
                 }
+                _ if self.path.is_none() => return Err(End::Before(line)),
                 _ => {
                     let message = format!(
                         "No <<<SEARCH>>> or <<<OVERWRITE>>> directly after the <<<FILE>>> in line {}",
@@ -279,40 +278,6 @@ impl<'a> OpenEdit<'a> {
         self.broken = true;
         findings.report(line, span, Fault::error(code, message, None));
     }
-}
-
-/// The line of an END too many for the edits after `cursor`, the first of which begins with `word`, and moves
-/// `cursor` past it. The text's last line if more was read ahead in this pass than its bounds allow.
-fn surplus_end<'a>(word: Word, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Option<Line<'a>> {
-    let mut ahead = cursor.clone();
-    let mut open = word == Word::File;
-    while let Some(line) = ahead.next_line() {
-        match marker::full(line.text) {
-            Some(Word::File) => open = true,
-            Some(Word::End) if open => open = false,
-            Some(Word::End) => {
-                *cursor = ahead;
-                return Some(line);
-            }
-            _ => {}
-        }
-        findings.lookahead = findings.lookahead.saturating_sub(line.text.len() + 1);
-        if findings.lookahead == 0 {
-            return Some(cursor.finish().end_of_previous(cursor.text()));
-        }
-    }
-    None
-}
-
-/// The path in `line`, without what decorates it.
-fn path<'a>(line: &Line<'a>) -> RawField<'a> {
-    let trimmed = line.text.trim();
-    let bare = DECORATIONS.into_iter().find_map(|mark| {
-        trimmed.strip_prefix(mark)?.strip_suffix(mark).map(str::trim).filter(|path| !path.is_empty())
-    });
-    let value = bare.unwrap_or(trimmed);
-    let start = line.text.find(value).unwrap_or_default();
-    RawField { name: "path".into(), value: value.into(), span: line.span(start..start + value.len()) }
 }
 
 fn field<'a>(name: &'static str, content: Content<'a>) -> RawField<'a> {

@@ -25,6 +25,7 @@
 
 mod edit;
 mod marker;
+mod path;
 
 use edit::OpenEdit;
 use marker::{Brackets, Marker, Word};
@@ -61,6 +62,29 @@ fn has_body(after: &Cursor<'_>) -> bool {
 fn is_gap(line: &str) -> bool {
     let text = line.trim();
     text.is_empty() || text.starts_with("```") || text.starts_with("~~~")
+}
+
+/// The line of an END too many for the edits after `cursor`, the first of which begins with `word`, and moves
+/// `cursor` past it. The text's last line if more was read ahead in this pass than its bounds allow.
+fn surplus_end<'a>(word: Word, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Option<Line<'a>> {
+    let mut ahead = cursor.clone();
+    let mut open = word == Word::File;
+    while let Some(line) = ahead.next_line() {
+        match marker::full(line.text) {
+            Some(Word::File) => open = true,
+            Some(Word::End) if open => open = false,
+            Some(Word::End) => {
+                *cursor = ahead;
+                return Some(line);
+            }
+            _ => {}
+        }
+        findings.lookahead = findings.lookahead.saturating_sub(line.text.len() + 1);
+        if findings.lookahead == 0 {
+            return Some(cursor.finish().end_of_previous(cursor.text()));
+        }
+    }
+    None
 }
 
 /// What a pass knows of markers outside edits.
