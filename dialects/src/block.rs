@@ -13,17 +13,26 @@ use crate::Diagnostic;
 pub enum Dialect {
     /// `#!SHAM …` and its later name `#!NESL …`.
     Sham,
+    /// Clada Syntax Language: `<---WRITE file="…"--->` and its siblings.
+    Csl,
+    /// `<<<FILE>>>`, `<<<SEARCH>>>`, `<<<REPLACE>>>`, `<<<END>>>`.
+    Replacer,
 }
 
 impl Dialect {
     /// Every dialect that this version reads, in the order in which they are asked whether a block opens.
-    pub const ALL: &'static [Dialect] = &[Dialect::Sham];
+    pub const ALL: &'static [Dialect] = &[Dialect::Sham, Dialect::Csl, Dialect::Replacer];
+
+    /// Those that are looked for when nobody names any.
+    pub const AUTO: &'static [Dialect] = &[Dialect::Sham, Dialect::Csl, Dialect::Replacer];
 
     /// The name used in parameters, results and on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Dialect::Sham => "sham",
+            Dialect::Csl => "csl",
+            Dialect::Replacer => "replacer",
         }
     }
 
@@ -32,6 +41,8 @@ impl Dialect {
     pub fn from_name(name: &str) -> Option<Dialect> {
         match name {
             "sham" | "nesl" => Some(Dialect::Sham),
+            "csl" => Some(Dialect::Csl),
+            "replacer" => Some(Dialect::Replacer),
             _ => None,
         }
     }
@@ -40,10 +51,13 @@ impl Dialect {
 /// Which dialects are looked for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Choice {
-    /// All that are enabled by default.
+    /// All of [`Dialect::AUTO`].
     #[default]
     Auto,
-    /// Only these.
+    /// Of [`Dialect::AUTO`] and others, those that a configuration leaves enabled. Read as in `Auto`: text that merely
+    /// resembles a dialect is text.
+    Enabled(Vec<Dialect>),
+    /// Only these, and the answer is meant to be written in them.
     Named(Vec<Dialect>),
 }
 
@@ -52,8 +66,8 @@ impl Choice {
     #[must_use]
     pub fn includes(&self, dialect: Dialect) -> bool {
         match self {
-            Choice::Auto => true,
-            Choice::Named(named) => named.contains(&dialect),
+            Choice::Auto => Dialect::AUTO.contains(&dialect),
+            Choice::Enabled(named) | Choice::Named(named) => named.contains(&dialect),
         }
     }
 }
@@ -64,6 +78,20 @@ impl Choice {
 pub enum Policy {
     /// Each action stands alone; the others go on.
     Each,
+    /// Nothing of it runs unless every action was planned and can be done; once it runs, the first failure skips
+    /// the rest (spec: dialects, "TASKS is atomic at validation").
+    Atomic,
+}
+
+/// Where one action of an atomic block stands, and whether it is valid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// 1-based line at which it opens.
+    pub start_line: u32,
+    /// 1-based line at which it ends.
+    pub end_line: u32,
+    /// It is a valid action. One that is not makes the whole block unsound.
+    pub valid: bool,
 }
 
 /// Where a block names its action, if that is done by a parameter (SHAM's `action = "…"`).
@@ -90,12 +118,26 @@ pub struct Block<'a> {
     pub source: Range<usize>,
     /// What a failure inside it means for the rest of it.
     pub policy: Policy,
-    /// Its actions in order.
+    /// Its actions in order. Invalid ones of an unsound block are listed too, as far as they could be read.
     pub actions: Vec<RawAction<'a>>,
+    /// Of a block with the policy [`Policy::Atomic`], one for each of its actions; else none.
+    pub members: Vec<Member>,
     /// Where it names its action, in dialects that write the name as one parameter among others.
     pub named_at: Option<NamedAt>,
-    /// Its syntax is sound. A block whose syntax is broken is never executed.
+    /// Its syntax is sound and its dialect finds all its actions valid. A block that is not sound is never executed.
     pub sound: bool,
+}
+
+impl Block<'_> {
+    /// The number in `[task-N]` of its action `index` (0-based), where the block is the `number`th (1-based) of its
+    /// answer: `N`, or `N.M` in a block that groups actions.
+    #[must_use]
+    pub fn task(&self, number: usize, index: usize) -> String {
+        match self.policy {
+            Policy::Each => number.to_string(),
+            Policy::Atomic => format!("{number}.{}", index + 1),
+        }
+    }
 }
 
 /// What [`crate::parse`] found.

@@ -5,9 +5,10 @@
 pub struct Bounds {
     /// Bytes of input. A longer text yields one fatal diagnostic and no block.
     pub input: usize,
-    /// Blocks. Text after the last allowed one yields one fatal diagnostic.
+    /// Blocks, each action of a block with several counted. Text after the last allowed one yields one fatal diagnostic.
     pub blocks: usize,
-    /// Named parameters of one block; one more makes the block unexecutable, and the rest of them is dropped.
+    /// Named parameters of one block; one more makes the block unexecutable, and the rest of them is dropped. In
+    /// CSL, attributes of one marker; one more is a syntax error, fatal as all of its syntax errors are.
     pub fields: usize,
     /// Diagnostics listed; one more says that there were more.
     pub diagnostics: usize,

@@ -1,17 +1,77 @@
 //! Lines of a text, one after the other: where the scanner stands.
 //!
 //! Knows line ends and UTF-16 columns, and nothing of dialects. The text is the answer as it was handed in; a
-//! leading BOM belongs to no line. Lines end at LF or CRLF; a last line end starts no further line.
+//! leading BOM belongs to no line. Lines end at LF or CRLF, for one dialect also at CR ([`Breaks`]); a last line end
+//! starts no further line.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use clada_schema::Span;
-use memchr::{memchr, memchr_iter};
+use memchr::{memchr, memchr_iter, memchr2, memrchr, memrchr2};
 
 use crate::work;
 
 /// U+FEFF at the start of a text, which is dropped.
 const BOM: &str = "\u{feff}";
+
+/// What ends a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Breaks {
+    /// LF and CRLF.
+    #[default]
+    Lf,
+    /// LF, CRLF and CR.
+    LfOrCr,
+}
+
+impl Breaks {
+    /// The first line of `text`, without its end, and the bytes that it takes with it.
+    pub(crate) fn first_line(self, text: &str) -> (&str, usize) {
+        let bytes = text.as_bytes();
+        let end = match self {
+            Breaks::Lf => memchr(b'\n', bytes),
+            Breaks::LfOrCr => memchr2(b'\n', b'\r', bytes),
+        };
+        let Some(end) = end else { return (text, text.len()) };
+        let crlf = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
+        (text[..end].strip_suffix('\r').unwrap_or(&text[..end]), end + if crlf { 2 } else { 1 })
+    }
+
+    /// The last line of `text`, which may end with a line end, and the byte at which it begins.
+    pub(crate) fn last_line(self, text: &str) -> (&str, usize) {
+        let body = self.without_end(text);
+        let before = match self {
+            Breaks::Lf => memrchr(b'\n', body.as_bytes()),
+            Breaks::LfOrCr => memrchr2(b'\n', b'\r', body.as_bytes()),
+        };
+        let start = before.map_or(0, |at| at + 1);
+        (&body[start..], start)
+    }
+
+    /// `text` without a line end at its end.
+    pub(crate) fn without_end(self, text: &str) -> &str {
+        match text.strip_suffix('\n') {
+            Some(body) => body.strip_suffix('\r').unwrap_or(body),
+            None if self == Breaks::LfOrCr => text.strip_suffix('\r').unwrap_or(text),
+            None => text,
+        }
+    }
+
+    /// Whole lines as the text that they stand for: joined by LF, without a final LF. Borrowed unless a CR has to go.
+    pub(crate) fn joined(self, lines: &str) -> Cow<'_, str> {
+        let content = self.without_end(lines);
+        work::count(content.len());
+        if memchr(b'\r', content.as_bytes()).is_none() {
+            return Cow::Borrowed(content);
+        }
+        match self {
+            Breaks::Lf if !content.contains("\r\n") => Cow::Borrowed(content),
+            Breaks::Lf => Cow::Owned(content.replace("\r\n", "\n")),
+            Breaks::LfOrCr => Cow::Owned(content.replace("\r\n", "\n").replace('\r', "\n")),
+        }
+    }
+}
 
 /// A line of the text, without its end.
 #[derive(Debug, Clone, Copy)]
@@ -43,8 +103,7 @@ impl Line<'_> {
 
     /// The end of the last line of `text`, if this is the place past it.
     pub(crate) fn end_of_previous<'t>(&self, text: &'t str) -> Line<'t> {
-        let body = &text[..self.start];
-        let end = body.strip_suffix('\n').map_or(body, |line| line.strip_suffix('\r').unwrap_or(line)).len();
+        let end = Breaks::Lf.without_end(&text[..self.start]).len();
         Line { number: self.number.saturating_sub(1), start: end, text: "" }
     }
 
@@ -73,12 +132,19 @@ pub(crate) struct Cursor<'a> {
     text: &'a str,
     position: usize,
     number: u32,
+    /// What ends the lines that it gives out.
+    pub(crate) breaks: Breaks,
 }
 
 impl<'a> Cursor<'a> {
     /// Before the first line of `text`.
     pub(crate) fn new(text: &'a str) -> Cursor<'a> {
-        Cursor { text, position: origin(text), number: 1 }
+        Cursor { text, position: origin(text), number: 1, breaks: Breaks::Lf }
+    }
+
+    /// Before the line `number` of `text`, which begins at byte `position`.
+    pub(crate) fn at(text: &'a str, position: usize, number: u32, breaks: Breaks) -> Cursor<'a> {
+        Cursor { text, position, number, breaks }
     }
 
     /// The whole text, with what is behind the cursor.
@@ -102,10 +168,7 @@ impl<'a> Cursor<'a> {
         if rest.is_empty() {
             return None;
         }
-        let (text, taken) = match memchr(b'\n', rest.as_bytes()) {
-            Some(end) => (rest[..end].strip_suffix('\r').unwrap_or(&rest[..end]), end + 1),
-            None => (rest, rest.len()),
-        };
+        let (text, taken) = self.breaks.first_line(rest);
         work::count(taken);
         let line = Line { number: self.number, start: self.position, text };
         self.position += taken;
@@ -148,6 +211,19 @@ mod tests {
             std::iter::from_fn(|| cursor.next_line()).map(|l| (l.number, l.start, l.text)).collect();
         assert_eq!(lines, [(1, 3, "a"), (2, 6, ""), (3, 7, "b\rc")]);
         assert_eq!(cursor.finish().number, 4);
+    }
+
+    #[test]
+    fn lines_end_at_cr_where_they_are_told_to() {
+        let text = "a\r\n\nb\rc\r\r\n";
+        let mut cursor = Cursor::at(text, 0, 1, Breaks::LfOrCr);
+        let lines: Vec<_> =
+            std::iter::from_fn(|| cursor.next_line()).map(|l| (l.number, l.start, l.text)).collect();
+        assert_eq!(lines, [(1, 0, "a"), (2, 3, ""), (3, 4, "b"), (4, 6, "c"), (5, 8, "")]);
+        assert_eq!(Breaks::LfOrCr.joined(text), "a\n\nb\nc\n");
+        assert_eq!(Breaks::Lf.joined(text), "a\n\nb\rc\r");
+        assert_eq!(Breaks::LfOrCr.last_line("a\rb\r\n"), ("b", 2));
+        assert_eq!(Breaks::Lf.last_line("a\rb\r\n"), ("a\rb", 0));
     }
 
     #[test]

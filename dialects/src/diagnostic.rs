@@ -24,7 +24,7 @@ pub enum Severity {
     Warning,
 }
 
-/// The stable name of a fault (spec: dialects, "sham", the table of errors; the last ones are ours).
+/// The stable name of a fault (spec: dialects: "sham", the table of errors; "csl"; "replacer"; the last ones are ours).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs)]
@@ -43,11 +43,35 @@ pub enum Code {
     TrailingContent,
     InvalidHeredocDelimiter,
     UnclosedHeredoc,
+    MalformedMarker,
+    UnknownOperation,
+    MisplacedMarker,
+    EndWithoutOperation,
+    EndWithAttributes,
+    ContentOnMarkerLine,
+    UnquotedAttribute,
+    UnterminatedValue,
+    MissingEquals,
+    MissingAttributeValue,
+    InvalidAttribute,
+    DuplicateAttribute,
+    NestedTasks,
+    UnterminatedOperation,
+    MissingAttribute,
+    InvalidCount,
+    InvalidAppend,
+    EmptyCommand,
+    EmptySearch,
+    EmptyTo,
+    MissingFile,
+    MissingReplace,
+    UnclosedEdit,
+    UnexpectedMarker,
     /// Warning: the bracket's label is not the canonical `three-char-SHA-256`.
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.
     SkippedRegion,
-    /// More keys in one block than `Bounds::fields`.
+    /// More keys in one block, or attributes in one marker, than `Bounds::fields`.
     TooManyFields,
     /// More blocks than `Bounds::blocks`.
     TooManyBlocks,

@@ -4,11 +4,10 @@
 //! any dialect's grammar. Work for one diagnostic is linear in the nine lines around it.
 
 use clada_schema::Span;
-use memchr::{memchr, memrchr};
 
-use crate::cursor::{Line, origin};
+use crate::cursor::{Breaks, Line, origin};
 use crate::work;
-use crate::{Block, Bounds, Code, Diagnostic, Dialect, ErrorType, Parse, Severity};
+use crate::{Block, Bounds, Code, CslDelimiters, Diagnostic, Dialect, ErrorType, Options, Parse, Severity};
 
 /// How often the text's length may be read ahead in all, in vain or not, to see where a quotation ends.
 const LOOKAHEAD: usize = 16;
@@ -20,6 +19,7 @@ const CONTEXT_BEFORE: usize = 2;
 /// A fault, before it is given its excerpts.
 #[derive(Debug)]
 pub(crate) struct Fault<'b> {
+    pub(crate) error_type: ErrorType,
     pub(crate) code: Code,
     pub(crate) severity: Severity,
     pub(crate) message: String,
@@ -30,7 +30,13 @@ pub(crate) struct Fault<'b> {
 impl<'b> Fault<'b> {
     /// A fault that makes `block` unexecutable.
     pub(crate) fn error(code: Code, message: impl Into<String>, block: Option<&'b str>) -> Fault<'b> {
-        Fault { code, severity: Severity::Error, message: message.into(), block, fatal: false }
+        let error_type = ErrorType::Syntax;
+        Fault { error_type, code, severity: Severity::Error, message: message.into(), block, fatal: false }
+    }
+
+    /// What stands in a block without id has a good syntax and makes no good action.
+    pub(crate) fn invalid(code: Code, message: impl Into<String>) -> Fault<'b> {
+        Fault { error_type: ErrorType::Validation, ..Fault::error(code, message, None) }
     }
 
     /// Something to say that stops nothing.
@@ -51,28 +57,45 @@ pub(crate) struct Findings<'a> {
     pub(crate) dialects: Vec<Dialect>,
     /// The limits of the pass.
     pub(crate) bounds: Bounds,
+    /// What CSL's markers start and end with.
+    pub(crate) csl: CslDelimiters,
+    /// What ends the lines around a fault.
+    pub(crate) breaks: Breaks,
     /// Bytes that may still be read ahead: what keeps the pass linear where dialects look for an end.
     pub(crate) lookahead: usize,
     text: &'a str,
     parse: Parse<'a>,
+    /// Blocks and actions of blocks, in what was handed in.
+    operations: usize,
     overflowed: bool,
 }
 
 impl<'a> Findings<'a> {
     /// Nothing yet, of `text`.
-    pub(crate) fn new(text: &'a str, bounds: &Bounds, dialects: Vec<Dialect>) -> Findings<'a> {
+    pub(crate) fn new(text: &'a str, options: &Options, dialects: Vec<Dialect>) -> Findings<'a> {
         let lookahead = text.len().saturating_mul(LOOKAHEAD);
-        Findings { dialects, bounds: *bounds, lookahead, text, parse: Parse::default(), overflowed: false }
+        Findings {
+            dialects,
+            bounds: options.bounds,
+            csl: options.csl.clone(),
+            breaks: Breaks::Lf,
+            lookahead,
+            text,
+            parse: Parse::default(),
+            operations: 0,
+            overflowed: false,
+        }
     }
 
     /// A finished block. It stands after all that were handed in before.
     pub(crate) fn block(&mut self, block: Block<'a>) {
+        self.operations += block.actions.len().max(1);
         self.parse.blocks.push(block);
     }
 
-    /// Whether no further block may be handed in.
-    pub(crate) fn blocks_used_up(&self) -> bool {
-        self.parse.blocks.len() >= self.bounds.blocks
+    /// How many blocks may still be handed in, each action of a block with several counted.
+    pub(crate) fn blocks_left(&self) -> usize {
+        self.bounds.blocks.saturating_sub(self.operations)
     }
 
     /// A fault at `span` of `line`. Past the cap only fatal ones are listed.
@@ -90,6 +113,13 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// A fatal fault at `span` of `line`, which may stand before what was reported already.
+    pub(crate) fn report_fatal(&mut self, line: &Line<'_>, span: Span, code: Code, message: String) {
+        let diagnostic = self.diagnostic(line, span, Fault::fatal(code, message));
+        let place = self.parse.diagnostics.partition_point(|found| found.line <= diagnostic.line);
+        self.parse.diagnostics.insert(place, diagnostic);
+    }
+
     /// The end of the pass.
     pub(crate) fn finish(self) -> Parse<'a> {
         self.parse
@@ -102,7 +132,7 @@ impl<'a> Findings<'a> {
 
     fn diagnostic(&self, line: &Line<'_>, span: Span, fault: Fault<'_>) -> Diagnostic {
         Diagnostic {
-            error_type: ErrorType::Syntax,
+            error_type: fault.error_type,
             code: fault.code,
             severity: fault.severity,
             message: fault.message,
@@ -133,13 +163,10 @@ impl<'a> Findings<'a> {
         let mut head = &self.text[origin(self.text)..start];
         let mut lines = Vec::with_capacity(CONTEXT_LINES);
         while lines.len() < CONTEXT_LINES && !head.is_empty() {
-            let body = head.strip_suffix('\n').unwrap_or(head);
-            let line = memrchr(b'\n', body.as_bytes()).map_or(0, |at| at + 1);
-            let ended = body.len() < head.len();
-            let text = &body[line..];
-            work::count(head.len() - line);
-            lines.push(if ended { text.strip_suffix('\r').unwrap_or(text) } else { text });
-            head = &head[..line];
+            let (line, start) = self.breaks.last_line(head);
+            work::count(head.len() - start);
+            lines.push(line);
+            head = &head[..start];
         }
         lines
     }
@@ -149,18 +176,10 @@ impl<'a> Findings<'a> {
         let mut tail = &self.text[start..];
         let mut lines = Vec::with_capacity(CONTEXT_LINES);
         while lines.len() < CONTEXT_LINES && !tail.is_empty() {
-            match memchr(b'\n', tail.as_bytes()) {
-                Some(end) => {
-                    work::count(end + 1);
-                    lines.push(tail[..end].strip_suffix('\r').unwrap_or(&tail[..end]));
-                    tail = &tail[end + 1..];
-                }
-                None => {
-                    work::count(tail.len());
-                    lines.push(tail);
-                    tail = "";
-                }
-            }
+            let (line, taken) = self.breaks.first_line(tail);
+            work::count(taken);
+            lines.push(line);
+            tail = &tail[taken..];
         }
         lines
     }
@@ -187,7 +206,7 @@ mod tests {
         let mut cursor = Cursor::new(text);
         let line = std::iter::from_fn(|| cursor.next_line()).find(|line| line.number == number);
         let line = line.unwrap_or_else(|| Cursor::new(text).finish());
-        Findings::new(text, &Bounds::default(), Vec::new()).context(&line)
+        Findings::new(text, &Options::default(), Vec::new()).context(&line)
     }
 
     #[test]

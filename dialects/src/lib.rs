@@ -15,17 +15,22 @@
 
 mod block;
 mod bounds;
+mod csl;
 mod cursor;
 mod diagnostic;
 mod findings;
+mod options;
 mod quoted;
 mod region;
+mod replacer;
 mod scan;
 mod sham;
 mod work;
 
-pub use block::{Block, Choice, Dialect, NamedAt, Parse, Policy};
+pub use block::{Block, Choice, Dialect, Member, NamedAt, Parse, Policy};
 pub use bounds::Bounds;
+pub use csl::{CslNode, CslTree, CslValidationError, csl_tree};
 pub use diagnostic::{Code, Diagnostic, ErrorType, Severity};
-pub use scan::parse;
+pub use options::{CslDelimiters, Options};
+pub use scan::{parse, parse_with};
 pub use sham::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree};

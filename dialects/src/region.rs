@@ -41,7 +41,7 @@ pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings:
     let mut closed = region.ends_on_first(first.text);
     while !closed {
         let Some(line) = cursor.next_line() else { break };
-        if opening(&line, &findings.dialects).is_some() {
+        if opening(&line, cursor, findings).is_some() {
             seen.add(line.number);
         }
         closed = region.ends_at(line.text);

@@ -4,9 +4,13 @@
 //! dialect is one more module with `opens` and `claim`, one more variant of [`Dialect`], and one more arm in
 //! each of the two functions at the end of this file.
 
-use crate::cursor::{Cursor, Line};
+use std::ops::ControlFlow;
+
+use memchr::memchr;
+
+use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
-use crate::{Bounds, Choice, Code, Dialect, Parse, region, sham};
+use crate::{Bounds, Choice, Code, Dialect, Options, Parse, csl, region, replacer, sham};
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with what is wrong with them.
 ///
@@ -20,46 +24,104 @@ use crate::{Bounds, Choice, Code, Dialect, Parse, region, sham};
 /// Never fails and never panics; takes time linear in the text. Beyond `bounds` the result says so.
 #[must_use]
 pub fn parse<'a>(text: &'a str, bounds: &Bounds, choice: &Choice) -> Parse<'a> {
-    let dialects = Dialect::ALL.iter().copied().filter(|dialect| choice.includes(*dialect)).collect();
-    let mut cursor = Cursor::new(text);
-    if text.len() > bounds.input {
-        return too_large(text.len(), bounds);
+    parse_with(text, &Options { bounds: *bounds, choice: choice.clone(), ..Options::default() })
+}
+
+/// As [`parse`], with every setting.
+#[must_use]
+pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
+    if text.len() > options.bounds.input {
+        return too_large(text.len(), options);
     }
-    let mut findings = Findings::new(text, bounds, dialects);
+    let chosen = Dialect::ALL.iter().copied().filter(|dialect| options.choice.includes(*dialect));
+    let mut findings = Findings::new(text, options, chosen.collect());
+    let mut cursor = Cursor::new(text);
+    if csl_alone(text, &cursor, &findings) {
+        findings.dialects = vec![Dialect::Csl];
+        (cursor.breaks, findings.breaks) = (Breaks::LfOrCr, Breaks::LfOrCr);
+    }
+    let mut state = State { csl: csl::Strays::new(&options.choice), replacer: replacer::Strays::default() };
     while let Some(line) = cursor.next_line() {
-        if let Some(dialect) = opening(&line, &findings.dialects) {
-            if findings.blocks_used_up() {
-                let message =
-                    format!("More than {} blocks: nothing of this answer is carried out", bounds.blocks);
-                findings.report(&line, line.whole(), Fault::fatal(Code::TooManyBlocks, message));
-                break;
-            }
-            claim(dialect, line, &mut cursor, &mut findings);
-        } else {
-            region::pass_over(&line, &mut cursor, &mut findings);
+        if step(line, &mut cursor, &mut state, &mut findings).is_break() {
+            break;
         }
     }
     findings.finish()
 }
 
-fn too_large<'a>(length: usize, bounds: &Bounds) -> Parse<'a> {
-    let message = format!("The input is {length} bytes long; at most {} are read", bounds.input);
-    let mut findings = Findings::new("", bounds, Vec::new());
+/// What dialects keep between their blocks.
+struct State<'a> {
+    csl: csl::Strays<'a>,
+    replacer: replacer::Strays,
+}
+
+/// Takes in `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
+fn step<'a>(
+    line: Line<'a>,
+    cursor: &mut Cursor<'a>,
+    state: &mut State<'a>,
+    findings: &mut Findings<'a>,
+) -> ControlFlow<()> {
+    if let Some(dialect) = opening(&line, cursor, findings) {
+        if findings.blocks_left() == 0 {
+            let limit = findings.bounds.blocks;
+            let message = format!("More than {limit} blocks: nothing of this answer is carried out");
+            findings.report_fatal(&line, line.whole(), Code::TooManyBlocks, message);
+            return ControlFlow::Break(());
+        }
+        return claim(dialect, line, cursor, state, findings);
+    }
+    if region::pass_over(&line, cursor, findings) {
+        return ControlFlow::Continue(());
+    }
+    state.replacer.line(&line, findings);
+    state.csl.line(&line, findings)
+}
+
+/// Whether CSL is the only dialect that can read the lines of `text`: it alone is chosen, or all line ends are CRs,
+/// which end no line elsewhere, and nothing else opens at the start.
+fn csl_alone(text: &str, cursor: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    if findings.dialects == [Dialect::Csl] {
+        return true;
+    }
+    let lone = memchr(b'\n', text.as_bytes()).is_none() && memchr(b'\r', text.as_bytes()).is_some();
+    let mut ahead = cursor.clone();
+    lone && findings.dialects.contains(&Dialect::Csl)
+        && ahead
+            .next_line()
+            .is_some_and(|first| matches!(opening(&first, &ahead, findings), None | Some(Dialect::Csl)))
+}
+
+fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
+    let message = format!("The input is {length} bytes long; at most {} are read", options.bounds.input);
+    let mut findings = Findings::new("", options, Vec::new());
     let nowhere = Line { number: 1, start: 0, text: "" };
     findings.report(&nowhere, nowhere.place(), Fault::fatal(Code::InputTooLarge, message));
     findings.finish()
 }
 
-/// The first of `dialects` that has a block open at `line`.
-pub(crate) fn opening(line: &Line<'_>, dialects: &[Dialect]) -> Option<Dialect> {
-    dialects.iter().copied().find(|dialect| match dialect {
+/// The first of the dialects of the pass that has a block open at `line`, which `after` stands behind.
+pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
+    findings.dialects.iter().copied().find(|dialect| match dialect {
         Dialect::Sham => sham::opens(line.text),
+        Dialect::Csl => csl::opens(line.text, &findings.csl),
+        Dialect::Replacer => replacer::opens(line.text, after),
     })
 }
 
 /// Hands in the block of `dialect` that opens at `line` and moves `cursor`, which stands after it, past the block.
-fn claim<'a>(dialect: Dialect, line: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
+/// Breaks if nothing of the answer may run.
+fn claim<'a>(
+    dialect: Dialect,
+    line: Line<'a>,
+    cursor: &mut Cursor<'a>,
+    state: &mut State<'a>,
+    findings: &mut Findings<'a>,
+) -> ControlFlow<()> {
     match dialect {
         Dialect::Sham => sham::claim(line, cursor, findings),
+        Dialect::Csl => return csl::claim(&line, cursor, &mut state.csl, findings),
+        Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
     }
+    ControlFlow::Continue(())
 }

@@ -30,6 +30,7 @@ mod tests {
         DONE.with(std::cell::Cell::get)
     }
 
+    const EDIT: &str = "<<<FILE>>>\na\n<<<SEARCH>>>\nx\n";
     const HEADER: &str = "#!SHAM [@three-char-SHA-256: abc]\n";
     const END: &str = "#!END_SHAM_abc\n";
 
@@ -83,9 +84,46 @@ mod tests {
         ]
     }
 
+    /// The same for CSL and replacer.
+    fn hostile_to_others(size: usize) -> Vec<(&'static str, String)> {
+        let write = "<---WRITE file=\"a\"--->\n";
+        let end = "<---END--->\n";
+        let numbered = |line: fn(usize) -> String| (0..size).map(line).collect::<String>();
+        let long = "x".repeat(size);
+        vec![
+            ("operations", format!("{write}x\n{end}").repeat(size)),
+            ("operations without end", write.repeat(size)),
+            ("arrows", format!("{}{write}{end}", "<--- see\n".repeat(size))),
+            ("arrows of words", "<---END to\n".repeat(size)),
+            ("tasks", format!("<---TASKS--->\n{}{end}", format!("{write}x\n{end}").repeat(size))),
+            ("tasks of faults", format!("<---TASKS--->\n{}{end}", "<---RUN--->\n<---END--->\n".repeat(size))),
+            ("attributes", format!("<---RUN{}--->\nx\n{end}", numbered(|n| format!(" a{n}=''")))),
+            ("the same attribute", "<---RUN a='' a=''--->\n".repeat(size)),
+            ("dashes", format!("<---WRITE {}\n", "--".repeat(size))),
+            ("backslashes", format!("<---WRITE a=\"{}\n--->\n", "\\".repeat(size))),
+            ("continuations", format!("<---RUN--->\n{}{end}", "x \\\n".repeat(size))),
+            ("CRs", format!("{write}{}{end}", "x\r".repeat(size))),
+            ("CRs alone", format!("{}\r", "<---RUN--->\rx\r<---END--->\r".repeat(size))),
+            ("faults between CRs", "<---RUN--->\r<---END--->\r".repeat(size)),
+            ("huge faulty operations", format!("<---WRITE x='{long}'--->\n{end}").repeat(8)),
+            ("edits", format!("{EDIT}<<<REPLACE>>>\ny\n<<<END>>>\n").repeat(size)),
+            ("edits without end", EDIT.repeat(size)),
+            ("edits without replacement", format!("{EDIT}<<<END>>>\n").repeat(size)),
+            ("an END too many", format!("{}<<<END>>>\n", EDIT.repeat(size))),
+            ("explanations", "<<<EXPLANATION>>>\n".repeat(size)),
+            ("files", "<<<FILE>>>\na\n".repeat(size)),
+            ("slips", "<<FILE>>\na\n\n".repeat(size)),
+            ("slips in explanations", format!("<<<EXPLANATION>>>\n{}", "<<FILE>>\na\n\n".repeat(size))),
+            ("slips in thinking", format!("<think>\n{}", "<<FILE>>\na\n\n".repeat(size))),
+            ("a slip and a gap", format!("<<FILE>>\na{}", "\n".repeat(size)).repeat(4)),
+            ("strays", format!("{EDIT}{}", "<<<END>>>\n".repeat(size))),
+        ]
+    }
+
     #[test]
     fn work_is_linear_in_the_text() {
-        for ((name, small), (_, large)) in hostile(500).into_iter().zip(hostile(4_000)) {
+        let texts = |size| hostile(size).into_iter().chain(hostile_to_others(size));
+        for ((name, small), (_, large)) in texts(500).zip(texts(4_000)) {
             let (few, many) = (work(&small), work(&large));
             assert!(many <= PASSES * large.len(), "{name}: {many} for {} bytes", large.len());
             let growth = large.len() as f64 / small.len() as f64;
@@ -95,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_said_stays_bounded() {
-        for (name, text) in hostile(20_000) {
+        for (name, text) in hostile(20_000).into_iter().chain(hostile_to_others(20_000)) {
             let parsed = parse(&text, &Bounds::default(), &Choice::Auto);
             let bounds = Bounds::default();
             assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2, "{name}");

@@ -40,6 +40,8 @@ pub struct RawAction<'a> {
     pub hunks: Vec<Hunk>,
     /// What is demanded of the target of a write or move, if the dialect demands anything.
     pub if_exists: Option<IfExists>,
+    /// What a `file_replace_text` whose new text is empty deletes.
+    pub deletes: Deletes,
 }
 
 impl RawAction<'_> {
@@ -48,6 +50,17 @@ impl RawAction<'_> {
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|field| field.name == name).map(|field| field.value.as_ref())
     }
+}
+
+/// What goes when a text is replaced by nothing (spec: dialects, "replacer").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Deletes {
+    /// The text, and nothing around it.
+    #[default]
+    Text,
+    /// The text and, if it is whole lines, the line end after it.
+    Lines,
 }
 
 /// What must hold of the target before a write or a move (spec: actions, "Two more").

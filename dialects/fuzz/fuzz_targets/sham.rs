@@ -4,12 +4,13 @@
 
 #![no_main]
 
-use clada_dialects::{Bounds, Choice, Severity, parse, sham_tree};
+use clada_dialects::{Bounds, Choice, Dialect, Severity, parse, sham_tree};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let bounds = Bounds { blocks: 8, fields: 8, diagnostics: 8, excerpt_line: 40, ..Bounds::default() };
-    let parsed = parse(text, &bounds, &Choice::Auto);
+    let choice = Choice::Named(vec![Dialect::Sham]);
+    let parsed = parse(text, &bounds, &choice);
 
     assert!(parsed.blocks.len() <= bounds.blocks);
     let (mut from, mut line) = (0, 0);
@@ -46,6 +47,6 @@ fuzz_target!(|text: &str| {
     let tree = sham_tree(&parsed);
     assert_eq!(tree.blocks.len(), parsed.blocks.len());
 
-    let again = parse(text, &bounds, &Choice::Auto);
+    let again = parse(text, &bounds, &choice);
     assert_eq!(parsed, again);
 });

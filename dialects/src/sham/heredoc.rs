@@ -8,7 +8,7 @@ use memchr::memmem::{self, Finder};
 use memchr::memrchr;
 
 use super::marker::{self, DELIMITER, Header, after_delimiter};
-use crate::cursor::{Cursor, Line};
+use crate::cursor::{Breaks, Cursor, Line};
 use crate::work;
 
 /// A heredoc whose end was found.
@@ -45,9 +45,9 @@ pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<
         if memmem::find(&text.as_bytes()[end_line..at], b"<<").is_some() {
             continue;
         }
-        let content = if end_line < at { &text[start..at] } else { strip_line_end(&text[start..end_line]) };
-        work::count(content.len());
-        return Some(Heredoc { content: with_lf(content), end_line });
+        // Text before the delimiter is content to its last byte, even if that is a CR.
+        let lines = if end_line < at { &text[start..at] } else { &text[start..end_line] };
+        return Some(Heredoc { content: Breaks::Lf.joined(lines), end_line });
     }
 }
 
@@ -82,19 +82,6 @@ fn ends_line(text: &str, id: &str) -> bool {
         let rest = rest.strip_prefix('\'').unwrap_or(rest);
         rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n")
     })
-}
-
-fn strip_line_end(lines: &str) -> &str {
-    let body = lines.strip_suffix('\n').unwrap_or(lines);
-    if body.len() < lines.len() { body.strip_suffix('\r').unwrap_or(body) } else { body }
-}
-
-fn with_lf(content: &str) -> Cow<'_, str> {
-    if memmem::find(content.as_bytes(), b"\r\n").is_some() {
-        Cow::Owned(content.replace("\r\n", "\n"))
-    } else {
-        Cow::Borrowed(content)
-    }
 }
 
 #[cfg(test)]

@@ -307,6 +307,7 @@ impl<'a> OpenBlock<'a> {
             source: self.first.start..self.last.end(),
             policy: Policy::Each,
             actions: vec![action],
+            members: Vec::new(),
             named_at,
             sound: !self.broken,
         }

@@ -9,6 +9,7 @@ use crate::Code;
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::region::Openings;
+use crate::scan::opening;
 
 /// The byte after the line that `delimiter`, or a right delimiter of the block `id`, was meant to name.
 ///
@@ -54,7 +55,7 @@ pub(super) fn pass_over_heredocs<'a>(
         let mut seen = Openings::default();
         while ahead.position() < end {
             let Some(quoted) = ahead.next_line() else { break };
-            if opens(quoted.text) {
+            if opening(&quoted, &ahead, findings).is_some() {
                 seen.add(quoted.number);
             }
         }

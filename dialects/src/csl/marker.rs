@@ -1,0 +1,144 @@
+//! One marker of CSL: `<---OP name="value" …--->`, alone on its line.
+//!
+//! Reads a single line and knows nothing of the lines around it: whether a marker may stand where it does is for
+//! `read` to say. Ranges are bytes of the line.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::attribute;
+use crate::{Code, CslDelimiters, work};
+
+/// The word after the start delimiter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    Write,
+    Run,
+    Search,
+    Tasks,
+    To,
+    Replace,
+    End,
+}
+
+impl Word {
+    const ALL: [Word; 7] =
+        [Word::Write, Word::Run, Word::Search, Word::Tasks, Word::To, Word::Replace, Word::End];
+
+    /// As written in a marker.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Word::Write => "WRITE",
+            Word::Run => "RUN",
+            Word::Search => "SEARCH",
+            Word::Tasks => "TASKS",
+            Word::To => "TO",
+            Word::Replace => "REPLACE",
+            Word::End => "END",
+        }
+    }
+
+    /// It opens an operation.
+    pub(super) fn opens(self) -> bool {
+        matches!(self, Word::Write | Word::Run | Word::Search | Word::Tasks)
+    }
+}
+
+/// `name="value"` of a marker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Attribute<'a> {
+    pub(super) name: &'a str,
+    /// Escapes undone; borrowed if there are none.
+    pub(super) value: Cow<'a, str>,
+    /// Where the value stands, without its quotes.
+    pub(super) range: Range<usize>,
+}
+
+/// A line that is a marker.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Marker<'a> {
+    pub(super) word: Word,
+    pub(super) attributes: Vec<Attribute<'a>>,
+}
+
+/// Why a line is no marker although it starts as one, and where.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct SyntaxError {
+    pub(super) code: Code,
+    pub(super) message: String,
+    pub(super) range: Range<usize>,
+}
+
+impl SyntaxError {
+    pub(super) fn new(code: Code, message: impl Into<String>, range: Range<usize>) -> SyntaxError {
+        SyntaxError { code, message: message.into(), range }
+    }
+
+    pub(super) fn malformed(line: &str) -> SyntaxError {
+        SyntaxError::new(Code::MalformedMarker, "Malformed marker", 0..line.len())
+    }
+}
+
+/// The known word with which `line` starts after the start delimiter, if a blank, the end delimiter or the end of
+/// the line follows it, and whether the end delimiter stands anywhere after it.
+pub(super) fn word(line: &str, delimiters: &CslDelimiters) -> Option<(Word, bool)> {
+    let rest = line.strip_prefix(delimiters.start())?;
+    let (word, after) =
+        Word::ALL.into_iter().find_map(|word| rest.strip_prefix(word.name()).map(|after| (word, after)))?;
+    if !(after.is_empty() || after.starts_with([' ', '\t']) || after.starts_with(delimiters.end())) {
+        return None;
+    }
+    work::count(after.len());
+    Some((word, memmem::find(after.as_bytes(), delimiters.end().as_bytes()).is_some()))
+}
+
+/// Reads `line`, which starts with the start delimiter, as a marker with at most `limit` attributes.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub(super) fn read<'a>(
+    line: &'a str,
+    delimiters: &CslDelimiters,
+    limit: usize,
+) -> Result<Marker<'a>, SyntaxError> {
+    work::count(line.len());
+    let end = delimiters.end();
+    let from = delimiters.start().len();
+    let rest = line.get(from..).unwrap_or_default();
+    let Some(closing) = memmem::find(rest.as_bytes(), end.as_bytes()) else {
+        return Err(SyntaxError::malformed(line));
+    };
+    let name_end = from + rest[..closing].find([' ', '\t']).unwrap_or(closing);
+    let name = &line[from..name_end];
+    if name.is_empty() {
+        return Err(SyntaxError::malformed(line));
+    }
+    let Some(word) = Word::ALL.into_iter().find(|word| word.name() == name) else {
+        let message = format!("Unknown operation: {}", shortened(name));
+        return Err(SyntaxError::new(Code::UnknownOperation, message, from..name_end));
+    };
+    if word == Word::End && !line[name_end..from + closing].trim().is_empty() {
+        let message = "END marker cannot have attributes";
+        return Err(SyntaxError::new(Code::EndWithAttributes, message, name_end..from + closing));
+    }
+    let (attributes, after) = attribute::read_all(line, name_end, end, limit)?;
+    let tail = line[after..].trim_start();
+    if !tail.trim_end().is_empty() {
+        let range = line.len() - tail.len()..line.trim_end().len();
+        let message = "Content not allowed on marker line";
+        return Err(SyntaxError::new(Code::ContentOnMarkerLine, message, range));
+    }
+    Ok(Marker { word, attributes })
+}
+
+/// `name` for a message: the start of it, if it is long.
+pub(super) fn shortened(name: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 100;
+    if name.len() <= LONGEST {
+        return Cow::Borrowed(name);
+    }
+    let end = (0..=LONGEST).rev().find(|end| name.is_char_boundary(*end)).unwrap_or_default();
+    Cow::Owned(format!("{}…", &name[..end]))
+}

@@ -1,0 +1,222 @@
+//! An operation of CSL as it was written, what makes it invalid, and the raw action that it stands for.
+//!
+//! Knows the names of actions and parameters. Whether files and commands exist is not asked here.
+
+use std::borrow::Cow;
+
+use clada_schema::{RawAction, RawField, Span};
+
+use super::marker::{Attribute, Word};
+use crate::cursor::Line;
+use crate::{Code, work};
+
+/// Lines between two markers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Content<'a> {
+    /// Joined by LF, without a final LF.
+    pub(super) text: Cow<'a, str>,
+    /// Where the first of them begins.
+    pub(super) place: Span,
+}
+
+/// What an operation does.
+#[derive(Debug)]
+pub(super) enum Body<'a> {
+    Write(Content<'a>),
+    Run(Content<'a>),
+    Search { pattern: Content<'a>, to: Option<Content<'a>>, replacement: Content<'a> },
+}
+
+/// WRITE, RUN or SEARCH, from its marker to its END.
+#[derive(Debug)]
+pub(super) struct Operation<'a> {
+    /// The line of its marker.
+    pub(super) first: Line<'a>,
+    /// The line of its END.
+    pub(super) last: Line<'a>,
+    pub(super) attributes: Vec<Attribute<'a>>,
+    pub(super) body: Body<'a>,
+}
+
+/// Why an operation whose syntax is good is skipped.
+#[derive(Debug)]
+pub(super) struct Invalid {
+    pub(super) code: Code,
+    pub(super) message: &'static str,
+    pub(super) span: Span,
+}
+
+impl<'a> Operation<'a> {
+    /// The name of its marker.
+    pub(super) fn name(&self) -> &'static str {
+        let word = match self.body {
+            Body::Write(_) => Word::Write,
+            Body::Run(_) => Word::Run,
+            Body::Search { .. } => Word::Search,
+        };
+        word.name()
+    }
+
+    fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
+        work::count(self.attributes.len());
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// Everything that is wrong with it.
+    pub(super) fn faults(&self) -> Vec<Invalid> {
+        let mut faults = Vec::new();
+        let mut fault = |code, message, span| faults.push(Invalid { code, message, span });
+        let whole = self.first.whole();
+        let named =
+            |name| self.attribute(name).map(|found| (&found.value, self.first.span(found.range.clone())));
+        let names_file = named("file").is_some_and(|(value, _)| !value.is_empty());
+        if !matches!(self.body, Body::Run(_)) && !names_file {
+            fault(Code::MissingAttribute, "Missing required attribute 'file'", whole);
+        }
+        match &self.body {
+            Body::Write(_) => {
+                if let Some((value, span)) = named("append")
+                    && !matches!(value.as_ref(), "true" | "false")
+                {
+                    let message = "Invalid value for 'append': must be 'true' or 'false'";
+                    fault(Code::InvalidAppend, message, span);
+                }
+            }
+            Body::Run(command) => {
+                if command.text.is_empty() {
+                    fault(Code::EmptyCommand, "Empty content not allowed for RUN operation", whole);
+                }
+            }
+            Body::Search { pattern, to, .. } => {
+                if let Some((value, span)) = named("count")
+                    && !is_count(value)
+                {
+                    let message = "Invalid value for 'count': must be positive integer or 'all'";
+                    fault(Code::InvalidCount, message, span);
+                }
+                if pattern.text.is_empty() {
+                    fault(Code::EmptySearch, "Empty search pattern not allowed", whole);
+                }
+                if to.as_ref().is_some_and(|to| to.text.is_empty()) {
+                    fault(Code::EmptyTo, "Empty TO pattern not allowed", whole);
+                }
+            }
+        }
+        faults
+    }
+
+    /// The action that it stands for, with the fields that it has.
+    ///
+    /// A count of `all` means at least one match. `file_replace_all_text` says so by having no `count`; without one
+    /// `file_replace_text_range` means exactly one, so there it is the word itself.
+    pub(super) fn into_raw(self) -> RawAction<'a> {
+        let whole = self.first.whole();
+        let mut written = Written { first: self.first, attributes: self.attributes };
+        let mut fields = Vec::with_capacity(5);
+        let name = match self.body {
+            Body::Write(content) => {
+                let append = written.take("append", "append").is_some_and(|append| append.value == "true");
+                fields.extend(written.take("file", "path"));
+                fields.push(field("content", content));
+                if append { "file_append" } else { "file_write" }
+            }
+            Body::Run(command) => {
+                fields
+                    .push(field("command", Content { text: continued(command.text), place: command.place }));
+                fields.extend(written.take("dir", "dir").filter(|dir| !dir.value.is_empty()));
+                "run"
+            }
+            Body::Search { pattern, to, replacement } => {
+                fields.extend(written.take("file", "path"));
+                let once = || RawField { name: "count".into(), value: "1".into(), span: whole };
+                let count = written.take("count", "count").unwrap_or_else(once);
+                let (name, count) = match to {
+                    None => {
+                        fields.push(field("old_text", pattern));
+                        ("file_replace_all_text", Some(count).filter(|count| count.value != "all"))
+                    }
+                    Some(to) => {
+                        fields.push(field("old_text_beginning", pattern));
+                        fields.push(field("old_text_end", to));
+                        ("file_replace_text_range", Some(count))
+                    }
+                };
+                fields.push(field("new_text", replacement));
+                fields.extend(count);
+                name
+            }
+        };
+        RawAction { name: Some(name.into()), fields, ..RawAction::default() }
+    }
+}
+
+/// The attributes of a marker, which become fields.
+struct Written<'a> {
+    first: Line<'a>,
+    attributes: Vec<Attribute<'a>>,
+}
+
+impl<'a> Written<'a> {
+    /// The attribute `name` as the field `field`, once.
+    fn take(&mut self, name: &str, field: &'static str) -> Option<RawField<'a>> {
+        let found = self.attributes.iter_mut().find(|attribute| attribute.name == name)?;
+        let span = self.first.span(found.range.clone());
+        Some(RawField { name: field.into(), value: std::mem::take(&mut found.value), span })
+    }
+}
+
+fn field<'a>(name: &'static str, content: Content<'a>) -> RawField<'a> {
+    RawField { name: name.into(), value: content.text, span: content.place }
+}
+
+/// `all`, or a positive integer.
+fn is_count(value: &str) -> bool {
+    value == "all"
+        || (value.bytes().all(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte != b'0'))
+}
+
+/// `command` with its backslash continuations undone, as a shell does it. Other line ends stay.
+fn continued(command: Cow<'_, str>) -> Cow<'_, str> {
+    if !command.contains("\\\n") {
+        return command;
+    }
+    let mut whole = String::with_capacity(command.len());
+    for line in command.split_inclusive('\n') {
+        work::count(line.len());
+        let body = line.strip_suffix('\n').unwrap_or(line);
+        let slashes = body.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        if slashes % 2 == 1 && body.len() < line.len() {
+            whole.push_str(&body[..body.len() - 1]);
+        } else {
+            whole.push_str(line);
+        }
+    }
+    Cow::Owned(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts() {
+        for good in ["1", "03", "99999999999999999999", "all"] {
+            assert!(is_count(good), "{good}");
+        }
+        for bad in ["", "0", "00", "-1", "+1", "1.5", " 1", "ALL", "\u{661}"] {
+            assert!(!is_count(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn continuations_make_one_line() {
+        for (written, meant) in [
+            ("a \\\n  b \\\nc", "a   b c"),
+            ("a\\\\\nb", "a\\\\\nb"),
+            ("a \\ \nb", "a \\ \nb"),
+            ("a\\", "a\\"),
+        ] {
+            assert_eq!(continued(written.into()), meant);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! A CSL block line by line: which markers count in which state, and what lies between them.
+//!
+//! Input is a cursor before the opening marker, whose lines end at LF, CRLF or CR. Ends at the block's END, or at
+//! the first syntax error. Knows nothing of what operations mean.
+
+use clada_schema::Span;
+
+use super::marker::{self, Attribute, Marker, SyntaxError, Word};
+use super::operation::{Body, Content, Operation};
+use crate::cursor::{Breaks, Cursor, Line};
+use crate::{Code, CslDelimiters};
+
+/// A syntax error with its line. Nothing of the answer may run.
+#[derive(Debug)]
+pub(super) struct Fatal<'a> {
+    pub(super) line: Line<'a>,
+    pub(super) error: SyntaxError,
+}
+
+/// What stands at top level.
+#[derive(Debug)]
+pub(super) enum Node<'a> {
+    One(Operation<'a>),
+    Tasks { first: Line<'a>, last: Line<'a>, attributes: Vec<Attribute<'a>>, operations: Vec<Operation<'a>> },
+}
+
+/// Reads one block after the other.
+#[derive(Debug)]
+pub(super) struct Reader<'r, 'a> {
+    pub(super) cursor: &'r mut Cursor<'a>,
+    pub(super) delimiters: &'r CslDelimiters,
+    /// Attributes that a marker may have.
+    pub(super) attributes: usize,
+    /// Operations that the block may have.
+    pub(super) operations: usize,
+}
+
+impl<'a> Reader<'_, 'a> {
+    /// Reads the block whose marker is `first`, which is behind the cursor.
+    pub(super) fn block(&mut self, first: Line<'a>) -> Result<Node<'a>, Fatal<'a>> {
+        let marker = self.marker(first)?;
+        if marker.word == Word::Tasks {
+            self.tasks(first, marker.attributes)
+        } else {
+            self.operation(first, marker).map(Node::One)
+        }
+    }
+
+    /// `line`, which starts with the start delimiter, as a marker.
+    pub(super) fn marker(&self, line: Line<'a>) -> Result<Marker<'a>, Fatal<'a>> {
+        marker::read(line.text, self.delimiters, self.attributes).map_err(|error| Fatal { line, error })
+    }
+
+    fn tasks(&mut self, first: Line<'a>, attributes: Vec<Attribute<'a>>) -> Result<Node<'a>, Fatal<'a>> {
+        let mut operations = Vec::new();
+        while let Some(line) = self.cursor.next_line() {
+            if !line.text.starts_with(self.delimiters.start()) {
+                continue;
+            }
+            let marker = self.marker(line)?;
+            let fault = |code, message| {
+                Err(Fatal { line, error: SyntaxError::new(code, message, 0..line.text.len()) })
+            };
+            match marker.word {
+                Word::End => return Ok(Node::Tasks { first, last: line, attributes, operations }),
+                Word::Tasks => return fault(Code::NestedTasks, "TASKS cannot be nested".to_owned()),
+                Word::To | Word::Replace => {
+                    return fault(Code::MisplacedMarker, misplaced(marker.word, Word::Tasks.name()));
+                }
+                _ if operations.len() >= self.operations => {
+                    let message = "More operations than an answer may have (limits.blocks)".to_owned();
+                    return fault(Code::TooManyBlocks, message);
+                }
+                _ => operations.push(self.operation(line, marker)?),
+            }
+        }
+        Err(unterminated(first, Word::Tasks))
+    }
+
+    /// Reads WRITE, RUN or SEARCH, whose marker is at the line `first`, which is behind the cursor.
+    fn operation(&mut self, first: Line<'a>, marker: Marker<'a>) -> Result<Operation<'a>, Fatal<'a>> {
+        let Marker { word, attributes } = marker;
+        let part =
+            |part: Result<Option<_>, _>| part.and_then(|part| part.ok_or_else(|| unterminated(first, word)));
+        let (body, last) = match word {
+            Word::Write | Word::Run => {
+                let (content, _, last) = part(self.content(&[Word::End]))?;
+                (if word == Word::Write { Body::Write(content) } else { Body::Run(content) }, last)
+            }
+            Word::Search => {
+                let (pattern, next, _) = part(self.content(&[Word::To, Word::Replace]))?;
+                let to = match next {
+                    Word::To => Some(part(self.content(&[Word::Replace]))?.0),
+                    _ => None,
+                };
+                let (replacement, _, last) = part(self.content(&[Word::End]))?;
+                (Body::Search { pattern, to, replacement }, last)
+            }
+            Word::Tasks | Word::To | Word::Replace | Word::End => {
+                let message = misplaced(word, TOP_LEVEL);
+                let error = SyntaxError::new(Code::MisplacedMarker, message, 0..first.text.len());
+                return Err(Fatal { line: first, error });
+            }
+        };
+        Ok(Operation { first, last, attributes, body })
+    }
+
+    /// Reads the lines up to a marker of `expected`; gives them, the marker's word and its line. `None` if there is
+    /// no such marker.
+    fn content(&mut self, expected: &[Word]) -> Result<Option<(Content<'a>, Word, Line<'a>)>, Fatal<'a>> {
+        let start = self.cursor.position();
+        let number = self.cursor.lines_passed().saturating_add(1);
+        while let Some(line) = self.cursor.next_line() {
+            let Some((word, ended)) = marker::word(line.text, self.delimiters) else { continue };
+            if !expected.contains(&word) || !(ended || self.is_alone(&line, word)) {
+                continue;
+            }
+            self.marker(line)?;
+            let text = Breaks::LfOrCr.joined(&self.cursor.text()[start..line.start]);
+            let place = Span { line: number, column: 1, length: 0 };
+            return Ok(Some((Content { text, place }, word, line)));
+        }
+        Ok(None)
+    }
+
+    /// Whether `line`, which has no end delimiter, holds the start delimiter and `word` and no more: a marker that
+    /// was meant and not finished. As content it would take the operations after it along.
+    fn is_alone(&self, line: &Line<'_>, word: Word) -> bool {
+        line.text.trim_end().len() == self.delimiters.start().len() + word.name().len()
+    }
+}
+
+/// What is said for an operation in messages where there is none.
+const TOP_LEVEL: &str = "TOP_LEVEL";
+
+/// The fault of a line that starts with the start delimiter, outside operations.
+pub(super) fn stray_fault(line: &str, delimiters: &CslDelimiters, limit: usize) -> SyntaxError {
+    match marker::read(line, delimiters, limit) {
+        Err(error) => error,
+        Ok(Marker { word: Word::End, .. }) => {
+            let message = "END marker without active operation";
+            SyntaxError::new(Code::EndWithoutOperation, message, 0..line.len())
+        }
+        Ok(Marker { word, .. }) => {
+            SyntaxError::new(Code::MisplacedMarker, misplaced(word, TOP_LEVEL), 0..line.len())
+        }
+    }
+}
+
+fn misplaced(word: Word, operation: &str) -> String {
+    format!("{} marker not valid in {operation} operation", word.name())
+}
+
+fn unterminated(first: Line<'_>, word: Word) -> Fatal<'_> {
+    let message = format!("Unterminated {} operation", word.name());
+    let error = SyntaxError::new(Code::UnterminatedOperation, message, 0..first.text.len());
+    Fatal { line: first, error }
+}

@@ -1,0 +1,89 @@
+//! The markers of replacer: a word in three angle brackets on each side, or in two, alone on its line.
+//!
+//! Works on single lines and knows nothing of where a marker may stand.
+
+/// The word of a marker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    Explanation,
+    File,
+    Search,
+    Replace,
+    Overwrite,
+    End,
+}
+
+impl Word {
+    /// As written in a marker.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Word::Explanation => "EXPLANATION",
+            Word::File => "FILE",
+            Word::Search => "SEARCH",
+            Word::Replace => "REPLACE",
+            Word::Overwrite => "OVERWRITE",
+            Word::End => "END",
+        }
+    }
+
+    /// It begins the body of an edit.
+    pub(super) fn is_body(self) -> bool {
+        matches!(self, Word::Search | Word::Overwrite)
+    }
+}
+
+/// How many brackets stand on each side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Brackets {
+    /// A slip, which counts where nothing else can be meant.
+    Two,
+    /// As the dialect wants it.
+    Three,
+}
+
+/// A line that is a marker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marker {
+    pub(super) word: Word,
+    pub(super) brackets: Brackets,
+}
+
+/// `line` as a marker. Blanks may follow it.
+pub(super) fn read(line: &str) -> Option<Marker> {
+    let text = line.strip_prefix("<<")?.trim_end();
+    let (text, brackets) = match text.strip_prefix('<') {
+        Some(text) => (text.strip_suffix(">>>")?, Brackets::Three),
+        None => (text.strip_suffix(">>")?, Brackets::Two),
+    };
+    let words = [Word::Explanation, Word::File, Word::Search, Word::Replace, Word::Overwrite, Word::End];
+    let word = words.into_iter().find(|word| word.name() == text)?;
+    Some(Marker { word, brackets })
+}
+
+/// The word of `line`, if it is a marker with three brackets.
+pub(super) fn full(line: &str) -> Option<Word> {
+    read(line).filter(|marker| marker.brackets == Brackets::Three).map(|marker| marker.word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_stand_alone_from_the_first_column() {
+        assert_eq!(full("<<<FILE>>> \t"), Some(Word::File));
+        let two = Marker { word: Word::End, brackets: Brackets::Two };
+        assert_eq!((read("<<END>>"), full("<<END>>")), (Some(two), None));
+        for line in [
+            " <<<FILE>>>",
+            "<<<FILE>>> x",
+            "<<<FILE>>",
+            "<<FILE>>>",
+            "<<<file>>>",
+            "<<<<FILE>>>>",
+            "<< FILE >>",
+        ] {
+            assert_eq!(read(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Replacer: `<<<FILE>>>`, a path, then `<<<SEARCH>>>` … `<<<REPLACE>>>` … `<<<END>>>` or `<<<OVERWRITE>>>` … `<<<END>>>`.
+//!
+//! A block is one edit with the explanation before it (spec: dialects, "replacer"). Input is the line that opens it
+//! and a cursor. Knows the grammar and which raw action an edit stands for; whether a match is whole lines, whose
+//! line end an empty replacement takes along, is seen where the file is.
+//!
+//! ```text
+//! <<<EXPLANATION>>>
+//! why
+//! <<<FILE>>>
+//! proj/src/main.py
+//! <<<SEARCH>>>
+//! old
+//! <<<REPLACE>>>
+//! new
+//! <<<END>>>
+//! ```
+//!
+//! Markers have three brackets. Two count where nothing else can be meant: at a FILE that a path and a body follow,
+//! between that and the body, and in a body that itself begins with two.
+//!
+//! There is no way to quote a marker, so an edit that holds one out of place is broken. If it begins another edit,
+//! either the edit before was not closed and the other counts, or the edit writes about edits; that it is the
+//! second shows at an END too many, and then nothing up to that END counts.
+
+mod edit;
+mod marker;
+mod path;
+
+use edit::OpenEdit;
+use marker::{Brackets, Marker, Word};
+
+use crate::cursor::{Cursor, Line};
+use crate::findings::{Fault, Findings};
+use crate::{Code, Dialect};
+
+/// Whether an edit opens at `line`, which `after` stands behind.
+pub(crate) fn opens(line: &str, after: &Cursor<'_>) -> bool {
+    match marker::read(line) {
+        Some(Marker { word: Word::Explanation | Word::Search | Word::Overwrite, brackets }) => {
+            brackets == Brackets::Three
+        }
+        Some(marker) => names_file(marker, after),
+        None => false,
+    }
+}
+
+/// Whether `marker`, which `after` stands behind, is a FILE.
+fn names_file(marker: Marker, after: &Cursor<'_>) -> bool {
+    marker.word == Word::File && (marker.brackets == Brackets::Three || has_body(after))
+}
+
+/// Whether a path and the marker of a body follow.
+fn has_body(after: &Cursor<'_>) -> bool {
+    let mut ahead = after.clone();
+    let mut lines = std::iter::from_fn(|| ahead.next_line()).filter(|line| !is_gap(line.text));
+    lines.next().is_some_and(|path| marker::read(path.text).is_none())
+        && lines.next().and_then(|body| marker::read(body.text)).is_some_and(|marker| marker.word.is_body())
+}
+
+/// Blank, or a code fence: what may stand around a path.
+fn is_gap(line: &str) -> bool {
+    let text = line.trim();
+    text.is_empty() || text.starts_with("```") || text.starts_with("~~~")
+}
+
+/// The line of an END too many for the edits after `cursor`, the first of which begins with `word`, and moves
+/// `cursor` past it. The text's last line if more was read ahead in this pass than its bounds allow.
+fn surplus_end<'a>(word: Word, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Option<Line<'a>> {
+    let mut ahead = cursor.clone();
+    let mut open = word == Word::File;
+    while let Some(line) = ahead.next_line() {
+        match marker::full(line.text) {
+            Some(Word::File) => open = true,
+            Some(Word::End) if open => open = false,
+            Some(Word::End) => {
+                *cursor = ahead;
+                return Some(line);
+            }
+            _ => {}
+        }
+        findings.lookahead = findings.lookahead.saturating_sub(line.text.len() + 1);
+        if findings.lookahead == 0 {
+            return Some(cursor.finish().end_of_previous(cursor.text()));
+        }
+    }
+    None
+}
+
+/// What a pass knows of markers outside edits.
+#[derive(Debug, Default)]
+pub(crate) struct Strays {
+    /// The answer holds an edit, so that they are faults.
+    counts: bool,
+}
+
+impl Strays {
+    /// Takes in `line`, which no dialect has claimed.
+    pub(crate) fn line(&self, line: &Line<'_>, findings: &mut Findings<'_>) {
+        if let Some(word @ (Word::Replace | Word::End)) = marker::full(line.text)
+            && self.counts
+            && findings.dialects.contains(&Dialect::Replacer)
+        {
+            let message = format!("<<<{}>>> outside an edit", word.name());
+            findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));
+        }
+    }
+}
+
+/// Reads the edit that `first` opens and hands it in, with its faults.
+///
+/// `cursor` stands after `first` and is left after the edit's last line.
+pub(crate) fn claim<'a>(
+    first: Line<'a>,
+    cursor: &mut Cursor<'a>,
+    strays: &mut Strays,
+    findings: &mut Findings<'a>,
+) {
+    strays.counts = true;
+    let block = OpenEdit::new(first).read(cursor, findings);
+    findings.block(block);
+}

@@ -1,0 +1,132 @@
+//! What is written in a dialect reads back as it was meant.
+
+mod texts;
+
+use clada_dialects::{Bounds, Choice, parse, sham_tree};
+use proptest::prelude::*;
+use texts::marker;
+
+/// An action: keys and values to write as SHAM, each as a quoted string or as a heredoc.
+fn fields() -> impl Strategy<Value = Vec<(String, String, bool)>> {
+    let key = "[a-zα_][a-z0-9_名]{0,12}";
+    let value =
+        prop_oneof![any::<String>(), prop::collection::vec(marker(), 0..12).prop_map(|parts| parts.concat())];
+    prop::collection::vec((key, value, any::<bool>()), 0..8).prop_map(|mut fields| {
+        let mut seen = std::collections::HashSet::new();
+        fields.retain(|(key, _, _)| seen.insert(key.clone()));
+        fields
+    })
+}
+
+/// `value` as a quoted string of one line.
+fn quoted(value: &str) -> String {
+    serde_json::Value::from(value).to_string()
+}
+
+/// A heredoc cannot hold a line that ends with its delimiter, nor CRLF.
+fn fits_heredoc(value: &str) -> bool {
+    !value.contains('\r') && !value.contains("zZ9")
+}
+
+fn render(fields: &[(String, String, bool)]) -> String {
+    let mut text = String::from("#!SHAM [@three-char-SHA-256: zZ9]\n");
+    for (key, value, heredoc) in fields {
+        if *heredoc && fits_heredoc(value) {
+            text += &format!("{key} = <<'EOT_SHAM_zZ9'\n{value}\nEOT_SHAM_zZ9\n");
+        } else {
+            text += &format!("{key} = {}\n", quoted(value));
+        }
+    }
+    text + "#!END_SHAM_zZ9\n"
+}
+
+fn assert_same(text: &str, fields: &[(String, String, bool)]) {
+    let parsed = parse(text, &Bounds::default(), &Choice::Auto);
+    assert!(parsed.diagnostics.is_empty(), "{text:?} {:?}", parsed.diagnostics);
+    let tree = sham_tree(&parsed);
+    let found: Vec<_> = tree.blocks[0].properties.0.clone();
+    let expected: Vec<_> = fields.iter().map(|(key, value, _)| (key.as_str(), value.as_str())).collect();
+    assert_eq!(found, expected);
+}
+
+/// Text that may stand between markers: no line of it is one.
+fn content() -> impl Strategy<Value = String> {
+    let text =
+        prop_oneof![any::<String>(), prop::collection::vec(marker(), 0..12).prop_map(|parts| parts.concat())];
+    text.prop_map(|text| {
+        let lines = text.split(['\n', '\r']);
+        let kept = lines.filter(|line| !line.starts_with("<---") && !line.starts_with("<<"));
+        kept.collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// `value` as an attribute of CSL.
+fn attribute(value: &str, quote: char) -> String {
+    let escaped = value.replace('\\', "\\\\").replace(quote, &format!("\\{quote}"));
+    format!("{quote}{escaped}{quote}")
+}
+
+/// The only action of `text`, which is read without fault: its name and its fields but `count`.
+fn only_action(text: &str) -> Vec<String> {
+    let parsed = parse(text, &Bounds::default(), &Choice::Auto);
+    assert!(parsed.diagnostics.is_empty() && parsed.blocks.len() == 1, "{text:?} {parsed:?}");
+    let action = &parsed.blocks[0].actions[0];
+    let fields = action.fields.iter().filter(|field| field.name != "count");
+    let name = action.name.iter().map(|name| name.to_string());
+    name.chain(fields.map(|field| field.value.to_string())).collect()
+}
+
+fn assert_only_action(text: &str, expected: &[&str]) {
+    assert_eq!(only_action(text), expected);
+    assert_eq!(only_action(&text.replace('\n', "\r\n")), expected);
+    assert_eq!(only_action(&format!("\u{feff}Prose.\n```\n{text}```")), expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sham_reads_back(fields in fields()) {
+        let text = render(&fields);
+        assert_same(&text, &fields);
+        assert_same(&text.replace('\n', "\r\n"), &fields);
+        assert_same(&format!("\u{feff}Prose.\n```\n{text}```"), &fields);
+    }
+
+    #[test]
+    fn csl_reads_back(
+        file in "[^\r\n]{1,20}",
+        quote in prop::sample::select(vec!['"', '\'']),
+        (one, two, three) in (content(), content(), content()),
+    ) {
+        let path = attribute(&file, quote);
+        let write = format!("<---WRITE file={path}--->\n{one}\n<---END--->\n");
+        assert_only_action(&write, &["file_write", &file, &one]);
+        let append = format!("<---WRITE append='true' file = {path} --->\n{one}\n<---END--->\n");
+        assert_only_action(&append, &["file_append", &file, &one]);
+        if one.is_empty() || two.is_empty() {
+            return Ok(());
+        }
+        let search = format!("<---SEARCH file={path}--->\n{one}\n<---REPLACE--->\n{two}\n<---END--->\n");
+        assert_only_action(&search, &["file_replace_all_text", &file, &one, &two]);
+        let range = format!(
+            "<---SEARCH file={path}--->\n{one}\n<---TO--->\n{two}\n<---REPLACE--->\n{three}\n<---END--->\n"
+        );
+        assert_only_action(&range, &["file_replace_text_range", &file, &one, &two, &three]);
+    }
+
+    #[test]
+    fn replacer_reads_back(file in "[a-z_/.é👍]([a-z_/. é👍]{0,20}[a-z_/.é👍])?", one in content(), two in content()) {
+        let new = if two.trim().is_empty() { "" } else { &two };
+        for (left, right) in [("<<<", ">>>"), ("<<", ">>")] {
+            let file_is = format!("{left}FILE{right}\n\n{file}\n");
+            let overwrite = format!("{file_is}{left}OVERWRITE{right}\n{one}\n{left}END{right}\n");
+            assert_only_action(&overwrite, &["file_write", &file, &one]);
+            if !one.trim().is_empty() {
+                let replace = format!("{left}REPLACE{right}\n{two}\n{left}END{right}\n");
+                let search = format!("{file_is}{left}SEARCH{right}\n{one}\n{replace}");
+                assert_only_action(&search, &["file_replace_text", &file, &one, new]);
+            }
+        }
+    }
+}
