@@ -4,6 +4,7 @@
 //! is, and the next ones go on. Consecutive writes are prepared and flushed together, then published one by one in
 //! their order, since a file system commits many files together as fast as one.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use clada_protocol::{ActionResult, ErrorKind};
 use serde_json::json;
 
 use super::effect::{Before, Effect, Failure, Look, Write};
-use super::look::look;
+use super::look::{LOOK_BYTES, look};
 use super::plan::{Planned, Stop};
 use super::report::{self, Budget};
 use super::rules::Rules;
@@ -51,6 +52,8 @@ pub(super) struct Executor<'a> {
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is missing.
     failed: HashSet<RootedPath>,
     budget: Budget,
+    /// Bytes of files that looks may still read.
+    unread: Cell<u64>,
     done: Executed,
 }
 
@@ -69,6 +72,7 @@ impl<'a> Executor<'a> {
             moved: HashMap::new(),
             failed: HashSet::new(),
             budget: Budget::new(rules.result_bytes),
+            unread: Cell::new(LOOK_BYTES),
             done: Executed::default(),
         }
     }
@@ -168,7 +172,11 @@ impl<'a> Executor<'a> {
     }
 
     fn look(&mut self, asked: &Look) -> Result<Done, Failure> {
-        let seen = look(self.roots, self.rules, asked, self.budget.left(), &|| (self.stop)().is_some())?;
+        let stopped = || (self.stop)().is_some();
+        let seen = look(self.roots, self.rules, asked, self.budget.left(), &self.unread, &stopped)?;
+        if seen.no_room {
+            self.budget.note_cut();
+        }
         Ok(Done::Seen(seen.data, seen.truncated))
     }
 

@@ -3,6 +3,7 @@
 //! Bounded: what does not fit into the result is not read. Secrets and denied paths are not shown, symbolic links
 //! not followed unless the configuration says so.
 
+use std::cell::Cell;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -19,12 +20,16 @@ use super::rules::Rules;
 use crate::edit::{self, EditError, Text};
 use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 
+/// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
+/// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten
+/// thousand times.
+pub(super) const LOOK_BYTES: u64 = 256 << 20;
 /// Entries that a walk looks at before it gives up.
 const MAX_ENTRIES: usize = 5_000_000;
 /// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
 const SEARCH_HEAP: usize = 32 << 20;
 
-/// What `asked` finds, in at most about `room` bytes.
+/// What `asked` finds, in at most about `room` bytes. `unread` is how many bytes of files may still be read whole.
 ///
 /// # Errors
 /// A failure of the action. What is withheld below a folder, or cannot be read there, fails nothing.
@@ -33,9 +38,10 @@ pub(super) fn look(
     rules: &Rules,
     asked: &Look,
     room: usize,
+    unread: &Cell<u64>,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Seen, Failure> {
-    let looker = Looker { roots, rules, room, stopped };
+    let looker = Looker { roots, rules, room, unread, stopped };
     match asked {
         Look::Read(path) => looker.read(path),
         Look::Numbered { path, lines, delimiter } => looker.numbered(path, lines.as_deref(), delimiter),
@@ -50,15 +56,16 @@ struct Looker<'a> {
     roots: &'a Roots,
     rules: &'a Rules,
     room: usize,
+    unread: &'a Cell<u64>,
     stopped: &'a dyn Fn() -> bool,
 }
 
 impl Looker<'_> {
     fn read(&self, path: &RootedPath) -> Result<Seen, Failure> {
         if !self.fits(path)? {
-            return Ok(Seen { data: json!({ "path": path.written() }), truncated: true });
+            return Ok(Seen::nothing(path));
         }
-        let text = self.text(path)?;
+        let Some(text) = self.text(path)? else { return Ok(Seen::nothing(path)) };
         Ok(Seen::whole(json!({ "path": path.written(), "content": text })))
     }
 
@@ -72,14 +79,15 @@ impl Looker<'_> {
 
     fn numbered(&self, path: &RootedPath, lines: Option<&str>, delimiter: &str) -> Result<Seen, Failure> {
         if lines.is_none() && !self.fits(path)? {
-            return Ok(Seen { data: json!({ "path": path.written() }), truncated: true });
+            return Ok(Seen::nothing(path));
         }
-        let bytes = self.roots.read_following(path, self.rules.max_file_size as u64)?.bytes;
+        let Some(bytes) = self.bytes(path)? else { return Ok(Seen::nothing(path)) };
         let text = decode(&bytes, path)?;
-        let limit = self.rules.max_file_size.max(self.room);
-        let numbered =
-            edit::numbered(&text, lines, delimiter, limit).map_err(|error| Failure::of_edit(&error, path))?;
-        Ok(Seen::whole(json!({ "path": path.written(), "content": numbered })))
+        match edit::numbered(&text, lines, delimiter, self.room) {
+            Ok(numbered) => Ok(Seen::whole(json!({ "path": path.written(), "content": numbered }))),
+            Err(EditError::TooLarge { .. }) => Ok(Seen::nothing(path)),
+            Err(error) => Err(Failure::of_edit(&error, path)),
+        }
     }
 
     fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Seen {
@@ -88,9 +96,11 @@ impl Looker<'_> {
         for file in files {
             let read = match file {
                 Ok(path) if weight >= self.room || self.fits(path).is_ok_and(|fits| !fits) => break,
-                Ok(path) => {
-                    self.text(path).map(|text| (path, text)).map_err(|failure| (path.written(), failure))
-                }
+                Ok(path) => match self.text(path) {
+                    Ok(Some(text)) => Ok((path, text)),
+                    Ok(None) => break,
+                    Err(failure) => Err((path.written(), failure)),
+                },
                 Err((path, failure)) => Err((path.as_str(), failure.clone())),
             };
             match read {
@@ -111,17 +121,29 @@ impl Looker<'_> {
         if !errors.is_empty() {
             data["errors"] = errors.into();
         }
-        Seen { data, truncated: paths.len() + errors_seen < files.len() }
+        let left_out = paths.len() + errors_seen < files.len();
+        Seen { data, truncated: left_out, no_room: left_out }
     }
 
-    fn text(&self, path: &RootedPath) -> Result<String, Failure> {
-        let bytes = self.roots.read_following(path, self.rules.max_file_size as u64)?.bytes;
+    /// The text of a file; `None` if the operation has read enough.
+    fn text(&self, path: &RootedPath) -> Result<Option<String>, Failure> {
+        let Some(bytes) = self.bytes(path)? else { return Ok(None) };
         decode(&bytes, path)?;
         let text = String::from_utf8(bytes).unwrap_or_default();
-        Ok(match text.strip_prefix('\u{feff}') {
+        Ok(Some(match text.strip_prefix('\u{feff}') {
             Some(rest) => rest.to_owned(),
             None => text,
-        })
+        }))
+    }
+
+    /// The content of a file; `None` if the operation has read enough.
+    fn bytes(&self, path: &RootedPath) -> Result<Option<Vec<u8>>, Failure> {
+        if self.unread.get() == 0 {
+            return Ok(None);
+        }
+        let bytes = self.roots.read_following(path, self.rules.max_file_size as u64)?.bytes;
+        self.unread.set(self.unread.get().saturating_sub(bytes.len() as u64));
+        Ok(Some(bytes))
     }
 
     fn list(&self, path: &RootedPath) -> Result<Seen, Failure> {
@@ -142,7 +164,7 @@ impl Looker<'_> {
                 value
             })
             .collect();
-        Ok(Seen { data: entries.into(), truncated: listing.truncated })
+        Ok(Seen { data: entries.into(), truncated: listing.truncated, no_room: false })
     }
 
     fn grep(
@@ -255,11 +277,18 @@ pub(super) struct Seen {
     pub data: Value,
     /// There is more.
     pub truncated: bool,
+    /// There is more because the result has no room for it.
+    pub no_room: bool,
 }
 
 impl Seen {
+    /// A file that there is no room for.
+    fn nothing(path: &RootedPath) -> Seen {
+        Seen { data: json!({ "path": path.written() }), truncated: true, no_room: true }
+    }
+
     fn whole(data: Value) -> Seen {
-        Seen { data, truncated: false }
+        Seen { data, truncated: false, no_room: false }
     }
 }
 
@@ -269,13 +298,15 @@ struct Found {
     results: Vec<Value>,
     weight: usize,
     truncated: bool,
+    no_room: bool,
 }
 
 impl Found {
     /// Adds a result if there is room; whether there was.
     fn push(&mut self, result: Value, looker: &Looker<'_>) -> bool {
         self.weight += weight(&result);
-        if self.results.len() >= looker.rules.max_results || self.weight > looker.room {
+        self.no_room |= self.weight > looker.room;
+        if self.no_room || self.results.len() >= looker.rules.max_results {
             self.truncated = true;
         } else {
             self.results.push(result);
@@ -286,7 +317,7 @@ impl Found {
 
 impl From<Found> for Seen {
     fn from(found: Found) -> Seen {
-        Seen { data: found.results.into(), truncated: found.truncated }
+        Seen { data: found.results.into(), truncated: found.truncated, no_room: found.no_room }
     }
 }
 

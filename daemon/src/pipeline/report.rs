@@ -34,6 +34,11 @@ impl Budget {
         self.cut
     }
 
+    /// Something was left out before it was asked for.
+    pub(super) fn note_cut(&mut self) {
+        self.cut = true;
+    }
+
     /// Bytes that are left.
     #[must_use]
     pub(super) fn left(&self) -> usize {
