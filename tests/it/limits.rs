@@ -162,7 +162,7 @@ fn what_an_operation_writes_is_bounded_in_all() {
     assert_eq!(kinds(&result), ["none", "none", "limit_exceeded", "limit_exceeded", "none"], "{result:#}");
     assert_eq!(
         errors(&result)[2],
-        "file_write: The answer would write more than limits.planned_bytes of 4096 bytes (LIMIT_EXCEEDED)"
+        "file_write: The answer would write or replace more than limits.planned_bytes of 4096 bytes (LIMIT_EXCEEDED)"
     );
     assert!(errors(&result)[3].contains("limits.max_file_size of 2048 bytes"));
     assert!(world.exists("a.txt") && world.exists("b.txt") && world.exists("e"));
