@@ -3,6 +3,7 @@
 //! It never holds what answers and files contain: those who log give names, numbers and paths. Levels come
 //! from `CLADA_LOG` (`info`, `debug`, `clada_daemon=trace`, …).
 
+use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -13,6 +14,7 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
 use clada_protocol::state::log_path;
+use clada_protocol::visible_line;
 
 use crate::process::Process;
 
@@ -59,18 +61,28 @@ struct Sinks {
 
 impl Write for Sinks {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let shown = one_line(line);
         if self.standard_error {
-            let _ = io::stderr().write_all(line);
+            let _ = io::stderr().write_all(&shown);
         }
         if let Some(file) = &mut self.file {
             // There is nowhere to say that the log cannot be written.
-            let _ = file.append(line);
+            let _ = file.append(&shown);
         }
         Ok(line.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// An event as one line: a path or an error with a line end in it must not forge another event.
+fn one_line(event: &[u8]) -> Cow<'_, [u8]> {
+    let body = event.strip_suffix(b"\n").unwrap_or(event);
+    match std::str::from_utf8(body).map(visible_line) {
+        Ok(Cow::Owned(shown)) => Cow::Owned((shown + "\n").into_bytes()),
+        Ok(Cow::Borrowed(_)) | Err(_) => Cow::Borrowed(event),
     }
 }
 
@@ -126,6 +138,15 @@ fn open(path: &Path) -> io::Result<(File, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn regression_an_event_stays_on_one_line() {
+        assert_eq!(
+            &*one_line(b"INFO root=/a\nINFO forged\x1b[2J\n"),
+            b"INFO root=/a\\nINFO forged\\u{1b}[2J\n"
+        );
+        assert_eq!(&*one_line(b"INFO root=/a\n"), b"INFO root=/a\n");
+    }
 
     #[test]
     fn the_log_is_bounded() {

@@ -114,13 +114,14 @@ fn is_hidden(character: char, before: Option<char>) -> bool {
     match character {
         '\u{20}'..='\u{7e}' => false,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => true,
-        // Soft hyphen, Arabic letter mark, Hangul fillers, Khmer inherent vowels, Mongolian separators.
-        '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
+        // Soft hyphen, grapheme joiner, Arabic letter mark, Hangul fillers, Khmer inherent vowels, Mongolian separators.
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
         '\u{180b}'..='\u{180f}' | '\u{3164}' | '\u{ffa0}' => true,
         // Zero widths, joiners and marks; line and paragraph separators, embeddings and overrides; invisible
-        // operators and isolates; the byte order mark; interlinear annotations.
+        // operators and isolates; the byte order mark; interlinear annotations and what is reserved beside them;
+        // controls of shorthand and of music.
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
-        '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' => true,
+        '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' => true,
         // A variation selector belongs to an emoji or an ideograph; elsewhere it carries hidden data.
         '\u{fe00}'..='\u{fe0f}' => !before.is_some_and(takes_variation),
         // Tags and the supplementary variation selectors.
@@ -160,6 +161,13 @@ mod tests {
         assert_eq!(visible_line("a\u{fe0f}"), "a\\u{fe0f}");
         assert_eq!(visible_line("❤\u{fe0f}\u{fe00}"), "❤\u{fe0f}\\u{fe00}");
         assert_eq!(visible_line("\u{9b}31m\u{7f}"), "\\u{9b}31m\\u{7f}");
+    }
+
+    #[test]
+    fn regression_all_that_is_ignorable_by_default_is_hidden() {
+        for character in ['\u{34f}', '\u{fff0}', '\u{fff8}', '\u{1bca0}', '\u{1bca3}'] {
+            assert!(is_suspicious(&format!("a{character}b")), "{character:?}");
+        }
     }
 
     #[test]

@@ -2,11 +2,17 @@
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustix::fd::{AsFd, BorrowedFd};
 use signal_hook::SigId;
 use signal_hook::consts::SIGINT;
-use signal_hook::low_level;
+use signal_hook::{flag, low_level};
+
+/// Whether Ctrl-C ends the program, once it has been caught: a handler that was set is never taken back, and
+/// without this one the signal would be ignored from then on, at a question too.
+static ENDS: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// While this lives, Ctrl-C does not end the program but can be waited for.
 #[derive(Debug)]
@@ -19,7 +25,16 @@ impl Interrupts {
     /// `None` where the system gives no means for it: Ctrl-C then ends the program.
     pub(super) fn catch() -> Option<Interrupts> {
         let (wakes, woken) = UnixStream::pair().ok()?;
+        let ends = match ENDS.get() {
+            Some(ends) => ends,
+            None => {
+                let ends = Arc::new(AtomicBool::new(true));
+                flag::register_conditional_default(SIGINT, Arc::clone(&ends)).ok()?;
+                ENDS.get_or_init(|| ends)
+            }
+        };
         let id = low_level::pipe::register(SIGINT, woken).ok()?;
+        ends.store(false, Ordering::SeqCst);
         Some(Interrupts { wakes, id })
     }
 
@@ -37,6 +52,9 @@ impl AsFd for Interrupts {
 
 impl Drop for Interrupts {
     fn drop(&mut self) {
+        if let Some(ends) = ENDS.get() {
+            ends.store(true, Ordering::SeqCst);
+        }
         low_level::unregister(self.id);
     }
 }

@@ -34,6 +34,18 @@ const PROGRAM_VARIABLE: &str = "CLADA_DAEMON";
 /// The daemon's name.
 const PROGRAM: &str = "clada-daemon";
 
+/// Variables that a service manager sets for one process of its own: a daemon that we start is not that one. With
+/// them it would report to somebody else's manager, and write its log to standard error, which nobody rotates.
+const MANAGERS: [&str; 7] = [
+    "NOTIFY_SOCKET",
+    "JOURNAL_STREAM",
+    "LISTEN_PID",
+    "LISTEN_FDS",
+    "LISTEN_FDNAMES",
+    "WATCHDOG_PID",
+    "WATCHDOG_USEC",
+];
+
 /// What came of starting.
 #[derive(Debug)]
 pub(super) enum Started {
@@ -140,11 +152,12 @@ pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     }
 }
 
-/// A command with our environment.
+/// A command with our environment, but for what is meant for us alone.
 #[allow(clippy::disallowed_methods, reason = "the one place of the client that runs a program")]
 fn command(process: &Process, program: &Path) -> Command {
     let mut command = Command::new(program);
-    command.env_clear().envs(process.env.iter().map(|(name, value)| (name, value)));
+    let handed_on = process.env.iter().filter(|(name, _)| !MANAGERS.iter().any(|own| name == own));
+    command.env_clear().envs(handed_on.map(|(name, value)| (name, value)));
     command
 }
 

@@ -1,5 +1,7 @@
 //! `apply` and `parse` against a daemon.
 
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -158,6 +160,17 @@ fn an_interrupt_cancels_and_the_report_is_printed() {
     assert!(ran.stdout.starts_with("[task-1] SUCCESS: file_write"), "{}", ran.stdout);
     assert!(ran.stderr.contains("clada-client: cancelled"), "{}", ran.stderr);
     assert_eq!(fake.methods(), ["hello", "execute", "$/cancelRequest"]);
+}
+
+#[test]
+fn regression_ctrl_c_ends_the_program_when_the_call_is_over() {
+    let place = Place::new();
+    // More than a pipe holds: the program waits for its reader.
+    Fake::serve(&place, |_, _| Reply::Result(json!("x".repeat(4 << 20))));
+    let mut child = place.client(&["call", "any"]).spawn().unwrap();
+    child.stdout.as_mut().unwrap().read_exact(&mut [0; 1]).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(Signal::INT.as_raw()));
 }
 
 #[test]

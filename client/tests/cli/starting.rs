@@ -29,6 +29,22 @@ fn a_daemon_is_started_when_nobody_answers() {
 }
 
 #[test]
+fn regression_a_daemon_does_not_inherit_our_service_manager() {
+    let place = Place::new();
+    hidden(&place, fine);
+    let script = format!("{START}; env > env; echo '{}'", place.ready());
+    place.script(&script);
+    let mut client = place.client(&["status"]);
+    client.env("JOURNAL_STREAM", "8:1").env("NOTIFY_SOCKET", "/n").env("WATCHDOG_USEC", "1").env("KEPT", "1");
+    assert_eq!(run(&mut client).code, 0);
+    let env = std::fs::read_to_string(place.path("env")).unwrap();
+    assert!(env.contains("KEPT=1"), "{env}");
+    for name in ["JOURNAL_STREAM", "NOTIFY_SOCKET", "WATCHDOG_USEC"] {
+        assert!(!env.contains(name), "{env}");
+    }
+}
+
+#[test]
 fn the_folder_of_the_socket_is_made() {
     let place = Place::new();
     let socket = place.path("other/v1.sock");

@@ -109,9 +109,10 @@ impl Exchange {
     /// Takes a frame.
     pub(super) fn accept(&mut self, task: &mut Task<'_>, frame: Cow<'_, [u8]>, out: &mut Outgoing) {
         let bytes = frame.len();
+        let batch = self.dispatch.limits().batch;
         if bytes > INLINE {
             let frame = frame.into_owned();
-            let read = on_blocking_thread(move || match parse_frame(&frame) {
+            let read = on_blocking_thread(move || match parse_frame(&frame, batch) {
                 Incoming::Single(request) => Owned::Single(request.map(OwnedRequest::from)),
                 Incoming::Batch(members) => {
                     Owned::Batch(members.into_iter().map(|member| member.map(OwnedRequest::from)).collect())
@@ -123,7 +124,7 @@ impl Exchange {
             self.work.push(read.map(move |owned| Done::Read(bytes, owned)).boxed());
             return;
         }
-        match parse_frame(&frame) {
+        match parse_frame(&frame, batch) {
             Incoming::Single(Err(invalid)) => refuse(out, &invalid.id, &invalid.error),
             Incoming::Single(Ok(request)) => {
                 let params = request.params.map(ToOwned::to_owned);
@@ -224,13 +225,6 @@ impl Exchange {
         bytes: usize,
         out: &mut Outgoing,
     ) {
-        let limit = self.dispatch.limits().batch;
-        if members.len() > limit {
-            let message = format!("a batch is limited to {limit} requests");
-            let error = RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "batch");
-            refuse(out, &Id::NULL, &error);
-            return;
-        }
         let mut flying = Vec::new();
         let mut answers: Vec<BoxFuture<'static, Answer>> = Vec::new();
         for member in members {

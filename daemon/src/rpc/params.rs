@@ -9,6 +9,14 @@ use clada_protocol::{CallerKind, ErrorKind, MethodInfo, RpcError};
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+/// More parameters than any method takes: an object with more of them is refused unread.
+const MOST: usize = 1_000;
+/// How many unknown names an error lists, and how much of a name or a message it shows.
+const LISTED: usize = 10;
+const SHOWN: usize = 500;
+/// The longest name, in bytes, that can be a slip for a known one: comparing takes time and memory in its length.
+const COMPARED: usize = 80;
+
 /// Reads the parameters of `method`.
 ///
 /// # Errors
@@ -25,7 +33,7 @@ pub(super) fn read<P: DeserializeOwned>(
     }
     let members: Members<'_> =
         serde_json::from_str(json).map_err(|error| invalid(method, &error.to_string()))?;
-    if let Some(name) = members.repeated() {
+    if let Some(name) = members.repeated().map(|name| cut(name.to_owned())) {
         return Err(invalid(method, &format!("`{name}` is given twice")).with("parameter", name));
     }
     if caller < CallerKind::Person {
@@ -64,6 +72,9 @@ impl<'de> serde::Deserialize<'de> for Members<'de> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
                 let mut members = Vec::new();
                 while let Some(name) = map.next_key::<String>()? {
+                    if members.len() == MOST {
+                        return Err(serde::de::Error::custom("more parameters than any method takes"));
+                    }
                     members.push((name, map.next_value()?));
                 }
                 Ok(Members(members))
@@ -85,11 +96,15 @@ impl Fault {
     fn into_error(self, method: &MethodInfo) -> RpcError {
         match self {
             Fault::Missing(name) => invalid(method, &format!("`{name}` is missing")).with("parameter", name),
-            Fault::Other(message) => invalid(method, &message),
-            Fault::Unknown { names, known } => {
-                let listed = list(names.iter().map(String::as_str));
+            Fault::Other(message) => invalid(method, &cut(message)),
+            Fault::Unknown { mut names, known } => {
                 let plural = if names.len() == 1 { "parameter" } else { "parameters" };
-                let error = invalid(method, &format!("unknown {plural} {listed}"))
+                let more = names.len().saturating_sub(LISTED);
+                names.truncate(LISTED);
+                let names: Vec<String> = names.into_iter().map(cut).collect();
+                let listed = list(names.iter().map(String::as_str));
+                let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+                let error = invalid(method, &format!("unknown {plural} {listed}{more}"))
                     .with("parameters", names.clone())
                     .with("known", known.to_vec());
                 let nearest: Vec<&str> = names.iter().filter_map(|name| nearest(name, known)).collect();
@@ -103,12 +118,24 @@ impl Fault {
     }
 }
 
+/// `text`, or as much of it as an error shows: messages of serde quote whole values.
+fn cut(mut text: String) -> String {
+    if text.len() > SHOWN {
+        text.truncate(text.floor_char_boundary(SHOWN));
+        text.push('…');
+    }
+    text
+}
+
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{}`", name.escape_debug())).collect::<Vec<_>>().join(", ")
 }
 
 /// The known name that `name` was probably meant to be.
 pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a &'a str>) -> Option<&'a str> {
+    if name.len() > COMPARED {
+        return None;
+    }
     let folded = |text: &str| text.replace(['_', '-', '.'], "").to_lowercase();
     let name = folded(name);
     known
@@ -269,6 +296,25 @@ mod tests {
             assert_eq!(message, format!("execute: only a person may give `{name}`"));
         }
         assert!(try_read::<Execute>(CallerKind::Agent, r#"{"root":"/","text":""}"#).is_ok());
+    }
+
+    #[test]
+    fn regression_an_error_stays_small_whatever_it_is_about() {
+        let long = "x".repeat(1 << 20);
+        let many: Vec<String> = (0..900).map(|n| format!("\"n{n}\":1")).collect();
+        let too_many: Vec<String> = (0..2 * MOST).map(|n| format!("\"n{n}\":1")).collect();
+        for params in [
+            format!(r#"{{"{long}":1}}"#),
+            format!(r#"{{"{long}":1,"{long}":1}}"#),
+            format!(r#"{{"root":"/","text":"","totalTimeoutMs":"{long}é"}}"#),
+            format!("{{{}}}", many.join(",")),
+            format!("{{{}}}", too_many.join(",")),
+        ] {
+            let (message, data) = fault::<Execute>(CallerKind::Person, &params);
+            assert!(message.len() < 8_000 && data.to_string().len() < 8_000, "{}", message.len());
+        }
+        let (message, _) = fault::<Execute>(CallerKind::Person, &format!("{{{}}}", many.join(",")));
+        assert!(message.ends_with("`n9` and 890 more"), "{message}");
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use memchr::memmem::{self, Finder};
 use memchr::memrchr;
 
-use super::marker::{DELIMITER, after_delimiter};
+use super::marker::{self, DELIMITER, Header, after_delimiter};
+use crate::cursor::{Cursor, Line};
 use crate::work;
 
 /// A heredoc whose end was found.
@@ -48,6 +49,31 @@ pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<
         work::count(content.len());
         return Some(Heredoc { content: with_lf(content), end_line });
     }
+}
+
+/// Where the block `id` seems to have ended in the content of one of its heredocs: the first line that is its end
+/// marker and has a header of the same id somewhere after it. The delimiter is then missing, and the one that was
+/// found is a later block's.
+pub(super) fn lost_end<'a>(content: &Cursor<'a>, until: usize, id: &str) -> Option<Line<'a>> {
+    let text = &content.text().as_bytes()[content.position()..until];
+    work::count(2 * text.len());
+    // What every header holds. Most content holds neither.
+    if memmem::find(text, b"#!").is_none() || memmem::find(text, b"[@").is_none() {
+        return None;
+    }
+    let mut ahead = content.clone();
+    let mut ended = None;
+    while ahead.position() < until {
+        let line = ahead.next_line()?;
+        match ended {
+            None if marker::end_id(line.text) == Some(id) => ended = Some(line),
+            Some(end) if matches!(marker::header(line.text), Header::Opens { id: next, .. } if next == id) => {
+                return Some(end);
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Whether `text` is the delimiter for `id`, and one stray `'` at most, up to the end of its line.

@@ -183,6 +183,11 @@ impl<'a> OpenBlock<'a> {
                 self.keep(line, key, heredoc.content, opener.span, findings);
             }
             self.trailing(line, opener.trailing, findings);
+            if let Some(end) = heredoc::lost_end(cursor, heredoc.end_line, self.id) {
+                let message =
+                    format!("Heredoc '{}' not closed before another block '{}'", opener.delimiter, self.id);
+                self.error(findings, &end, end.whole(), Code::UnclosedHeredoc, message);
+            }
             cursor.skip_to(heredoc.end_line);
             self.last = cursor.next_line().unwrap_or(self.last);
             return true;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{Id, VERSION};
@@ -25,7 +25,7 @@ pub struct Request<'a> {
 pub struct Invalid {
     /// The id, where it can be read; else null.
     pub id: Id,
-    /// `parse_error` or `invalid_request`.
+    /// `parse_error`, `invalid_request`, or `limit_exceeded` for a batch that is too large.
     pub error: RpcError,
 }
 
@@ -38,9 +38,11 @@ pub enum Incoming<'a> {
     Batch(Vec<Result<Request<'a>, Box<Invalid>>>),
 }
 
-/// Reads a frame. It never fails: what is wrong with it is in the result.
+/// Reads a frame, a batch of at most `batch` members. It never fails: what is wrong with it is in the result.
+///
+/// A larger batch is refused before its members are looked at: each of millions of them would cost an answer.
 #[must_use]
-pub fn parse_frame(frame: &[u8]) -> Incoming<'_> {
+pub fn parse_frame(frame: &[u8], batch: usize) -> Incoming<'_> {
     let text = match std::str::from_utf8(frame) {
         Ok(text) => text,
         Err(error) => {
@@ -51,12 +53,22 @@ pub fn parse_frame(frame: &[u8]) -> Incoming<'_> {
     if !text.trim_ascii_start().starts_with('[') {
         return Incoming::Single(parse_request(text));
     }
-    match serde_json::from_str::<Vec<&RawValue>>(text) {
-        Ok(members) if members.is_empty() => {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let members = BatchMembers { limit: batch }.deserialize(&mut reader);
+    match members.and_then(|members| reader.end().map(|()| members)) {
+        Ok(None) => {
+            let message = format!("a batch is limited to {batch} requests");
+            let mut refused = invalid(ErrorKind::LimitExceeded, Id::NULL, message);
+            refused.error = refused.error.with("limit", "batch");
+            Incoming::Single(Err(refused))
+        }
+        Ok(Some(members)) if members.is_empty() => {
             let message = "the batch is empty".to_owned();
             Incoming::Single(Err(invalid(ErrorKind::InvalidRequest, Id::NULL, message)))
         }
-        Ok(members) => Incoming::Batch(members.iter().map(|member| parse_request(member.get())).collect()),
+        Ok(Some(members)) => {
+            Incoming::Batch(members.iter().map(|member| parse_request(member.get())).collect())
+        }
         Err(error) => Incoming::Single(Err(not_json(&error))),
     }
 }
@@ -116,6 +128,40 @@ fn invalid(kind: ErrorKind, id: Id, message: String) -> Box<Invalid> {
 
 fn not_json(error: &serde_json::Error) -> Box<Invalid> {
     invalid(ErrorKind::ParseError, Id::NULL, format!("the message is not JSON: {error}"))
+}
+
+/// The members of a batch, unread; `None` if there are more than `limit`.
+struct BatchMembers {
+    limit: usize,
+}
+
+impl<'de> DeserializeSeed<'de> for BatchMembers {
+    type Value = Option<Vec<&'de RawValue>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for BatchMembers {
+    type Value = Option<Vec<&'de RawValue>>;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("a batch")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while members.len() < self.limit {
+            let Some(member) = sequence.next_element()? else { return Ok(Some(members)) };
+            members.push(member);
+        }
+        let mut more = false;
+        while sequence.next_element::<IgnoredAny>()?.is_some() {
+            more = true;
+        }
+        Ok((!more).then_some(members))
+    }
 }
 
 /// The members of the object, unread. Unknown ones are ignored, as JSON-RPC extensions need.
@@ -192,8 +238,10 @@ mod tests {
 
     use super::*;
 
+    const BATCH: usize = 8;
+
     fn single(frame: &str) -> Result<Request<'_>, Box<Invalid>> {
-        match parse_frame(frame.as_bytes()) {
+        match parse_frame(frame.as_bytes(), BATCH) {
             Incoming::Single(result) => result,
             Incoming::Batch(_) => panic!("a batch"),
         }
@@ -238,16 +286,34 @@ mod tests {
         ] {
             assert_eq!(refused(frame), (id.to_owned(), kind), "{frame}");
         }
-        let Incoming::Single(Err(invalid)) = parse_frame(b"{\"a\xff\":1}") else { panic!("accepted") };
+        let Incoming::Single(Err(invalid)) = parse_frame(b"{\"a\xff\":1}", BATCH) else { panic!("accepted") };
         assert_eq!(invalid.error.kind(), Some(ParseError));
     }
 
     #[test]
     fn batches_keep_good_and_bad_members() {
-        let Incoming::Batch(members) = parse_frame(br#"[1,{"jsonrpc":"2.0","method":"m","id":1},[]]"#) else {
-            panic!("no batch")
-        };
+        let frame = br#"[1,{"jsonrpc":"2.0","method":"m","id":1},[]]"#;
+        let Incoming::Batch(members) = parse_frame(frame, BATCH) else { panic!("no batch") };
         assert!(members[0].is_err() && members[1].is_ok() && members[2].is_err());
+    }
+
+    #[test]
+    fn regression_a_batch_that_is_too_large_is_refused_unread() {
+        let members = |count: usize| format!("[{}]", vec!["1"; count].join(","));
+        assert!(
+            matches!(parse_frame(members(BATCH).as_bytes(), BATCH), Incoming::Batch(all) if all.len() == BATCH)
+        );
+        for (frame, kind) in [
+            (members(BATCH + 1), ErrorKind::LimitExceeded),
+            (members(1_000_000), ErrorKind::LimitExceeded),
+            (members(BATCH + 1) + " x", ErrorKind::ParseError),
+            ("[1,1,1,1,1,1,1,1,1,{]".to_owned(), ErrorKind::ParseError),
+        ] {
+            let Incoming::Single(Err(refused)) = parse_frame(frame.as_bytes(), BATCH) else {
+                panic!("taken")
+            };
+            assert_eq!(refused.error.kind(), Some(kind));
+        }
     }
 
     #[test]
@@ -257,15 +323,17 @@ mod tests {
         let request = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{nested}}}"#);
         assert_eq!(single(&request).unwrap().params.unwrap().get().len(), 2 * depth);
         assert!(single(&format!(r#"{{"id":{nested}}}"#)).is_err());
-        assert!(matches!(parse_frame(nested.as_bytes()), Incoming::Batch(members) if members[0].is_err()));
-        assert!(matches!(parse_frame("[".repeat(depth).as_bytes()), Incoming::Single(Err(_))));
+        assert!(
+            matches!(parse_frame(nested.as_bytes(), BATCH), Incoming::Batch(members) if members[0].is_err())
+        );
+        assert!(matches!(parse_frame("[".repeat(depth).as_bytes(), BATCH), Incoming::Single(Err(_))));
         assert!(single(&"{\"a\":".repeat(depth)).is_err());
     }
 
     proptest! {
         #[test]
         fn never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = parse_frame(&bytes);
+            let _ = parse_frame(&bytes, BATCH);
         }
 
         #[test]
