@@ -79,9 +79,14 @@ fn show(
         Format::Json => print_line(process, result.get())?,
         Format::Text => {
             let result: ExecutionResult = typed(Execute::NAME, result)?;
-            if outcome.total_blocks > 0 || !outcome.success || !result.warnings.is_empty() {
+            if outcome.total_blocks > 0 || !outcome.success {
                 let report = execution_text(&result, &style);
                 print(process, &if settings.colours { paint(&report) } else { report })?;
+            } else if settings.verbosity > Verbosity::Quiet {
+                // Why there are none: blocks in a pasted report, say.
+                for warning in &result.warnings {
+                    process.complain(&format!("WARNING: {}\n", visible_line(&warning.message)));
+                }
             }
         }
         Format::Llm => {
