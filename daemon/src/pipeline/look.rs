@@ -62,25 +62,18 @@ struct Looker<'a> {
 
 impl Looker<'_> {
     fn read(&self, path: &RootedPath) -> Result<Seen, Failure> {
-        if !self.fits(path)? {
+        let stat = self.roots.lstat(path)?;
+        // What does not fit anyway is not read: ten thousand reads of a large file cost as little as one.
+        if stat
+            .is_some_and(|stat| stat.size > self.room as u64 && stat.size <= self.rules.max_file_size as u64)
+        {
             return Ok(Seen::nothing(path));
         }
         let Some(text) = self.text(path)? else { return Ok(Seen::nothing(path)) };
         Ok(Seen::whole(json!({ "path": path.written(), "content": text })))
     }
 
-    /// Whether the text of a file can fit into the result. What cannot is not read: ten thousand reads of a large
-    /// file cost as little as one.
-    fn fits(&self, path: &RootedPath) -> Result<bool, Failure> {
-        let stat = self.roots.lstat(path)?;
-        let too_long = |size: u64| size > self.room as u64 && size <= self.rules.max_file_size as u64;
-        Ok(!stat.is_some_and(|stat| too_long(stat.size)))
-    }
-
     fn numbered(&self, path: &RootedPath, lines: Option<&str>, delimiter: &str) -> Result<Seen, Failure> {
-        if lines.is_none() && !self.fits(path)? {
-            return Ok(Seen::nothing(path));
-        }
         let Some(bytes) = self.bytes(path)? else { return Ok(Seen::nothing(path)) };
         let text = decode(&bytes, path)?;
         match edit::numbered(&text, lines, delimiter, self.room) {
@@ -95,7 +88,7 @@ impl Looker<'_> {
         let mut weight = 0;
         for file in files {
             let read = match file {
-                Ok(path) if weight >= self.room || self.fits(path).is_ok_and(|fits| !fits) => break,
+                Ok(_) if weight > self.room => break,
                 Ok(path) => match self.text(path) {
                     Ok(Some(text)) => Ok((path, text)),
                     Ok(None) => break,
