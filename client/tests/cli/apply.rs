@@ -70,10 +70,8 @@ fn an_answer_without_blocks_is_no_failure() {
         Reply::Result(if params["text"] == "odd" { odd.clone() } else { nothing.clone() })
     });
     let ran = run_with(&mut place.client(&["apply"]), b"odd");
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (0, "WARNING: a report was passed over\n\nNothing to carry out.\n")
-    );
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
+    assert!(ran.stderr.starts_with("WARNING: a report was passed over\n"), "{}", ran.stderr);
     let ran = run_with(&mut place.client(&["apply"]), ANSWER);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     assert!(ran.stderr.contains("no blocks"), "{}", ran.stderr);
