@@ -25,7 +25,7 @@ fn edits(world: &World) -> [(&'static str, Answer); 4] {
 #[test]
 fn the_mode_of_a_replaced_file_stays() {
     let world = World::with_config("durability: fast\n");
-    for mode in [0o755, 0o600, 0o444, 0o640, 0o777] {
+    for mode in [0o755, 0o600, 0o640, 0o777, 0o200 | 0o444] {
         for (name, answer) in edits(&world) {
             let _ = std::fs::remove_file(world.project().join("a.sh"));
             world.lay("a.sh", "old\n");

@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, World};
+use crate::support::{Answer, Ran, World};
 
 /// A text report against `tests/data/reports/NAME.txt`; ids, which differ from run to run, are made equal.
 #[track_caller]
@@ -192,6 +192,14 @@ fn what_is_not_seen_is_made_visible() {
     }
 }
 
+/// Nothing was carried out, and it is said what was passed over.
+#[track_caller]
+fn assert_nothing_ran(ran: &Ran) {
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
+    assert!(ran.stderr.contains("WARNING: ") && ran.stderr.contains("passed over"), "{ran:?}");
+    assert!(ran.stderr.contains("no blocks"), "{ran:?}");
+}
+
 #[test]
 fn a_report_that_is_pasted_back_changes_nothing() {
     let world = World::with_config("durability: fast\n");
@@ -217,8 +225,7 @@ fn a_report_that_is_pasted_back_changes_nothing() {
         format!("{report}{report}"),
     ] {
         let ran = world.run(&["apply"], &pasted);
-        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
-        assert!(ran.stderr.contains("no blocks") && ran.stderr.contains("WARNING: "), "{ran:?}");
+        assert_nothing_ran(&ran);
         let parsed = world.connect().call("parse", &json!({ "text": pasted }));
         assert_eq!(parsed["actions"], json!([]), "{parsed:#}");
         before.assert_at(&world.project());
@@ -239,11 +246,13 @@ fn instructions_that_are_pasted_back_change_nothing() {
         assert!(text.contains("file_write: path, content."), "{text}");
         assert!(!text.contains("git_squash") && !text.contains("- run:"), "{text}");
         let indented_less: String = text.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
-        for pasted in [text.clone(), format!("You said:\n\n{text}\nNow work.\n"), indented_less.clone()] {
+        // As it is, its blocks are indented, and only look like some.
+        for pasted in [text.clone(), format!("You said:\n\n{text}\nNow work.\n")] {
             let ran = world.run(&["apply"], &pasted);
-            assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{pasted}\n{ran:?}");
+            assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
             assert!(ran.stderr.contains("no blocks"), "{ran:?}");
         }
+        assert_nothing_ran(&world.run(&["apply"], &indented_less));
         // Only a part of it, without the fence: the paths in it are refused whatever is allowed.
         let part: String = indented_less.lines().skip(1).map(|line| line.to_owned() + "\n").collect();
         let ran = world.run(&["--json", "apply", "--allow-escape", "--approve-all"], &part);
@@ -264,8 +273,7 @@ fn an_embedded_document_that_is_pasted_back_changes_nothing() {
         format!("# Context Files\n\n## notes/a.md\n\n```md\n{live}```\n\n## b.md\n\n````\n{live}````\n");
     for pasted in [document.clone(), format!("\u{feff}{document}"), document.replace('\n', "\r\n")] {
         let ran = world.run(&["apply"], &pasted);
-        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
-        assert!(ran.stderr.contains("no blocks"), "{ran:?}");
+        assert_nothing_ran(&ran);
         assert!(!world.exists("evil.txt"));
     }
 }
@@ -276,8 +284,7 @@ fn a_region_that_never_ends_runs_nothing_and_says_so() {
     let live = Answer::new().write(&world.at("a.txt"), "a").text().to_owned();
     for opening in ["clada-report 0123456789abcdef", "# Context Files", "<thinking>"] {
         let ran = world.run(&["apply"], format!("{opening}\n{live}"));
-        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{ran:?}");
-        assert!(ran.stderr.contains("WARNING: ") && ran.stderr.contains("no blocks"), "{ran:?}");
+        assert_nothing_ran(&ran);
         assert!(!world.exists("a.txt"), "{opening}");
     }
 }

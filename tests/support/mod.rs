@@ -11,7 +11,7 @@ mod world;
 pub(crate) use answer::Answer;
 pub(crate) use connection::Connection;
 pub(crate) use tree::{Entry, Tree, odd_name};
-pub(crate) use world::{World, feed};
+pub(crate) use world::{Ran, World, feed};
 
 /// Says why a test, or a part of it, is left out here.
 #[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]
