@@ -48,14 +48,32 @@ pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
     if sure { Standing::Surely(lines) } else { Standing::Perhaps(lines) }
 }
 
-/// Whether the new lines of `asked` stand where its old lines match, and around them: `span` is part of what
-/// the hunk would make.
-pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>) -> bool {
+/// Whether the new lines of `asked` stand where its old lines match, at `span`, and around them: then what was
+/// found may be part of what the hunk would make.
+pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>) -> Covers {
     let (old, new) = (asked.old.len(), asked.new.len());
-    if new < old || key == Key::Exact && new == old {
-        return false;
-    }
-    let key = if key == Key::Exact { key } else { Key::NoTrailing };
     let around = |at: &usize| *at <= span.start && at + new >= span.end;
-    index.find(key, &asked.new).iter().any(around)
+    let stands = |key: Key| index.find(key, &asked.new).iter().any(around);
+    if new < old || !stands(key) {
+        return Covers::No;
+    }
+    let same = if new == old || key == Key::Exact { Key::Exact } else { Key::NoTrailing };
+    if new == old && !stands(same) {
+        return if key == Key::NoIndent { Covers::Perhaps } else { Covers::No };
+    }
+    let changes = asked.changes(Key::NoTrailing);
+    let added = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
+    let letters = added.flat_map(|line| line.chars()).filter(|char| !char.is_whitespace());
+    let telling = new == old || letters.take(TELLING).count() == TELLING;
+    if telling && stands(same) { Covers::Surely } else { Covers::Perhaps }
+}
+
+/// Whether lines that were found are part of the new lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Covers {
+    /// They are, and the new lines say enough.
+    Surely,
+    /// They are, but for blanks, or the new lines are next to nothing.
+    Perhaps,
+    No,
 }

@@ -101,7 +101,8 @@ impl<'h> Asked<'h> {
             let inside = |at: usize| at.clamp(within.start, within.end) - within.start;
             inside(range.start)..inside(range.end)
         };
-        let runs = self.runs.iter().map(|run| Change { old: clip(&run.old, &old), new: clip(&run.new, &new) });
+        let runs =
+            self.runs.iter().map(|run| Change { old: clip(&run.old, &old), new: clip(&run.new, &new) });
         let runs = runs.filter(|run| !(run.old.is_empty() && run.new.is_empty())).collect();
         let (old, new) = (self.old[old].to_vec(), self.new[new].to_vec());
         let part = Asked { old, new, runs, has_context: self.has_context };
@@ -131,6 +132,17 @@ impl<'h> Asked<'h> {
             ..self.clone()
         };
         mapped.is_consistent().then_some(mapped)
+    }
+
+    /// Whether it is a diff that removes and adds lines, all of them the same.
+    pub(super) fn is_diff_of_nothing(&self) -> bool {
+        self.has_context && !self.runs.is_empty() && self.old == self.new
+    }
+
+    /// Whether it is a diff that adds a blank line.
+    pub(super) fn is_diff_with_new_blank_line(&self) -> bool {
+        let mut new = self.runs.iter().flat_map(|run| &self.new[run.new.clone()]);
+        self.has_context && new.any(|line| is_blank(line))
     }
 
     /// Whether there is a line in it that is looked for and not blank.

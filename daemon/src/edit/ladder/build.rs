@@ -18,7 +18,8 @@ pub(super) fn build(
     max_bytes: usize,
 ) -> Result<Vec<u8>, PatchError> {
     let edits = in_order(placed)?;
-    let mut out = Output { out: String::with_capacity(text.as_str().len()), fallback: usual_end(index), last: 0 };
+    let mut out =
+        Output { out: String::with_capacity(text.as_str().len()), fallback: usual_end(index), last: 0 };
     let mut from = 0;
     for (_, edit) in &edits {
         out.keep(&index.lines()[from..edit.old.start], text.as_str());
@@ -38,7 +39,8 @@ pub(super) fn build(
 /// All edits by place, each with its hunk.
 fn in_order<'p, 'h>(placed: &'p [Placed<'h>]) -> Result<Vec<(usize, &'p Edit<'h>)>, PatchError> {
     let all = placed.iter().enumerate();
-    let mut edits: Vec<_> = all.flat_map(|(hunk, placed)| placed.edits.iter().map(move |edit| (hunk, edit))).collect();
+    let mut edits: Vec<_> =
+        all.flat_map(|(hunk, placed)| placed.edits.iter().map(move |edit| (hunk, edit))).collect();
     edits.sort_by_key(|(_, edit)| (edit.old.start, edit.old.end));
     for pair in edits.windows(2) {
         let ((one, before), (other, after)) = (pair[0], pair[1]);

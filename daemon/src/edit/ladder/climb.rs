@@ -4,14 +4,14 @@
 
 use clada_schema::Hunk;
 
+use super::already::{Covers, Standing};
 use super::asked::{Asked, Trimmed};
+use super::indent::Shift;
 use super::index::Index;
 use super::key::{Key, is_blank, plain};
 use super::placed::{Edit, Placed};
 use super::rung::{Match, Rung};
 use super::{PatchFailure, already, blank, context, damage, elision, scope};
-use super::already::Standing;
-use super::indent::Shift;
 
 /// One hunk, and what is known of where it belongs.
 pub(super) struct Climb<'c, 'a, 'h> {
@@ -44,6 +44,10 @@ impl<'h> Climb<'_, '_, 'h> {
             return Err(PatchFailure::TooMuchWork);
         }
         if asked.old == asked.new {
+            // A diff that removes and adds the same lines has lost what it was about, unless they are there.
+            if asked.is_diff_of_nothing() && self.index.find(Key::Exact, &asked.old).is_empty() {
+                return Err(PatchFailure::NoMatch);
+            }
             return Ok(Placed::nothing(Rung::Identical, self.after..self.after));
         }
         if asked.old.is_empty() {
@@ -85,9 +89,21 @@ impl<'h> Climb<'_, '_, 'h> {
 
     /// Rungs 4 to 9.
     fn tolerant(&self, asked: &Asked<'h>) -> Found<'h> {
-        if let Some(placed) = self.both(asked, INDENTATION)? {
-            return Ok(Some(placed));
+        let unmapped = match self.both(asked, INDENTATION) {
+            Ok(Some(placed)) => return Ok(Some(placed)),
+            Ok(None) => None,
+            // Looser rungs do not touch indentation: what they match may be right all the same.
+            Err(failure @ PatchFailure::Indentation { .. }) => Some(failure),
+            Err(failure) => return Err(failure),
+        };
+        match self.looser(asked)? {
+            None => unmapped.map_or(Ok(None), Err),
+            found => Ok(found),
         }
+    }
+
+    /// Rungs 5 to 9.
+    fn looser(&self, asked: &Asked<'h>) -> Found<'h> {
         if let Standing::Surely((first, last)) = already::stands(self.index, asked) {
             return Ok(Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)));
         }
@@ -145,27 +161,35 @@ impl<'h> Climb<'_, '_, 'h> {
     /// What changes if the lines asked for are those from line `at`.
     fn settle(&self, asked: &Asked<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
         let span = at..at + asked.old.len();
-        if already::covers(self.index, asked, way.key, &span) {
-            return Ok(Placed::nothing(Rung::AlreadyApplied, span));
+        match already::covers(self.index, asked, way.key, &span) {
+            Covers::Surely => return Ok(Placed::nothing(Rung::AlreadyApplied, span)),
+            Covers::Perhaps if asked.new.len() == asked.old.len() => {
+                return Err(PatchFailure::Unclear { line: span.start + 1 });
+            }
+            Covers::Perhaps => return Err(PatchFailure::AlreadyInFile { lines: (span.start + 1, span.end) }),
+            Covers::No => {}
         }
         let key = if way.key == Key::NoIndent { Key::NoTrailing } else { way.key };
         let changes = asked.changes(key);
         let shift = match way.key {
             Key::NoIndent => Shift::learn(self.index, asked, &changes, at)
+                .filter(|shift| shift.is_plausible(self.index, asked, &changes))
                 .ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?,
             _ => Shift::Keep,
         };
-        for (old, new) in asked.pairs(&changes) {
+        let mut edits = Vec::with_capacity(changes.len());
+        for (old, new) in asked.pairs(&changes).filter(|(old, new)| asked.old[*old] != asked.new[*new]) {
             let there = self.index.body(at + old);
-            let wanted = || shift.apply(&asked.new[new], new, self.index);
-            if asked.old[old] != asked.new[new] && wanted().as_deref() != Some(there) {
+            if shift == Shift::Keep && asked.old[old] == there {
+                // The line is exactly what was asked: the change of its blanks or quotes is meant.
+                edits.push(Edit { old: at + old..at + old + 1, new: vec![asked.new[new].clone()] });
+            } else if shift.apply(&asked.new[new], new, self.index).as_deref() != Some(there) {
                 return Err(PatchFailure::Unclear { line: at + old + 1 });
             }
         }
         if way.key == Key::Plain {
             self.refuse_damaged(asked, &changes, at)?;
         }
-        let mut edits = Vec::with_capacity(changes.len());
         for change in changes {
             elision::guard(asked, &change)?;
             let indented = change.new.clone().map(|new| shift.apply(&asked.new[new], new, self.index));
@@ -173,6 +197,7 @@ impl<'h> Climb<'_, '_, 'h> {
             let new = new.ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?;
             edits.push(Edit { old: at + change.old.start..at + change.old.end, new });
         }
+        edits.sort_by_key(|edit| edit.old.start);
         Ok(self.finish(way.rung, span, edits))
     }
 

@@ -141,7 +141,8 @@ impl Aligned {
                 };
             }
         }
-        let end = if open == Open::No { Some(columns) } else { (0..=columns).min_by_key(|end| cost[rows][*end]) };
+        let end =
+            if open == Open::No { Some(columns) } else { (0..=columns).min_by_key(|end| cost[rows][*end]) };
         let (mut row, mut column) = (rows, end?);
         self.differing += cost[row][column];
         while row > 0 && column > 0 {
@@ -171,5 +172,6 @@ enum Open {
 
 fn same(index: &Index<'_>, asked: &Asked<'_>, core: &Range<usize>, at: usize) -> bool {
     let there = (at..at + core.len()).map(|at| Key::NoTrailing.of(index.body(at)));
-    at + core.len() <= index.len() && there.eq(asked.old[core.clone()].iter().map(|line| Key::NoTrailing.of(line)))
+    at + core.len() <= index.len()
+        && there.eq(asked.old[core.clone()].iter().map(|line| Key::NoTrailing.of(line)))
 }

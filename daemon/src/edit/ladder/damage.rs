@@ -11,7 +11,9 @@ const MARKS: [&str; 6] = [" | ", "| ", "|", ": ", ":", "\t"];
 /// `asked` without damage, for each kind of damage that it may have.
 pub(super) fn undone<'h>(asked: &Asked<'h>) -> Vec<Asked<'h>> {
     let numbers = MARKS.iter().filter_map(|mark| without_numbers(asked, mark));
-    let quotes = [&['"'][..], &['\''], &['"', '\'']].into_iter().filter_map(|quotes| without_backslashes(asked, quotes));
+    let quotes = [&['"'][..], &['\''], &['"', '\'']]
+        .into_iter()
+        .filter_map(|quotes| without_backslashes(asked, quotes));
     numbers.chain(without_entities(asked)).chain(quotes).collect()
 }
 

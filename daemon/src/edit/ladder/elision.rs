@@ -56,7 +56,9 @@ fn elision(line: &str) -> Option<Elision> {
             let lower = inner.to_lowercase();
             let says = WORDS.iter().any(|word| lower.contains(word));
             let short = lower.starts_with("rest of") && (says && inner.len() < 60);
-            (starts && (ends || says) || ends && says || short && (lower.ends_with("unchanged") || ends || starts || lower.split(' ').count() < 6))
+            (starts && (ends || says)
+                || ends && says
+                || short && (lower.ends_with("unchanged") || ends || starts || lower.split(' ').count() < 6))
                 .then_some(Elision::Words)
         }
     }
@@ -65,7 +67,9 @@ fn elision(line: &str) -> Option<Elision> {
 /// Refuses a change that puts a placeholder in the place of code.
 pub(super) fn guard(asked: &Asked<'_>, change: &Change) -> Result<(), PatchFailure> {
     let (old, new) = (&asked.old[change.old.clone()], &asked.new[change.new.clone()]);
-    let count = |lines: &[std::borrow::Cow<'_, str>], kind| lines.iter().filter(|line| elision(line) == Some(kind)).count();
+    let count = |lines: &[std::borrow::Cow<'_, str>], kind| {
+        lines.iter().filter(|line| elision(line) == Some(kind)).count()
+    };
     let words = count(new, Elision::Words) > count(old, Elision::Words) && !old.is_empty();
     let dots = count(new, Elision::Dots) > count(old, Elision::Dots) && old.len() > new.len().max(1);
     match new.iter().find(|line| elision(line).is_some()) {

@@ -9,7 +9,7 @@ use crate::edit::changes::Change;
 
 use super::asked::Asked;
 use super::index::Index;
-use super::key::{INDENT, indent, is_blank};
+use super::key::{indent, is_blank};
 
 /// What becomes of the indentation of a hunk's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Shift {
                 context: asked.has_context && kept(*line),
             })
             .collect();
-        unclear_blank_lines(index, asked, changes, at).then(|| Shift::of(&pairs)).flatten()
+        blank_lines_are_clear(index, asked, changes, at).then(|| Shift::of(&pairs)).flatten()
     }
 
     fn of(pairs: &[Pair<'_>]) -> Option<Shift> {
@@ -95,9 +95,10 @@ impl Shift {
     fn tabs(pairs: &[Pair<'_>]) -> Option<Shift> {
         let widths = |pick: fn(&Pair<'_>) -> (String, String)| {
             let fits = |width: &usize| {
-                pairs.iter().map(pick).all(|(spaces, tabs)| {
-                    !spaces.contains('\t') && to_tabs(&spaces, *width) == tabs
-                })
+                pairs
+                    .iter()
+                    .map(pick)
+                    .all(|(spaces, tabs)| !spaces.contains('\t') && to_tabs(&spaces, *width) == tabs)
             };
             let mut fitting = (2..=8).filter(fits);
             fitting.next().filter(|_| fitting.next().is_none())
@@ -118,10 +119,42 @@ impl Shift {
         Some(Shift::Each(map))
     }
 
+    /// Whether the new lines can have been damaged as the old ones were.
+    ///
+    /// A diff that has lost its indentation as a whole has lost the blanks on blank lines with it. Where tabs
+    /// were counted, no new line is more than a level deeper than the one above it, and none is indented by
+    /// spaces as other lines of the text are.
+    pub(super) fn is_plausible(&self, index: &Index<'_>, asked: &Asked<'_>, changes: &[Change]) -> bool {
+        let new = changes.iter().flat_map(|change| change.new.clone());
+        match *self {
+            Shift::Keep | Shift::First(_) => true,
+            _ if asked.is_diff_with_new_blank_line() => false,
+            Shift::ToTabs(width) | Shift::ToSpaces(width) => {
+                let mut new = new.filter(|at| !is_blank(&asked.new[*at]));
+                new.all(|at| {
+                    let own = indent(&asked.new[at]);
+                    let above = asked.new[..at].iter().rev().find(|line| !is_blank(line));
+                    let level =
+                        above.is_none_or(|above| wide(own, width) <= wide(indent(above), width) + width);
+                    level && (own.len() < width || !index.has_indent(own))
+                })
+            }
+            _ => true,
+        }
+    }
+
     /// Line `number` of the new lines, indented as it has to be; `None` if that is not known.
-    pub(super) fn apply<'h>(&self, line: &Cow<'h, str>, number: usize, index: &Index<'_>) -> Option<Cow<'h, str>> {
+    pub(super) fn apply<'h>(
+        &self,
+        line: &Cow<'h, str>,
+        number: usize,
+        index: &Index<'_>,
+    ) -> Option<Cow<'h, str>> {
         if line.is_empty() || *self == Shift::Keep {
             return Some(line.clone());
+        }
+        if is_blank(line) && !matches!(self, Shift::First(_)) {
+            return None;
         }
         let own = indent(line);
         let rest = &line[own.len()..];
@@ -149,10 +182,15 @@ impl Shift {
 }
 
 /// Whether blank lines of the text with blanks on them say nothing about blank lines that are new.
-fn unclear_blank_lines(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], at: usize) -> bool {
+fn blank_lines_are_clear(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], at: usize) -> bool {
     let lost = |(line, text): (usize, &Cow<'_, str>)| text.is_empty() && !index.body(at + line).is_empty();
     let mut new = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
     !(asked.old.iter().enumerate().any(lost) && new.any(|line| line.is_empty()))
+}
+
+/// How wide an indentation is, if a tab is `width` wide.
+fn wide(indent: &str, width: usize) -> usize {
+    indent.chars().map(|char| if char == '\t' { width } else { 1 }).sum()
 }
 
 fn to_tabs(spaces: &str, width: usize) -> String {
@@ -183,10 +221,5 @@ fn is_proven(own: &str, there: &str, by: &str, seen: &[String], index: &Index<'_
         return true;
     }
     let scaled = own.len() * to / from;
-    index.spend(index.len());
-    let spaced = |line: &crate::edit::Line<'_>| {
-        let rest = line.body.trim_start_matches(INDENT);
-        !rest.is_empty() && line.body.len() - rest.len() == scaled
-    };
-    !index.lines().iter().any(spaced)
+    !index.has_indent(&" ".repeat(scaled))
 }

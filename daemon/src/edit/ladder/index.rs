@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use crate::edit::{Line, Text, split_lines};
 
-use super::key::{Key, is_blank};
+use super::key::{Key, indent, is_blank};
 
 /// Steps, of about a line each, after which a text is not looked at any more.
 const LIMIT: u64 = 1 << 30;
@@ -104,6 +104,12 @@ impl<'a> Index<'a> {
             self.spend(self.len());
             (0..self.len()).filter(|at| !is_blank(self.lines[*at].body)).collect()
         })
+    }
+
+    /// Whether a line that is not blank starts with exactly these blanks.
+    pub(super) fn has_indent(&self, asked: &str) -> bool {
+        self.spend(self.len());
+        self.lines.iter().any(|line| indent(line.body) == asked && !is_blank(line.body))
     }
 
     fn table(&self, key: Key) -> &Table<'a> {

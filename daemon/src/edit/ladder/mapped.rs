@@ -49,9 +49,11 @@ impl<'h> Climb<'_, '_, 'h> {
         let count = edit.new.len();
         let stands = |at: usize| {
             let there = (at..at + count).map(|at| Key::NoTrailing.of(self.index.body(at)));
-            at + count <= self.index.len() && there.eq(edit.new.iter().map(|line: &Cow<'_, str>| Key::NoTrailing.of(line)))
+            at + count <= self.index.len()
+                && there.eq(edit.new.iter().map(|line: &Cow<'_, str>| Key::NoTrailing.of(line)))
         };
-        edit.old.is_empty() && (stands(edit.old.start) || edit.old.start.checked_sub(count).is_some_and(stands))
+        edit.old.is_empty()
+            && (stands(edit.old.start) || edit.old.start.checked_sub(count).is_some_and(stands))
     }
 }
 

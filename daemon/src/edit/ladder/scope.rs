@@ -2,6 +2,7 @@
 //!
 //! It must not know languages: what is inside of a line is what follows it and is indented more.
 
+use super::PatchFailure;
 use super::asked::Asked;
 use super::climb::Climb;
 use super::index::Index;
@@ -9,7 +10,6 @@ use super::key::{INDENT, Key, indent};
 use super::placed::{Edit, Placed};
 use super::rung::Rung;
 use super::select::ambiguous;
-use super::PatchFailure;
 
 /// Bytes from which the start of a line is enough to name it: diffs cut long lines.
 const START: usize = 8;
@@ -37,7 +37,9 @@ fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
     index.spend(index.len());
     let starts = |line: &usize| {
         let rest = index.body(*line).trim_start_matches(INDENT).strip_prefix(scope);
-        rest.is_some_and(|rest| scope.len() > 70 || !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+        rest.is_some_and(|rest| {
+            scope.len() > 70 || !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_')
+        })
     };
     (0..index.len()).filter(starts).collect()
 }
@@ -57,7 +59,9 @@ fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
     let depth = indent(index.body(outer)).len();
     (outer + 1..at).all(|line| {
         let body = index.body(line);
-        let word = body.trim_start_matches(INDENT).starts_with(|first: char| first.is_alphanumeric() || first == '_');
+        let word = body
+            .trim_start_matches(INDENT)
+            .starts_with(|first: char| first.is_alphanumeric() || first == '_');
         !word || indent(body).len() > depth
     })
 }
@@ -76,7 +80,9 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
         }
     };
     let new = &asked.new;
-    let same = |start: usize| (start..start + new.len()).map(|line| index.body(line)).eq(new.iter().map(AsRef::as_ref));
+    let same = |start: usize| {
+        (start..start + new.len()).map(|line| index.body(line)).eq(new.iter().map(AsRef::as_ref))
+    };
     let stands = |start: usize| start + new.len() <= index.len() && same(start);
     if stands(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(stands) {
         return Ok(Placed::nothing(Rung::AlreadyApplied, at..at));
@@ -95,7 +101,8 @@ fn after_scope(index: &Index<'_>, innermost: &str, outer: &[String]) -> Result<u
         [] => Err(missing(innermost)),
         [only] => Ok(only + 1),
         _ => {
-            let inside: Vec<usize> = found.iter().copied().take(1_000).filter(|at| encloses(index, outer, *at)).collect();
+            let inside: Vec<usize> =
+                found.iter().copied().take(1_000).filter(|at| encloses(index, outer, *at)).collect();
             match inside[..] {
                 [only] if !outer.is_empty() => Ok(only + 1),
                 _ => Err(ambiguous(&found, 1, Rung::Exact)),

@@ -40,7 +40,9 @@ impl Climb<'_, '_, '_> {
             _ => self.enclosed(choice).or(hinted),
         };
         match chosen {
-            Some(at) if choice.len() == left.len() && left.len() == 1 || hinted.is_none_or(|hint| hint == at) => {
+            Some(at)
+                if choice.len() == left.len() && left.len() == 1 || hinted.is_none_or(|hint| hint == at) =>
+            {
                 Ok(Some(at))
             }
             _ => Err(ambiguous(&left, count, rung)),
