@@ -28,6 +28,9 @@ mod select;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+
 use clada_schema::{Hunk, HunkLine};
 
 use super::split_lines;
@@ -89,10 +92,10 @@ fn apply_to(
     max_bytes: usize,
 ) -> Result<Patched, PatchError> {
     let mut placed: Vec<Placed<'_>> = Vec::with_capacity(hunks.len());
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let mut after = 0;
     for (at, hunk) in hunks.iter().enumerate() {
-        let found = if seen.insert(identity(hunk)) {
+        let found = if seen.insert(Same(hunk)) {
             let climb = Climb { index, hunk, after, level };
             climb.place(&Asked::new(hunk)).map_err(|failure| PatchError { hunk: at, failure })?
         } else {
@@ -111,14 +114,18 @@ fn apply_to(
     })
 }
 
-/// What makes a hunk the same as another one: models repeat themselves.
-fn identity(hunk: &Hunk) -> (Vec<(u8, &str)>, &[String], Option<u32>, bool) {
-    let lines = hunk.lines.iter().map(|line| match line {
-        HunkLine::Context(line) => (0, line.as_str()),
-        HunkLine::Removed(line) => (1, line.as_str()),
-        HunkLine::Added(line) => (2, line.as_str()),
-    });
-    (lines.collect(), &hunk.scopes, hunk.line_hint, hunk.at_end_of_file)
+/// A hunk, to be told from others by all that it says: models repeat themselves.
+#[derive(PartialEq, Eq)]
+struct Same<'h>(&'h Hunk);
+
+impl Hash for Same<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.line_hint.hash(state);
+        for line in &self.0.lines {
+            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
+            text.hash(state);
+        }
+    }
 }
 
 /// The hunk that replaces the lines of `search` by those of `replace`.
