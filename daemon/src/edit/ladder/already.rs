@@ -38,7 +38,9 @@ pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
     let changes = asked.changes(Key::NoTrailing);
     let adds = changes.iter().any(|change| asked.new[change.new.clone()].iter().any(|line| !is_blank(line)));
     let inside = changes.iter().all(|change| change.old.start > 0 && change.old.end < asked.old.len());
-    let says_what_changes = adds || inside && filled > 2;
+    let removes =
+        changes.iter().all(|change| asked.old[change.old.clone()].iter().any(|line| !is_blank(line)));
+    let says_what_changes = adds || removes && inside && filled > 2;
     if !says_what_changes {
         return Standing::No;
     }

@@ -53,14 +53,23 @@ impl<'h> Climb<'_, '_, 'h> {
         if asked.old.is_empty() {
             return scope::add(self, asked);
         }
-        if let Some(placed) = self.strict(asked)? {
-            return Ok(placed);
+        let found = match self.strict(asked)? {
+            None if self.level == Match::Tolerant => self.tolerant(asked)?,
+            found => found,
+        };
+        match found {
+            Some(placed) if matches!(placed.rung, Rung::Exact | Rung::AlreadyApplied) => Ok(placed),
+            // It would be made at one place and stands at another: either may be meant.
+            found => match (already::stands(self.index, asked), found) {
+                (Standing::Surely(lines) | Standing::Perhaps(lines), None) => {
+                    Err(PatchFailure::AlreadyInFile { lines })
+                }
+                (Standing::Surely(lines), Some(placed)) if placed.is_apart(lines) => {
+                    Err(PatchFailure::AlreadyInFile { lines })
+                }
+                (_, found) => found.ok_or(PatchFailure::NoMatch),
+            },
         }
-        let found = if self.level == Match::Tolerant { self.tolerant(asked)? } else { None };
-        found.ok_or_else(|| match already::stands(self.index, asked) {
-            Standing::Surely(lines) | Standing::Perhaps(lines) => PatchFailure::AlreadyInFile { lines },
-            Standing::No => PatchFailure::NoMatch,
-        })
     }
 
     /// Rungs 1 to 3, or as many of them as are allowed.

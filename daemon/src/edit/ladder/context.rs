@@ -52,8 +52,24 @@ pub(super) fn place<'h>(
     if starts.len() > 1 {
         return Err(ambiguous(&starts, asked.old.len(), Rung::Context));
     }
+    if points_elsewhere(climb.index, asked, &changes, &best.map) {
+        return Err(PatchFailure::Unclear { line: best.start + 1 });
+    }
     climb.select(&starts, asked.old.len().min(climb.index.len() - best.start), Rung::Context)?;
     climb.settle_mapped(asked, &changes, &best.map, Rung::Context).map(Some)
+}
+
+/// Whether context that differs at a place stands as it is at another one, which may then be meant.
+fn points_elsewhere(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], map: &[Option<usize>]) -> bool {
+    let ends = changes.iter().map(|change| change.old.start).chain([asked.old.len()]);
+    let starts = std::iter::once(0).chain(changes.iter().map(|change| change.old.end));
+    starts.zip(ends).any(|(start, end)| {
+        let run = &asked.old[start..end];
+        let there: Option<Vec<usize>> = map[start..end].iter().copied().collect();
+        let whole = there.is_some_and(|lines| lines.windows(2).all(|pair| pair[0] + 1 == pair[1]));
+        let telling = run.iter().filter(|line| !is_blank(line)).count() >= TELLING;
+        !whole && telling && !index.find(Key::NoTrailing, run).is_empty()
+    })
 }
 
 /// The lines of each change with the context that touches it; those that meet are one.

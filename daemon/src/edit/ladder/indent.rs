@@ -116,7 +116,12 @@ impl Shift {
                 return None;
             }
         }
-        Some(Shift::Each(map))
+        // What was deeper has to be deeper.
+        let mut all: Vec<(usize, usize)> =
+            map.iter().map(|(asked, there)| (asked.len(), there.len())).collect();
+        all.sort_unstable();
+        let ascending = all.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
+        ascending.then_some(Shift::Each(map))
     }
 
     /// Whether the new lines can have been damaged as the old ones were.

@@ -39,7 +39,7 @@ impl<'h> Climb<'_, '_, 'h> {
             edits.push(Edit { old, new: asked.new[change.new.clone()].to_vec() });
         }
         if edits.iter().all(|edit| self.is_inserted(edit)) {
-            return Ok(Placed::nothing(Rung::AlreadyApplied, first..last + 1));
+            return Err(PatchFailure::AlreadyInFile { lines: (first + 1, last + 1) });
         }
         Ok(self.finish(rung, first..last + 1, edits))
     }

@@ -31,6 +31,11 @@ impl<'h> Placed<'h> {
         Placed { rung, span, edits: Vec::new() }
     }
 
+    /// Whether it has none of `lines`, which are 1-based and inclusive.
+    pub(super) fn is_apart(&self, (first, last): (usize, usize)) -> bool {
+        last <= self.span.start || first > self.span.end
+    }
+
     /// The same, said to be matched by `rung`, unless there was nothing to do.
     pub(super) fn by(self, rung: Rung) -> Placed<'h> {
         let rung = if self.rung == Rung::AlreadyApplied { self.rung } else { rung };
