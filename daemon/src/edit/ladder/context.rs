@@ -3,6 +3,7 @@
 //! It must not know how the other rungs match. The lines that change and those that touch them must stand as
 //! they are; of the other context, at most a quarter may differ, and no other place may come near that.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::edit::changes::Change;
@@ -52,7 +53,9 @@ pub(super) fn place<'h>(
     if starts.len() > 1 {
         return Err(ambiguous(&starts, asked.old.len(), Rung::Context));
     }
-    if points_elsewhere(climb.index, asked, &changes, &best.map) {
+    let unclear = points_elsewhere(climb.index, asked, &changes, &best.map)
+        || is_indented_otherwise(climb.index, asked, &best.map);
+    if unclear {
         return Err(PatchFailure::Unclear { line: best.start + 1 });
     }
     climb.select(&starts, asked.old.len().min(climb.index.len() - best.start), Rung::Context)?;
@@ -67,9 +70,17 @@ fn points_elsewhere(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], ma
         let run = &asked.old[start..end];
         let there: Option<Vec<usize>> = map[start..end].iter().copied().collect();
         let whole = there.is_some_and(|lines| lines.windows(2).all(|pair| pair[0] + 1 == pair[1]));
-        let telling = run.iter().filter(|line| !is_blank(line)).count() >= TELLING;
+        let telling =
+            run.iter().any(|line| line.chars().filter(|char| char.is_alphanumeric()).count() >= MATCHED);
         !whole && telling && !index.find(Key::NoTrailing, run).is_empty()
     })
+}
+
+/// Whether context differs by its indentation: then that of the new lines is not to be trusted either.
+fn is_indented_otherwise(index: &Index<'_>, asked: &Asked<'_>, map: &[Option<usize>]) -> bool {
+    let differing = asked.old.iter().zip(map).filter(|(line, there)| there.is_none() && !is_blank(line));
+    let stands = |key: Key, line: &Cow<'_, str>| !index.find(key, std::slice::from_ref(line)).is_empty();
+    differing.map(|(line, _)| line).any(|line| stands(Key::NoIndent, line) && !stands(Key::NoTrailing, line))
 }
 
 /// The lines of each change with the context that touches it; those that meet are one.

@@ -188,6 +188,24 @@ fn rung_9_lets_far_context_differ() {
     assert!(matches!(failure, PatchFailure::Ambiguous { rung: Rung::Context, found: 2, .. }), "{failure:?}");
 }
 
+/// Code that stands twice, nearly: the one that is meant has changed, and the other one must not be taken.
+#[test]
+fn regression_rung_9_takes_no_relative() {
+    let file = "a()\nb()\nc()\n} q\n\nmy_x\n\nz\na()\nb()\nc()\n}\n\nsub y\n";
+    let search = "a()\nb()\nc()\n}\n\nmy_x\n";
+    assert_eq!(refused(file, search, &search.replace('}', "]")), PatchFailure::Unclear { line: 9 });
+    let file = "one\ntwo\nthree\nfour\nfive\n\t\t  six\n";
+    let search = "one\ntwo\nthree\nfour\nfive\n     six\n";
+    let replace = search.replace("three\n", "three\n    3\n");
+    assert!(refused(file, search, &replace).kind() == clada_protocol::ErrorKind::NoMatch);
+}
+
+#[test]
+fn regression_rung_4_keeps_what_is_deeper_deeper() {
+    let lines = PatchFailure::Indentation { lines: (1, 3) };
+    assert_eq!(refused("}\n\nx();\n", "    }\n\nx();\n", "    }\n\n    y();\nx();\n"), lines);
+}
+
 #[test]
 fn no_rung_is_similarity() {
     let file = "fn main() {\n    let total = compute(items);\n    print(total);\n}\n";
