@@ -30,6 +30,9 @@ const WORDS: [&str; 9] = [
 /// Pieces between elisions that are looked at.
 const PIECES: usize = 100;
 
+/// Words from which a comment without dots is prose.
+const WORDY: usize = 7;
+
 /// What a line that stands for others looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Elision {
@@ -55,11 +58,9 @@ fn elision(line: &str) -> Option<Elision> {
             let ends = inner.ends_with("...") || inner.ends_with('…');
             let lower = inner.to_lowercase();
             let says = WORDS.iter().any(|word| lower.contains(word));
-            let short = lower.starts_with("rest of") && (says && inner.len() < 60);
-            (starts && (ends || says)
-                || ends && says
-                || short && (lower.ends_with("unchanged") || ends || starts || lower.split(' ').count() < 6))
-                .then_some(Elision::Words)
+            let rest = lower.starts_with("rest of") && lower.split(' ').count() < WORDY;
+            let stands_for_others = starts && (ends || says) || ends && says || rest;
+            stands_for_others.then_some(Elision::Words)
         }
     }
 }
