@@ -41,6 +41,8 @@ pub enum Field {
     End,
     /// The range from a beginning to an end.
     Range,
+    /// The context and removed lines of a hunk.
+    Lines,
 }
 
 impl Field {
@@ -52,6 +54,7 @@ impl Field {
             Field::Beginning => "old_text_beginning",
             Field::End => "old_text_end",
             Field::Range => "range",
+            Field::Lines => "the lines to change",
         }
     }
 }

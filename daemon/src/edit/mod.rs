@@ -22,6 +22,7 @@ mod exact;
 mod final_newline;
 mod hint;
 mod hunks;
+mod ladder;
 mod lines;
 mod lsp;
 mod numbered;
@@ -40,6 +41,10 @@ pub use error::{EditError, Expect, Field};
 pub use final_newline::ensure_final_newline;
 pub use hint::{Hint, HintKind, hint_for_range, hint_for_replace};
 pub use hunks::{TextHunk, apply_hunks, hunks};
+pub use ladder::{
+    Match, PatchError, PatchFailure, Patched, Rung, apply_hunks_tolerant, hint_for_hunk, replacing_hunk,
+    would_match,
+};
 pub use lines::{LineRange, replace_lines};
 pub use lsp::{Position, TextEdit, text_edits};
 pub use numbered::numbered;

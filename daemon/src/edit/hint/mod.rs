@@ -13,11 +13,13 @@ mod sameness;
 mod show;
 mod votes;
 
+use std::ops::Range;
+
 use super::eol::lines_at;
 use super::exact::occurrences;
 use super::range::Ranges;
 use super::splice::Comparable;
-use super::{EditError, Field, Text};
+use super::{EditError, Expect, Field, Text};
 
 /// What a hint found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,6 +91,18 @@ pub fn hint_for_range(
         }
         _ => None,
     }
+}
+
+/// A hint for lines `old`, which are nowhere.
+pub(super) fn hint_for_lines(text: &Text<'_>, old: &str, new: &str) -> Hint {
+    let asked = nearest::Asked { field: Field::Lines, old, new, before: 0 };
+    nearest::no_match(text, text.as_str(), &asked, &mut Work::default())
+}
+
+/// A hint for lines that stand at several places, `spans`.
+pub(super) fn hint_for_places(text: &Text<'_>, spans: &[Range<usize>]) -> Hint {
+    let mut work = Work::default();
+    places::places(text.as_str(), spans.iter().cloned(), Field::Lines, Expect::ExactlyOne, &mut work)
 }
 
 /// The end of a range does not follow its beginning: it may stand before it, or something like it after.

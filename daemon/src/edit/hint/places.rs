@@ -40,9 +40,12 @@ pub(super) fn places(
     let spans: Vec<Range<usize>> = spans.take(RIVALS + 1).collect();
     let listed = &spans[..spans.len().min(LISTED)];
     let body = Body { text: body, end: end_byte(body) };
-    let advise = expected == Expect::ExactlyOne && field == Field::OldText && spans.len() <= RIVALS;
+    let advise = expected == Expect::ExactlyOne
+        && matches!(field, Field::OldText | Field::Lines)
+        && spans.len() <= RIVALS;
     let mut words = Words::default();
-    words.line(&format!("{field} stands at {found} place{}:", if found == 1 { "" } else { "s" }));
+    let stands = if field == Field::Lines { "stand" } else { "stands" };
+    words.line(&format!("{field} {stands} at {found} place{}:", if found == 1 { "" } else { "s" }));
     let lines = body.lines_of(listed);
     let mut index = 0;
     for group in lines.chunk_by(|one, next| one == next) {

@@ -37,7 +37,7 @@ fn cases_come_out_as_their_files_say() {
     assert!(seen >= 30, "only {seen} cases were found");
 }
 
-fn sections(input: &str) -> BTreeMap<String, String> {
+pub(super) fn sections(input: &str) -> BTreeMap<String, String> {
     let mut sections: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut name = String::new();
     for line in input.lines() {
@@ -73,7 +73,7 @@ fn unescape(text: &str) -> String {
     out + rest
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let text =
         text.replace('\\', "\\\\").replace('\r', "\\r").replace('\t', "\\t").replace('\u{feff}', "\\u{feff}");
     text + "\n"

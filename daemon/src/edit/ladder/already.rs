@@ -1,0 +1,82 @@
+//! Whether what a hunk would make of the text stands there already.
+//!
+//! It must not know rungs. A hunk that is applied a second time must never double its lines.
+
+use std::ops::Range;
+
+use super::asked::Asked;
+use super::index::Index;
+use super::key::{Key, is_blank};
+
+/// Whether new lines stand in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// At these lines, from 1, and nowhere else, and they say enough.
+    Surely((usize, usize)),
+    /// At these lines, but they are few, or stand elsewhere too.
+    Perhaps((usize, usize)),
+    /// No, or there is too little of them to say anything.
+    No,
+}
+
+/// Characters, blanks not counted, from which lines say something, and from which they say enough.
+const TELLING: usize = 8;
+const SURE: usize = 16;
+
+/// Whether the new lines of `asked`, whose old lines are not there, stand in the text.
+pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
+    let new = &asked.new;
+    let first = new.iter().position(|line| !is_blank(line)).unwrap_or(new.len());
+    let last = new.iter().rposition(|line| !is_blank(line)).map_or(first, |at| at + 1);
+    let new = &new[first..last];
+    let letters = new.iter().flat_map(|line| line.chars()).filter(|char| !char.is_whitespace()).take(SURE);
+    let letters = letters.count();
+    if letters < TELLING || asked.old.windows(new.len().max(1)).any(|old| old == new) {
+        return Standing::No;
+    }
+    let filled = new.iter().filter(|line| !is_blank(line)).count();
+    let changes = asked.changes(Key::NoTrailing);
+    let adds = changes.iter().any(|change| asked.new[change.new.clone()].iter().any(|line| !is_blank(line)));
+    let inside = changes.iter().all(|change| change.old.start > 0 && change.old.end < asked.old.len());
+    let removes =
+        changes.iter().all(|change| asked.old[change.old.clone()].iter().any(|line| !is_blank(line)));
+    let says_what_changes = adds || removes && inside && filled > 2;
+    if !says_what_changes {
+        return Standing::No;
+    }
+    let found = index.find(Key::NoTrailing, new);
+    let Some(&at) = found.first() else { return Standing::No };
+    let lines = (at + 1, at + new.len());
+    let sure = found.len() == 1 && letters == SURE && filled > 1;
+    if sure { Standing::Surely(lines) } else { Standing::Perhaps(lines) }
+}
+
+/// Whether the new lines of `asked` stand where its old lines match, at `span`, and around them: then what was
+/// found may be part of what the hunk would make.
+pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>) -> Covers {
+    let (old, new) = (asked.old.len(), asked.new.len());
+    let around = |at: &usize| *at <= span.start && at + new >= span.end;
+    let stands = |key: Key| index.find(key, &asked.new).iter().any(around);
+    if new < old || !stands(key) {
+        return Covers::No;
+    }
+    let same = if new == old || key == Key::Exact { Key::Exact } else { Key::NoTrailing };
+    if new == old && !stands(same) {
+        return if key == Key::NoIndent { Covers::Perhaps } else { Covers::No };
+    }
+    let changes = asked.changes(Key::NoTrailing);
+    let added = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
+    let letters = added.flat_map(|line| line.chars()).filter(|char| !char.is_whitespace());
+    let telling = new == old || letters.take(TELLING).count() == TELLING;
+    if telling && stands(same) { Covers::Surely } else { Covers::Perhaps }
+}
+
+/// Whether lines that were found are part of the new lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Covers {
+    /// They are, and the new lines say enough.
+    Surely,
+    /// They are, but for blanks, or the new lines are next to nothing.
+    Perhaps,
+    No,
+}

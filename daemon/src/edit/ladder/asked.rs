@@ -1,0 +1,161 @@
+//! A hunk as two lists of lines, and what differs between them.
+//!
+//! It must not know the text that the hunk is for. Lines that a hunk calls context are the same line on both
+//! sides; within a run of removed and added lines, what both sides have in common is context too.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use clada_schema::{Hunk, HunkLine};
+
+use crate::edit::changes::{Change, changes};
+
+use super::key::{Key, is_blank};
+
+/// What a hunk asks: the lines that should be there, and those that should come of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Asked<'h> {
+    /// Context and removed lines.
+    pub(super) old: Vec<Cow<'h, str>>,
+    /// Context and added lines.
+    pub(super) new: Vec<Cow<'h, str>>,
+    /// Removed and added lines; what is between them is context.
+    runs: Vec<Change>,
+    /// Whether the hunk has context lines of its own, as a diff has.
+    pub(super) has_context: bool,
+}
+
+impl<'h> Asked<'h> {
+    pub(super) fn new(hunk: &'h Hunk) -> Asked<'h> {
+        let mut asked = Asked { old: Vec::new(), new: Vec::new(), runs: Vec::new(), has_context: false };
+        let mut run = Change { old: 0..0, new: 0..0 };
+        for line in &hunk.lines {
+            match line {
+                HunkLine::Context(line) => {
+                    asked.close(&mut run);
+                    asked.old.push(Cow::Borrowed(line));
+                    asked.new.push(Cow::Borrowed(line));
+                    run = Change { old: asked.old.len()..0, new: asked.new.len()..0 };
+                    asked.has_context = true;
+                }
+                HunkLine::Removed(line) => asked.old.push(Cow::Borrowed(line)),
+                HunkLine::Added(line) => asked.new.push(Cow::Borrowed(line)),
+            }
+        }
+        asked.close(&mut run);
+        asked
+    }
+
+    fn close(&mut self, run: &mut Change) {
+        run.old.end = self.old.len();
+        run.new.end = self.new.len();
+        if !(run.old.is_empty() && run.new.is_empty()) {
+            self.runs.push(run.clone());
+        }
+    }
+
+    /// What differs, if lines with equal keys are the same.
+    pub(super) fn changes(&self, key: Key) -> Vec<Change> {
+        let mut all = Vec::new();
+        for run in &self.runs {
+            let old: Vec<_> = self.old[run.old.clone()].iter().map(|line| key.of(line)).collect();
+            let new: Vec<_> = self.new[run.new.clone()].iter().map(|line| key.of(line)).collect();
+            all.extend(changes(&old, &new).into_iter().map(|change| Change {
+                old: run.old.start + change.old.start..run.old.start + change.old.end,
+                new: run.new.start + change.new.start..run.new.start + change.new.end,
+            }));
+        }
+        all
+    }
+
+    /// The pairs of lines that stay, outside of `changes`.
+    pub(super) fn pairs<'c>(&self, changes: &'c [Change]) -> impl Iterator<Item = (usize, usize)> + use<'c> {
+        let ends = [(self.old.len(), self.new.len())];
+        let starts = changes.iter().map(|change| (change.old.start, change.new.start)).chain(ends);
+        let after = changes.iter().map(|change| (change.old.end, change.new.end));
+        let from = std::iter::once((0, 0)).chain(after);
+        from.zip(starts).flat_map(|((old, new), (stop, _))| (old..stop).zip(new..))
+    }
+
+    /// Without the blank lines around it, if there are some, and if what becomes of them is clear.
+    pub(super) fn trimmed(&self) -> Option<Trimmed<'h>> {
+        let lead = |lines: &[Cow<'_, str>]| lines.iter().take_while(|line| is_blank(line)).count();
+        let tail = |lines: &[Cow<'_, str>]| lines.iter().rev().take_while(|line| is_blank(line)).count();
+        let (above, below) = (lead(&self.old), tail(&self.old));
+        let (new_above, new_below) = (lead(&self.new), tail(&self.new));
+        if above == self.old.len() || above + below == 0 {
+            return None;
+        }
+        // A replacement by nothing, or by blank lines only, is not trimmed: what to keep of them is not clear.
+        if new_above == self.new.len() || new_above > above || new_below > below {
+            return None;
+        }
+        let old = above..self.old.len() - below;
+        let asked = self.part(old, new_above..self.new.len() - new_below)?;
+        Some(Trimmed { asked, drops_above: new_above < above, drops_below: new_below < below })
+    }
+
+    /// The part of it with these lines, if the context in it is the same on both sides.
+    pub(super) fn part(&self, old: Range<usize>, new: Range<usize>) -> Option<Asked<'h>> {
+        let clip = |range: &Range<usize>, within: &Range<usize>| {
+            let inside = |at: usize| at.clamp(within.start, within.end) - within.start;
+            inside(range.start)..inside(range.end)
+        };
+        let runs =
+            self.runs.iter().map(|run| Change { old: clip(&run.old, &old), new: clip(&run.new, &new) });
+        let runs = runs.filter(|run| !(run.old.is_empty() && run.new.is_empty())).collect();
+        let (old, new) = (self.old[old].to_vec(), self.new[new].to_vec());
+        let part = Asked { old, new, runs, has_context: self.has_context };
+        part.is_consistent().then_some(part)
+    }
+
+    fn is_consistent(&self) -> bool {
+        let (mut old, mut new) = (0, 0);
+        for run in self.runs.iter().chain([&Change { old: self.old.len()..0, new: self.new.len()..0 }]) {
+            if self.old.get(old..run.old.start) != self.new.get(new..run.new.start) {
+                return false;
+            }
+            (old, new) = (run.old.end, run.new.end);
+        }
+        true
+    }
+
+    /// With every line of both sides changed by `old` and `new`, if that can be done.
+    pub(super) fn map(
+        &self,
+        old: impl Fn(&str) -> Option<String>,
+        new: impl Fn(&str) -> Option<String>,
+    ) -> Option<Asked<'h>> {
+        let mapped = Asked {
+            old: self.old.iter().map(|line| old(line).map(Cow::Owned)).collect::<Option<_>>()?,
+            new: self.new.iter().map(|line| new(line).map(Cow::Owned)).collect::<Option<_>>()?,
+            ..self.clone()
+        };
+        mapped.is_consistent().then_some(mapped)
+    }
+
+    /// Whether it is a diff that removes and adds lines, all of them the same.
+    pub(super) fn is_diff_of_nothing(&self) -> bool {
+        self.has_context && !self.runs.is_empty() && self.old == self.new
+    }
+
+    /// Whether it is a diff that adds a blank line.
+    pub(super) fn is_diff_with_new_blank_line(&self) -> bool {
+        let mut new = self.runs.iter().flat_map(|run| &self.new[run.new.clone()]);
+        self.has_context && new.any(|line| is_blank(line))
+    }
+
+    /// Whether there is a line in it that is looked for and not blank.
+    pub(super) fn is_telling(&self) -> bool {
+        self.old.iter().any(|line| !is_blank(line))
+    }
+}
+
+/// A hunk without the blank lines around it.
+pub(super) struct Trimmed<'h> {
+    pub(super) asked: Asked<'h>,
+    /// It would have dropped blank lines above, which must therefore not be there.
+    pub(super) drops_above: bool,
+    /// The same, below.
+    pub(super) drops_below: bool,
+}

@@ -1,0 +1,249 @@
+//! Going down the ladder with one hunk, and what changes at a place that is a run of lines.
+//!
+//! It must not know the other hunks, but for where the last one ended.
+
+use clada_schema::Hunk;
+
+use super::already::{Covers, Standing};
+use super::asked::{Asked, Trimmed};
+use super::indent::Shift;
+use super::index::Index;
+use super::key::{Key, is_blank, plain};
+use super::placed::{Edit, Placed};
+use super::rung::{Match, Rung};
+use super::{PatchFailure, already, blank, context, damage, elision, scope};
+
+/// One hunk, and what is known of where it belongs.
+pub(super) struct Climb<'c, 'a, 'h> {
+    pub(super) index: &'c Index<'a>,
+    pub(super) hunk: &'h Hunk,
+    /// The line after the hunk before this one.
+    pub(super) after: usize,
+    pub(super) level: Match,
+}
+
+/// A way of comparing, and what it is called.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    pub(super) key: Key,
+    pub(super) rung: Rung,
+}
+
+const EXACT: Way = Way { key: Key::Exact, rung: Rung::Exact };
+const EDGES: Way = Way { key: Key::Exact, rung: Rung::EdgeBlankLines };
+const TRAILING: Way = Way { key: Key::NoTrailing, rung: Rung::TrailingBlanks };
+const INDENTATION: Way = Way { key: Key::NoIndent, rung: Rung::Indentation };
+const PLAIN: Way = Way { key: Key::Plain, rung: Rung::Damage };
+
+type Found<'h> = Result<Option<Placed<'h>>, PatchFailure>;
+
+impl<'h> Climb<'_, '_, 'h> {
+    /// Where the hunk belongs, by the first rung that says so.
+    pub(super) fn place(&self, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
+        if self.index.is_exhausted() {
+            return Err(PatchFailure::TooMuchWork);
+        }
+        if asked.old == asked.new {
+            // A diff that removes and adds the same lines has lost what it was about, unless they are there.
+            if asked.is_diff_of_nothing() && self.index.find(Key::Exact, &asked.old).is_empty() {
+                return Err(PatchFailure::NoMatch);
+            }
+            return Ok(Placed::nothing(Rung::Identical, self.after..self.after));
+        }
+        if asked.old.is_empty() {
+            return scope::add(self, asked);
+        }
+        let found = match self.strict(asked)? {
+            None if self.level == Match::Tolerant => self.tolerant(asked)?,
+            found => found,
+        };
+        match found {
+            Some(placed) if matches!(placed.rung, Rung::Exact | Rung::AlreadyApplied) => Ok(placed),
+            // It would be made at one place and stands at another: either may be meant.
+            found => match (already::stands(self.index, asked), found) {
+                (Standing::Surely(lines) | Standing::Perhaps(lines), None) => {
+                    Err(PatchFailure::AlreadyInFile { lines })
+                }
+                (Standing::Surely(lines), Some(placed)) if placed.is_apart(lines) => {
+                    Err(PatchFailure::AlreadyInFile { lines })
+                }
+                (_, found) => found.ok_or(PatchFailure::NoMatch),
+            },
+        }
+    }
+
+    /// Rungs 1 to 3, or as many of them as are allowed.
+    pub(super) fn strict(&self, asked: &Asked<'h>) -> Found<'h> {
+        if let Some(placed) = self.run(asked, EXACT)? {
+            return Ok(Some(placed));
+        }
+        if self.level == Match::Exact {
+            return Ok(None);
+        }
+        if let Some(trimmed) = asked.trimmed()
+            && let Some(placed) = self.trimmed_run(&trimmed, EDGES)?
+        {
+            return Ok(Some(placed));
+        }
+        self.both(asked, TRAILING)
+    }
+
+    /// The lines as they are asked, then without blank lines around them.
+    fn both(&self, asked: &Asked<'h>, way: Way) -> Found<'h> {
+        if let Some(placed) = self.run(asked, way)? {
+            return Ok(Some(placed));
+        }
+        asked.trimmed().map_or(Ok(None), |trimmed| self.trimmed_run(&trimmed, way))
+    }
+
+    /// Rungs 4 to 9.
+    fn tolerant(&self, asked: &Asked<'h>) -> Found<'h> {
+        let unmapped = match self.both(asked, INDENTATION) {
+            Ok(Some(placed)) => return Ok(Some(placed)),
+            Ok(None) => None,
+            // Looser rungs do not touch indentation: what they match may be right all the same.
+            Err(failure @ PatchFailure::Indentation { .. }) => Some(failure),
+            Err(failure) => return Err(failure),
+        };
+        match self.looser(asked)? {
+            None => unmapped.map_or(Ok(None), Err),
+            found => Ok(found),
+        }
+    }
+
+    /// Rungs 5 to 9.
+    fn looser(&self, asked: &Asked<'h>) -> Found<'h> {
+        if let Standing::Surely((first, last)) = already::stands(self.index, asked) {
+            return Ok(Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)));
+        }
+        for undone in damage::undone(asked) {
+            if let Some(placed) = self.undamaged(&undone)? {
+                return Ok(Some(placed.by(Rung::Damage)));
+            }
+        }
+        if let Some(placed) = self.both(asked, PLAIN)? {
+            return Ok(Some(placed));
+        }
+        for rung in [blank::place, elision::place, context::place] {
+            if let Some(placed) = rung(self, asked)? {
+                return Ok(Some(placed));
+            }
+        }
+        Ok(None)
+    }
+
+    fn undamaged(&self, asked: &Asked<'h>) -> Found<'h> {
+        if let Some(placed) = self.strict(asked)? {
+            return Ok(Some(placed));
+        }
+        if let Some(placed) = self.both(asked, INDENTATION)? {
+            return Ok(Some(placed));
+        }
+        Ok(match already::stands(self.index, asked) {
+            Standing::Surely((first, last)) => Some(Placed::nothing(Rung::AlreadyApplied, first - 1..last)),
+            _ => None,
+        })
+    }
+
+    fn trimmed_run(&self, trimmed: &Trimmed<'h>, way: Way) -> Found<'h> {
+        let placed = self.run(&trimmed.asked, way)?;
+        if let Some(Placed { span, .. }) = &placed {
+            let above = span.start.checked_sub(1).is_some_and(|at| is_blank(self.index.body(at)));
+            let below = span.end < self.index.len() && is_blank(self.index.body(span.end));
+            if trimmed.drops_above && above || trimmed.drops_below && below {
+                return Err(PatchFailure::Unclear { line: span.start + 1 });
+            }
+        }
+        Ok(placed)
+    }
+
+    /// The hunk at the one run of lines that it asks for.
+    fn run(&self, asked: &Asked<'h>, way: Way) -> Found<'h> {
+        if way.rung > Rung::Exact && !asked.is_telling() {
+            return Ok(None);
+        }
+        let found = self.index.find(way.key, &asked.old);
+        let at = self.select(&found, asked.old.len(), way.rung)?;
+        at.map(|at| self.settle(asked, way, at)).transpose()
+    }
+
+    /// What changes if the lines asked for are those from line `at`.
+    fn settle(&self, asked: &Asked<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
+        let span = at..at + asked.old.len();
+        match already::covers(self.index, asked, way.key, &span) {
+            Covers::Surely => return Ok(Placed::nothing(Rung::AlreadyApplied, span)),
+            Covers::Perhaps if asked.new.len() == asked.old.len() => {
+                return Err(PatchFailure::Unclear { line: span.start + 1 });
+            }
+            Covers::Perhaps => return Err(PatchFailure::AlreadyInFile { lines: (span.start + 1, span.end) }),
+            Covers::No => {}
+        }
+        let key = if way.key == Key::NoIndent { Key::NoTrailing } else { way.key };
+        let changes = asked.changes(key);
+        let shift = match way.key {
+            Key::NoIndent => Shift::learn(self.index, asked, &changes, at)
+                .filter(|shift| shift.is_plausible(self.index, asked, &changes))
+                .ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?,
+            _ => Shift::Keep,
+        };
+        let mut edits = Vec::with_capacity(changes.len());
+        for (old, new) in asked.pairs(&changes).filter(|(old, new)| asked.old[*old] != asked.new[*new]) {
+            let there = self.index.body(at + old);
+            if shift == Shift::Keep && asked.old[old] == there {
+                // The line is exactly what was asked: the change of its blanks or quotes is meant.
+                edits.push(Edit { old: at + old..at + old + 1, new: vec![asked.new[new].clone()] });
+            } else if shift.apply(&asked.new[new], new, self.index).as_deref() != Some(there) {
+                return Err(PatchFailure::Unclear { line: at + old + 1 });
+            }
+        }
+        if way.key == Key::Plain {
+            self.refuse_damaged(asked, &changes, at)?;
+        }
+        for change in changes {
+            elision::guard(asked, &change)?;
+            let indented = change.new.clone().map(|new| shift.apply(&asked.new[new], new, self.index));
+            let new: Option<Vec<_>> = indented.collect();
+            let new = new.ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?;
+            edits.push(Edit { old: at + change.old.start..at + change.old.end, new });
+        }
+        edits.sort_by_key(|edit| edit.old.start);
+        Ok(self.finish(way.rung, span, edits))
+    }
+
+    /// A place, without the edits that change nothing.
+    pub(super) fn finish(
+        &self,
+        rung: Rung,
+        span: std::ops::Range<usize>,
+        mut edits: Vec<Edit<'h>>,
+    ) -> Placed<'h> {
+        let same = |edit: &Edit<'_>| {
+            let there = edit.old.clone().map(|at| self.index.body(at));
+            edit.old.len() == edit.new.len() && there.eq(edit.new.iter().map(AsRef::as_ref))
+        };
+        edits.retain(|edit| !same(edit));
+        let rung = if edits.is_empty() { Rung::AlreadyApplied } else { rung };
+        Placed { rung, span, edits }
+    }
+
+    /// New lines with typographic characters are refused where old lines have them instead of plain ones.
+    fn refuse_damaged(
+        &self,
+        asked: &Asked<'_>,
+        changes: &[crate::edit::changes::Change],
+        at: usize,
+    ) -> Result<(), PatchFailure> {
+        let fancy = |char: &char| plain(*char) != *char;
+        let mut damage: Vec<char> = Vec::new();
+        for (index, line) in asked.old.iter().enumerate().filter(|(_, line)| !line.is_ascii()) {
+            let there = self.index.body(at + index);
+            damage.extend(line.chars().filter(fancy).filter(|char| !there.contains(*char)).take(9));
+        }
+        let new = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
+        let damaged = |line: &str| line.contains(|char| damage.contains(&char));
+        match new.clone().any(|line| damaged(line)) {
+            true => Err(PatchFailure::Unclear { line: at + 1 }),
+            false => Ok(()),
+        }
+    }
+}

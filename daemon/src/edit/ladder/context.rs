@@ -1,0 +1,204 @@
+//! Rung 9: a few lines of context differ, away from what changes.
+//!
+//! It must not know how the other rungs match. The lines that change and those that touch them must stand as
+//! they are; of the other context, at most a quarter may differ, and no other place may come near that.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::edit::changes::Change;
+
+use super::PatchFailure;
+use super::asked::Asked;
+use super::climb::Climb;
+use super::index::Index;
+use super::key::{Key, is_blank};
+use super::placed::Placed;
+use super::rung::Rung;
+use super::select::ambiguous;
+
+/// Places of the first change that are looked at; with more of them, none is.
+const PLACES: usize = 200;
+/// Lines of context that are compared with each other on either side of a change.
+const WINDOW: usize = 200;
+/// Lines of context that must match, and how many of these must say something.
+const MATCHED: usize = 3;
+const TELLING: usize = 2;
+
+/// The hunk at the one place where its changes stand, and most of its context.
+pub(super) fn place<'h>(
+    climb: &Climb<'_, '_, 'h>,
+    asked: &Asked<'h>,
+) -> Result<Option<Placed<'h>>, PatchFailure> {
+    let changes = asked.changes(Key::NoTrailing);
+    let cores = cores(asked, &changes);
+    let Some(core) = cores.first() else { return Ok(None) };
+    let found = climb.index.find(Key::NoTrailing, &asked.old[core.clone()]);
+    if found.len() > PLACES {
+        return Ok(None);
+    }
+    let aligned = found.iter().filter_map(|at| Aligned::new(climb.index, asked, &cores, *at));
+    let context = asked.old.len() - changes.iter().map(|change| change.old.len()).sum::<usize>();
+    let near: Vec<Aligned> = aligned.filter(|aligned| 2 * aligned.differing <= context).collect();
+    let enough = |aligned: &&Aligned| {
+        let kept = |(at, there): (usize, &Option<usize>)| {
+            there.filter(|_| !changes.iter().any(|change| change.old.contains(&at))).map(|_| at)
+        };
+        let matched: Vec<usize> = aligned.map.iter().enumerate().filter_map(kept).collect();
+        let telling = matched.iter().filter(|at| !is_blank(&asked.old[**at])).count();
+        4 * aligned.differing <= context && matched.len() >= MATCHED && telling >= TELLING
+    };
+    let Some(best) = near.iter().find(enough) else { return Ok(None) };
+    let starts: Vec<usize> = near.iter().map(|aligned| aligned.start).collect();
+    if starts.len() > 1 {
+        return Err(ambiguous(&starts, asked.old.len(), Rung::Context));
+    }
+    let unclear = points_elsewhere(climb.index, asked, &changes, &best.map)
+        || is_indented_otherwise(climb.index, asked, &best.map);
+    if unclear {
+        return Err(PatchFailure::Unclear { line: best.start + 1 });
+    }
+    climb.select(&starts, asked.old.len().min(climb.index.len() - best.start), Rung::Context)?;
+    climb.settle_mapped(asked, &changes, &best.map, Rung::Context).map(Some)
+}
+
+/// Whether context that differs at a place stands as it is at another one, which may then be meant.
+fn points_elsewhere(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], map: &[Option<usize>]) -> bool {
+    let ends = changes.iter().map(|change| change.old.start).chain([asked.old.len()]);
+    let starts = std::iter::once(0).chain(changes.iter().map(|change| change.old.end));
+    starts.zip(ends).any(|(start, end)| {
+        let run = &asked.old[start..end];
+        let there: Option<Vec<usize>> = map[start..end].iter().copied().collect();
+        let whole = there.is_some_and(|lines| lines.windows(2).all(|pair| pair[0] + 1 == pair[1]));
+        let telling =
+            run.iter().any(|line| line.chars().filter(|char| char.is_alphanumeric()).count() >= MATCHED);
+        !whole && telling && !index.find(Key::NoTrailing, run).is_empty()
+    })
+}
+
+/// Whether context differs by its indentation: then that of the new lines is not to be trusted either.
+fn is_indented_otherwise(index: &Index<'_>, asked: &Asked<'_>, map: &[Option<usize>]) -> bool {
+    let differing = asked.old.iter().zip(map).filter(|(line, there)| there.is_none() && !is_blank(line));
+    let stands = |key: Key, line: &Cow<'_, str>| !index.find(key, std::slice::from_ref(line)).is_empty();
+    differing.map(|(line, _)| line).any(|line| stands(Key::NoIndent, line) && !stands(Key::NoTrailing, line))
+}
+
+/// The lines of each change with the context that touches it; those that meet are one.
+fn cores(asked: &Asked<'_>, changes: &[Change]) -> Vec<Range<usize>> {
+    let mut cores: Vec<Range<usize>> = Vec::new();
+    for change in changes {
+        let core = change.old.start.saturating_sub(1)..(change.old.end + 1).min(asked.old.len());
+        match cores.last_mut() {
+            Some(last) if core.start <= last.end => last.end = core.end,
+            _ => cores.push(core),
+        }
+    }
+    cores
+}
+
+/// A hunk laid against a text.
+struct Aligned {
+    /// For each old line, its line in the text.
+    map: Vec<Option<usize>>,
+    /// Lines of context that are not there, or that are there and were not asked for.
+    differing: usize,
+    /// The first line of the text that is matched.
+    start: usize,
+}
+
+impl Aligned {
+    /// With the first of `cores` at line `at`, if the others follow and the context can be compared.
+    fn new(index: &Index<'_>, asked: &Asked<'_>, cores: &[Range<usize>], at: usize) -> Option<Aligned> {
+        let first = cores.first()?;
+        let mut aligned = Aligned { map: vec![None; asked.old.len()], differing: 0, start: at };
+        let slack = asked.old.len() / 4 + 1;
+        aligned.keep(first, at);
+        let (mut asked_end, mut there_end) = (first.end, at + first.len());
+        for core in &cores[1..] {
+            let between = core.start - asked_end;
+            let window = there_end + between.saturating_sub(slack)..=there_end + between + slack;
+            index.spend(window.clone().count() * core.len());
+            let stands = |at: &usize| same(index, asked, core, *at);
+            let mut places = window.filter(stands);
+            let place = places.next().filter(|_| places.next().is_none())?;
+            aligned.compare(index, asked, asked_end..core.start, there_end..place, Open::No)?;
+            aligned.keep(core, place);
+            (asked_end, there_end) = (core.end, place + core.len());
+        }
+        let above = at.saturating_sub(first.start + slack)..at;
+        aligned.compare(index, asked, 0..first.start, above, Open::Start)?;
+        let below = there_end..(there_end + asked.old.len() - asked_end + slack).min(index.len());
+        aligned.compare(index, asked, asked_end..asked.old.len(), below, Open::End)?;
+        aligned.start = aligned.map.iter().flatten().next().copied().unwrap_or(at);
+        Some(aligned)
+    }
+
+    fn keep(&mut self, asked: &Range<usize>, at: usize) {
+        asked.clone().zip(at..).for_each(|(line, there)| self.map[line] = Some(there));
+    }
+
+    /// Pairs the lines `old` of the hunk with the lines `there` of the text, with as few differences as can be.
+    fn compare(
+        &mut self,
+        index: &Index<'_>,
+        asked: &Asked<'_>,
+        old: Range<usize>,
+        there: Range<usize>,
+        open: Open,
+    ) -> Option<()> {
+        if old.len() > WINDOW || there.len() > 2 * WINDOW {
+            return None;
+        }
+        index.spend(1 + old.len() * there.len());
+        // From the change outwards: what is open is the far end.
+        let line = |step: usize| if open == Open::Start { old.end - 1 - step } else { old.start + step };
+        let place = |step: usize| if open == Open::Start { there.end - 1 - step } else { there.start + step };
+        let equal = |one: usize, other: usize| {
+            Key::NoTrailing.of(&asked.old[line(one)]) == Key::NoTrailing.of(index.body(place(other)))
+        };
+        let (rows, columns) = (old.len(), there.len());
+        let mut cost = vec![vec![0usize; columns + 1]; rows + 1];
+        for row in 0..=rows {
+            for column in 0..=columns {
+                cost[row][column] = match (row, column) {
+                    (0, _) => column,
+                    (_, 0) => row,
+                    _ if equal(row - 1, column - 1) => cost[row - 1][column - 1],
+                    _ => 1 + cost[row - 1][column - 1].min(cost[row - 1][column]).min(cost[row][column - 1]),
+                };
+            }
+        }
+        let end =
+            if open == Open::No { Some(columns) } else { (0..=columns).min_by_key(|end| cost[rows][*end]) };
+        let (mut row, mut column) = (rows, end?);
+        self.differing += cost[row][column];
+        while row > 0 && column > 0 {
+            let here = cost[row][column];
+            if equal(row - 1, column - 1) && here == cost[row - 1][column - 1] {
+                (row, column) = (row - 1, column - 1);
+                self.map[line(row)] = Some(place(column));
+            } else if here == cost[row - 1][column - 1] + 1 {
+                (row, column) = (row - 1, column - 1);
+            } else if here == cost[row - 1][column] + 1 {
+                row -= 1;
+            } else {
+                column -= 1;
+            }
+        }
+        Some(())
+    }
+}
+
+/// Which end of the lines of the text need not be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Start,
+    End,
+    No,
+}
+
+fn same(index: &Index<'_>, asked: &Asked<'_>, core: &Range<usize>, at: usize) -> bool {
+    let there = (at..at + core.len()).map(|at| Key::NoTrailing.of(index.body(at)));
+    at + core.len() <= index.len()
+        && there.eq(asked.old[core.clone()].iter().map(|line| Key::NoTrailing.of(line)))
+}

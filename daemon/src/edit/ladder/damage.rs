@@ -1,0 +1,84 @@
+//! Damage to the whole text of a hunk that can be undone: line numbers, entities, backslashes.
+//!
+//! It must not know the text that the hunk is for. Each way to undo it is tried by the strict rungs; damage
+//! counts only if it is everywhere, so that undoing and doing it again would give the same text.
+
+use super::asked::Asked;
+
+/// What stands between a line's number and the line.
+const MARKS: [&str; 6] = [" | ", "| ", "|", ": ", ":", "\t"];
+
+/// `asked` without damage, for each kind of damage that it may have.
+pub(super) fn undone<'h>(asked: &Asked<'h>) -> Vec<Asked<'h>> {
+    let numbers = MARKS.iter().filter_map(|mark| without_numbers(asked, mark));
+    let quotes = [&['"'][..], &['\''], &['"', '\'']]
+        .into_iter()
+        .filter_map(|quotes| without_backslashes(asked, quotes));
+    numbers.chain(without_entities(asked)).chain(quotes).collect()
+}
+
+fn without_numbers<'h>(asked: &Asked<'h>, mark: &str) -> Option<Asked<'h>> {
+    let mut next = None;
+    for line in &asked.old {
+        let (number, _) = numbered(line, mark)?;
+        if next.is_some_and(|next| next != number) {
+            return None;
+        }
+        next = Some(number + 1);
+    }
+    let old = |line: &str| numbered(line, mark).map(|(_, rest)| rest.to_owned());
+    let all = asked.new.iter().all(|line| numbered(line, mark).is_some());
+    let none = asked.new.iter().all(|line| numbered(line, mark).is_none());
+    match (asked.old.len(), all, none) {
+        (0 | 1, ..) | (_, false, false) => None,
+        (_, true, _) => asked.map(old, old),
+        _ => asked.map(old, |line| Some(line.to_owned())),
+    }
+}
+
+/// The number that `line` starts with and what comes after `mark`, whose blank a blank line may have lost.
+fn numbered<'l>(line: &'l str, mark: &str) -> Option<(u64, &'l str)> {
+    let line = line.trim_start();
+    let digits = line.len() - line.trim_start_matches(|char: char| char.is_ascii_digit()).len();
+    let number = line[..digits].parse().ok()?;
+    let rest = &line[digits..];
+    let rest = rest.strip_prefix(mark).or_else(|| (rest == mark.trim_end()).then_some(""))?;
+    Some((number, rest))
+}
+
+fn without_entities<'h>(asked: &Asked<'h>) -> Option<Asked<'h>> {
+    let has = |entity: &str| asked.old.iter().any(|line| line.contains(entity));
+    if !["&lt;", "&gt;", "&amp;", "&quot;", "&#39;", "&#x27;"].into_iter().any(has) {
+        return None;
+    }
+    let quotes = has("&quot;");
+    let undo = |line: &str| {
+        let bare = line.contains(['<', '>']) || quotes && line.contains('"');
+        let ends = line.split('&').skip(1);
+        let known = ["lt;", "gt;", "amp;", "quot;", "#39;", "#x27;"];
+        let entities = ends.clone().all(|end| known.iter().any(|known| end.starts_with(known)));
+        (!bare && entities).then(|| {
+            let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+            line.replace("&#39;", "'").replace("&#x27;", "'").replace("&amp;", "&")
+        })
+    };
+    asked.map(undo, undo)
+}
+
+fn without_backslashes<'h>(asked: &Asked<'h>, quotes: &[char]) -> Option<Asked<'h>> {
+    let has = |quote: &char| asked.old.iter().any(|line| line.contains(*quote));
+    if !quotes.iter().all(has) {
+        return None;
+    }
+    let undo = |line: &str| {
+        let mut out = String::with_capacity(line.len());
+        for char in line.chars() {
+            if quotes.contains(&char) && out.pop() != Some('\\') {
+                return None;
+            }
+            out.push(char);
+        }
+        Some(out)
+    };
+    asked.map(undo, undo)
+}

@@ -1,0 +1,160 @@
+//! Rung 8: lines that stand for code left out.
+//!
+//! It must not know the language: a placeholder is told by its dots or its words. In old and new lines they
+//! pair one to one; one that only the new lines have would take the place of code, and is refused.
+
+use std::ops::Range;
+
+use crate::edit::changes::Change;
+
+use super::PatchFailure;
+use super::asked::Asked;
+use super::climb::Climb;
+use super::key::Key;
+use super::placed::Placed;
+use super::rung::Rung;
+
+const LEADERS: [&str; 9] = ["//", "#", "--", "/*", "<!--", ";", "%", "*", "\"\"\""];
+const TRAILERS: [&str; 4] = ["*/", "-->", "\"\"\"", "*/}"];
+const WORDS: [&str; 9] = [
+    "existing code",
+    "existing",
+    "rest of",
+    "unchanged",
+    "remaining",
+    "same as before",
+    "previous code",
+    "other code",
+    "code omitted",
+];
+/// Pieces between elisions that are looked at.
+const PIECES: usize = 100;
+
+/// Words from which a comment without dots is prose.
+const WORDY: usize = 7;
+
+/// What a line that stands for others looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Elision {
+    /// Nothing but dots, which is a statement in some languages.
+    Dots,
+    /// A comment that says so.
+    Words,
+}
+
+fn elision(line: &str) -> Option<Elision> {
+    let line = line.trim();
+    let inner = line.strip_prefix('{').filter(|inner| inner.starts_with("/*")).unwrap_or(line);
+    let leader = LEADERS.iter().find(|leader| inner.starts_with(**leader));
+    let inner = leader.map_or(inner, |leader| inner[leader.len()..].trim_start_matches(['/', '#', '-']));
+    let trailer = TRAILERS.iter().rev().find(|trailer| inner.ends_with(**trailer));
+    let inner = trailer.map_or(inner, |trailer| &inner[..inner.len() - trailer.len()]).trim();
+    let dots = |text: &str| text == "..." || text == "…";
+    match leader {
+        None => dots(inner).then_some(Elision::Dots),
+        Some(_) if dots(inner) => Some(Elision::Words),
+        Some(_) => {
+            let starts = inner.starts_with("...") || inner.starts_with('…');
+            let ends = inner.ends_with("...") || inner.ends_with('…');
+            let lower = inner.to_lowercase();
+            let says = WORDS.iter().any(|word| lower.contains(word));
+            let rest = lower.starts_with("rest of") && lower.split(' ').count() < WORDY;
+            let stands_for_others = starts && (ends || says) || ends && says || rest;
+            stands_for_others.then_some(Elision::Words)
+        }
+    }
+}
+
+/// Refuses a change that puts a placeholder in the place of code.
+pub(super) fn guard(asked: &Asked<'_>, change: &Change) -> Result<(), PatchFailure> {
+    let (old, new) = (&asked.old[change.old.clone()], &asked.new[change.new.clone()]);
+    let count = |lines: &[std::borrow::Cow<'_, str>], kind| {
+        lines.iter().filter(|line| elision(line) == Some(kind)).count()
+    };
+    let words = count(new, Elision::Words) > count(old, Elision::Words) && !old.is_empty();
+    let dots = count(new, Elision::Dots) > count(old, Elision::Dots) && old.len() > new.len().max(1);
+    match new.iter().find(|line| elision(line).is_some()) {
+        Some(line) if words || dots => Err(PatchFailure::Elided { text: line.trim().to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+/// The hunk at the places of the pieces between its elisions, if they say for sure what changes.
+pub(super) fn place<'h>(
+    climb: &Climb<'_, '_, 'h>,
+    asked: &Asked<'h>,
+) -> Result<Option<Placed<'h>>, PatchFailure> {
+    let Some(pieces) = pieces(asked) else { return Ok(None) };
+    let mut placed = Vec::new();
+    for piece in &pieces {
+        let unchanged = piece.old == piece.new;
+        let found = if unchanged { None } else { climb.strict(piece)? };
+        if !unchanged && found.is_none() {
+            return Ok(None);
+        }
+        placed.push(found);
+    }
+    let spans: Vec<Option<Range<usize>>> =
+        placed.iter().map(|placed| placed.as_ref().map(|placed| placed.span.clone())).collect();
+    let Some(span) = in_order(climb, &pieces, &spans) else { return Ok(None) };
+    let changed: Vec<Placed<'h>> = placed.into_iter().flatten().collect();
+    let applied = changed.iter().filter(|placed| placed.rung == Rung::AlreadyApplied).count();
+    match applied {
+        0 => {}
+        all if all == changed.len() => return Ok(Some(Placed::nothing(Rung::AlreadyApplied, span))),
+        _ => return Err(PatchFailure::Unclear { line: span.start + 1 }),
+    }
+    let edits = changed.into_iter().flat_map(|placed| placed.edits).collect();
+    Ok(Some(climb.finish(Rung::Elision, span, edits)))
+}
+
+/// What is between the elisions, if they pair, and if every piece that changes has lines to be found by.
+fn pieces<'h>(asked: &Asked<'h>) -> Option<Vec<Asked<'h>>> {
+    let stops = |lines: &[std::borrow::Cow<'_, str>]| -> Vec<usize> {
+        (0..lines.len()).filter(|at| elision(&lines[*at]).is_some()).collect()
+    };
+    let (old, new) = (stops(&asked.old), stops(&asked.new));
+    if old.is_empty() || old.len() != new.len() || old.len() >= PIECES {
+        return None;
+    }
+    let pairs = old.iter().copied().zip(new.iter().copied()).chain([(asked.old.len(), asked.new.len())]);
+    let (mut from, mut pieces) = ((0, 0), Vec::new());
+    for (old, new) in pairs {
+        let piece = asked.part(from.0..old, from.1..new)?;
+        if piece.old != piece.new && !piece.is_telling() {
+            return None;
+        }
+        pieces.push(piece);
+        from = (old + 1, new + 1);
+    }
+    pieces.iter().any(|piece| piece.old != piece.new).then_some(pieces)
+}
+
+/// The lines from the first to the last piece, if those that do not change stand where the order wants them.
+fn in_order(
+    climb: &Climb<'_, '_, '_>,
+    pieces: &[Asked<'_>],
+    spans: &[Option<Range<usize>>],
+) -> Option<Range<usize>> {
+    let (mut from, mut start) = (0, None);
+    for (at, piece) in pieces.iter().enumerate() {
+        let to = spans[at..].iter().flatten().next().map_or(climb.index.len(), |span| span.start);
+        let span = match &spans[at] {
+            Some(span) => span.clone(),
+            None if !piece.is_telling() => continue,
+            None => {
+                let trimmed = piece.trimmed().map(|trimmed| trimmed.asked);
+                let lines = &trimmed.as_ref().unwrap_or(piece).old;
+                let found = climb.index.find(Key::NoTrailing, lines);
+                let first = found.into_iter().find(|found| *found >= from && found + lines.len() <= to)?;
+                first..first + lines.len()
+            }
+        };
+        if span.start < from {
+            return None;
+        }
+        start = start.or(Some(span.start));
+        from = span.end;
+    }
+    Some(start?..from)
+}

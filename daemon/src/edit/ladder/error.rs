@@ -1,0 +1,149 @@
+//! Why a hunk was not applied, as facts.
+//!
+//! It must not know operation or path: the caller puts the issue into
+//! `{operation}: {issue} '{path}' ({CODE})` (spec: actions, Messages).
+
+use clada_protocol::ErrorKind;
+
+use super::rung::Rung;
+
+/// A hunk that was not applied. Displayed, it is the issue, to be followed by the path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{failure}")]
+pub struct PatchError {
+    /// Which hunk, from 0.
+    pub hunk: usize,
+    /// Why.
+    pub failure: PatchFailure,
+}
+
+/// Why a hunk was not applied. Lines are 1-based, ranges of them inclusive.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PatchFailure {
+    /// No rung that is allowed matches.
+    #[error("lines to change not found in")]
+    NoMatch,
+    /// The first rung that matches does so at several places.
+    #[error("lines to change appear {found} times, must appear exactly once in")]
+    Ambiguous {
+        /// That rung.
+        rung: Rung,
+        /// How many places there are.
+        found: usize,
+        /// The first 20 of them.
+        lines: Vec<(usize, usize)>,
+    },
+    /// The lines to change are not there, and what would come of them is.
+    #[error("new lines stand already at line {} of", .lines.0)]
+    AlreadyInFile {
+        /// Where.
+        lines: (usize, usize),
+    },
+    /// Two hunks change the same lines, or insert at the same place.
+    #[error("changes of hunks {} and {} meet at line {line} of", .with + 1, .hunk + 1)]
+    Conflict {
+        /// The other hunk, from 0.
+        with: usize,
+        /// This hunk, from 0.
+        hunk: usize,
+        /// Where they meet.
+        line: usize,
+    },
+    /// The new lines hold a placeholder for code, which would be lost.
+    #[error("'{text}' in the new lines would replace code of")]
+    Elided {
+        /// The placeholder.
+        text: String,
+    },
+    /// The lines are there, but how to indent the new ones is not clear.
+    #[error("indentation of the new lines is not clear from lines {}-{} of", .lines.0, .lines.1)]
+    Indentation {
+        /// Where they are.
+        lines: (usize, usize),
+    },
+    /// The lines are there, but where or what to change is not clear.
+    #[error("what to change is not clear at line {line} of")]
+    Unclear {
+        /// Where.
+        line: usize,
+    },
+    /// The lines are there, but not where the hunk says that they are.
+    #[error("lines to change are only outside of the place that is named in")]
+    OutOfPlace {
+        /// Where they are.
+        lines: (usize, usize),
+    },
+    /// A line that names the scope is not there.
+    #[error("'{scope}' not found in")]
+    ScopeNotFound {
+        /// That line.
+        scope: String,
+    },
+    /// There are only new lines, and nothing says where they belong.
+    #[error("nothing says where the new lines belong in")]
+    NoPlace,
+    /// The result would be larger than a file may be.
+    #[error("result of {size} bytes exceeds limits.max_file_size of {limit} bytes for")]
+    TooLarge {
+        /// Bytes that the result would have.
+        size: u64,
+        /// Bytes that it may have.
+        limit: u64,
+    },
+    /// There are more hunks, or longer ones, than can be looked for.
+    #[error("too many hunks to look for in")]
+    TooMuchWork,
+}
+
+impl PatchFailure {
+    /// The machine-readable kind.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            PatchFailure::NoMatch
+            | PatchFailure::Indentation { .. }
+            | PatchFailure::Unclear { .. }
+            | PatchFailure::OutOfPlace { .. }
+            | PatchFailure::ScopeNotFound { .. } => ErrorKind::NoMatch,
+            PatchFailure::Ambiguous { .. } => ErrorKind::Ambiguous,
+            PatchFailure::AlreadyInFile { .. } => ErrorKind::AlreadyInFile,
+            PatchFailure::Conflict { .. } => ErrorKind::Conflict,
+            PatchFailure::Elided { .. } | PatchFailure::NoPlace => ErrorKind::InvalidValue,
+            PatchFailure::TooLarge { .. } | PatchFailure::TooMuchWork => ErrorKind::LimitExceeded,
+        }
+    }
+
+    /// What stands in parentheses at the end of the message.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self.kind() {
+            ErrorKind::Ambiguous => "AMBIGUOUS",
+            ErrorKind::AlreadyInFile => "ALREADY_IN_FILE",
+            ErrorKind::Conflict => "CONFLICT",
+            ErrorKind::InvalidValue => "INVALID_VALUE",
+            ErrorKind::LimitExceeded => "LIMIT_EXCEEDED",
+            _ => "NO_MATCH",
+        }
+    }
+}
+
+impl PatchError {
+    /// The machine-readable kind.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.failure.kind()
+    }
+
+    /// What stands in parentheses at the end of the message.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        self.failure.code()
+    }
+
+    /// The `{issue}` of the message: what is between operation and path.
+    #[must_use]
+    pub fn issue(&self) -> String {
+        self.to_string()
+    }
+}

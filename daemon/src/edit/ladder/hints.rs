@@ -1,0 +1,62 @@
+//! What to say of a hunk that was not applied.
+//!
+//! It must not know what hints are made of: it says what was looked for, and where it stands too often.
+
+use std::ops::Range;
+
+use clada_schema::Hunk;
+
+use crate::edit::eol::lines_at;
+use crate::edit::exact::occurrences;
+use crate::edit::hint::{Hint, HintKind, hint_for_lines, hint_for_places};
+use crate::edit::{Text, split_lines};
+
+use super::asked::Asked;
+use super::{PatchError, PatchFailure};
+
+/// A hint for a failure of [`apply_hunks_tolerant`](super::apply_hunks_tolerant) with these hunks, where there
+/// is one.
+#[must_use]
+pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Option<Hint> {
+    let asked = Asked::new(hunks.get(error.hunk)?);
+    match &error.failure {
+        PatchFailure::NoMatch
+        | PatchFailure::AlreadyInFile { .. }
+        | PatchFailure::Indentation { .. }
+        | PatchFailure::Unclear { .. } => {
+            let (old, new) = (joined(&asked.old), joined(&asked.new));
+            if old.is_empty() {
+                return None;
+            }
+            Some(part_of_lines(text, &old).unwrap_or_else(|| hint_for_lines(text, &old, &new)))
+        }
+        PatchFailure::Ambiguous { lines, .. } => {
+            let mut spans = Vec::with_capacity(lines.len());
+            let all: Vec<_> = split_lines(text.as_str()).collect();
+            for (first, last) in lines {
+                let first = all.get(first.checked_sub(1)?)?;
+                let last = all.get(last.checked_sub(1)?).or(all.last())?;
+                // Places that overlap are told as one.
+                if spans.last().is_none_or(|before: &Range<usize>| before.end <= first.start) {
+                    spans.push(first.start..last.start + last.body.len());
+                }
+            }
+            Some(hint_for_places(text, &spans))
+        }
+        _ => None,
+    }
+}
+
+/// What was looked for stands in the text, but not as whole lines.
+fn part_of_lines(text: &Text<'_>, old: &str) -> Option<Hint> {
+    let old = old.trim_end_matches('\n');
+    let at = occurrences(text.as_str(), old).next().filter(|_| !old.is_empty())?.start;
+    let first = lines_at(text.as_str(), &[at]).pop()?;
+    let lines = (first, first + old.matches('\n').count());
+    let words = format!("The text stands at line {first}, but not as whole lines: blanks before it count.");
+    Some(Hint { kind: HintKind::AlmostEqual, text: words, lines: Some(lines), similarity: None })
+}
+
+fn joined(lines: &[std::borrow::Cow<'_, str>]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}

@@ -1,0 +1,230 @@
+//! How to indent new lines where old ones match but for their indentation.
+//!
+//! It must not know more of the text than its lines. What the matched lines do not prove is not done.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::edit::changes::Change;
+
+use super::asked::Asked;
+use super::index::Index;
+use super::key::{indent, is_blank};
+
+/// What becomes of the indentation of a hunk's lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shift {
+    /// It stays.
+    Keep,
+    /// It stays, but the first line has lost its own, which is this.
+    First(String),
+    /// This is put before it; `seen` are the indentations for which that is proven.
+    Add { by: String, seen: Vec<String> },
+    /// This is taken away from its start.
+    Remove { by: String, seen: Vec<String> },
+    /// So many spaces become a tab.
+    ToTabs(usize),
+    /// A tab becomes so many spaces.
+    ToSpaces(usize),
+    /// Each becomes another one, and there are no more than these.
+    Each(HashMap<String, String>),
+}
+
+/// The indentation of a line as asked and as it is, and whether the line is context in a diff.
+struct Pair<'p> {
+    asked: &'p str,
+    there: &'p str,
+    context: bool,
+}
+
+impl Shift {
+    /// What the lines of `asked`, which match those from line `at`, say.
+    pub(super) fn learn(
+        index: &Index<'_>,
+        asked: &Asked<'_>,
+        changes: &[Change],
+        at: usize,
+    ) -> Option<Shift> {
+        let lines = asked.old.iter().enumerate().filter(|(_, line)| !is_blank(line));
+        let kept = |line: usize| !changes.iter().any(|change| change.old.contains(&line));
+        let pair = |(line, text): (usize, &'_ Cow<'_, str>)| (line, indent(text).to_owned());
+        let asked_indents: Vec<(usize, String)> = lines.map(pair).collect();
+        let pairs: Vec<Pair<'_>> = asked_indents
+            .iter()
+            .map(|(line, asked_indent)| Pair {
+                asked: asked_indent,
+                there: indent(index.body(at + line)),
+                context: asked.has_context && kept(*line),
+            })
+            .collect();
+        blank_lines_are_clear(index, asked, changes, at).then(|| Shift::of(&pairs)).flatten()
+    }
+
+    fn of(pairs: &[Pair<'_>]) -> Option<Shift> {
+        let (first, rest) = pairs.split_first()?;
+        let same = |pair: &Pair<'_>| pair.asked == pair.there;
+        if !rest.is_empty() && rest.iter().all(same) && first.asked.is_empty() {
+            return Some(Shift::First(first.there.to_owned()));
+        }
+        // A context line of a diff without the blank that marks it.
+        let unmarked = |pair: &Pair<'_>| {
+            pair.context && pair.there.strip_prefix(' ').is_some_and(|rest| rest == pair.asked)
+        };
+        if pairs.iter().any(same) && pairs.iter().all(|pair| same(pair) || unmarked(pair)) {
+            return Some(Shift::Keep);
+        }
+        Shift::moved(pairs).or_else(|| Shift::tabs(pairs)).or_else(|| Shift::each(pairs))
+    }
+
+    /// By a prefix that is the same for all lines.
+    fn moved(pairs: &[Pair<'_>]) -> Option<Shift> {
+        let first = pairs.first()?;
+        let mut seen: Vec<String> = pairs.iter().map(|pair| pair.asked.to_owned()).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        if let Some(by) = first.there.strip_suffix(first.asked) {
+            let all = pairs.iter().all(|pair| pair.there.strip_suffix(pair.asked) == Some(by));
+            return all.then(|| Shift::Add { by: by.to_owned(), seen });
+        }
+        let by = first.asked.strip_suffix(first.there)?;
+        let all = pairs.iter().all(|pair| pair.asked.strip_suffix(pair.there) == Some(by));
+        all.then(|| Shift::Remove { by: by.to_owned(), seen })
+    }
+
+    /// By a number of spaces for each tab, or the other way round, if there is just one that fits.
+    fn tabs(pairs: &[Pair<'_>]) -> Option<Shift> {
+        let widths = |pick: fn(&Pair<'_>) -> (String, String)| {
+            let fits = |width: &usize| {
+                pairs
+                    .iter()
+                    .map(pick)
+                    .all(|(spaces, tabs)| !spaces.contains('\t') && to_tabs(&spaces, *width) == tabs)
+            };
+            let mut fitting = (2..=8).filter(fits);
+            fitting.next().filter(|_| fitting.next().is_none())
+        };
+        let tabs_there = widths(|pair| (pair.asked.to_owned(), pair.there.to_owned()));
+        let tabs_asked = widths(|pair| (pair.there.to_owned(), pair.asked.to_owned()));
+        tabs_there.map(Shift::ToTabs).or(tabs_asked.map(Shift::ToSpaces))
+    }
+
+    fn each(pairs: &[Pair<'_>]) -> Option<Shift> {
+        let mut map = HashMap::new();
+        for pair in pairs {
+            let there = map.entry(pair.asked.to_owned()).or_insert_with(|| pair.there.to_owned());
+            if there != pair.there {
+                return None;
+            }
+        }
+        // What was deeper has to be deeper.
+        let mut all: Vec<(usize, usize)> =
+            map.iter().map(|(asked, there)| (asked.len(), there.len())).collect();
+        all.sort_unstable();
+        let ascending = all.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
+        ascending.then_some(Shift::Each(map))
+    }
+
+    /// Whether the new lines can have been damaged as the old ones were.
+    ///
+    /// A diff that has lost its indentation as a whole has lost the blanks on blank lines with it. Where tabs
+    /// were counted, no new line is more than a level deeper than the one above it, and none is indented by
+    /// spaces as other lines of the text are.
+    pub(super) fn is_plausible(&self, index: &Index<'_>, asked: &Asked<'_>, changes: &[Change]) -> bool {
+        let new = changes.iter().flat_map(|change| change.new.clone());
+        match *self {
+            Shift::Keep | Shift::First(_) => true,
+            _ if asked.is_diff_with_new_blank_line() => false,
+            Shift::ToTabs(width) | Shift::ToSpaces(width) => {
+                let mut new = new.filter(|at| !is_blank(&asked.new[*at]));
+                new.all(|at| {
+                    let own = indent(&asked.new[at]);
+                    let above = asked.new[..at].iter().rev().find(|line| !is_blank(line));
+                    let level =
+                        above.is_none_or(|above| wide(own, width) <= wide(indent(above), width) + width);
+                    level && (own.len() < width || !index.has_indent(own))
+                })
+            }
+            _ => true,
+        }
+    }
+
+    /// Line `number` of the new lines, indented as it has to be; `None` if that is not known.
+    pub(super) fn apply<'h>(
+        &self,
+        line: &Cow<'h, str>,
+        number: usize,
+        index: &Index<'_>,
+    ) -> Option<Cow<'h, str>> {
+        if line.is_empty() || *self == Shift::Keep {
+            return Some(line.clone());
+        }
+        if is_blank(line) && !matches!(self, Shift::First(_)) {
+            return None;
+        }
+        let own = indent(line);
+        let rest = &line[own.len()..];
+        let indented = match self {
+            Shift::Keep => own.to_owned(),
+            Shift::First(there) if number == 0 && (own.is_empty() || own == there) => there.clone(),
+            Shift::First(_) if number > 0 => own.to_owned(),
+            Shift::First(_) => return None,
+            Shift::Add { by, seen } => {
+                let there = [by.as_str(), own].concat();
+                mixes(by, own, seen).then_some(())?;
+                is_proven(own, &there, by, seen, index).then_some(there)?
+            }
+            Shift::Remove { by, seen } => {
+                let there = own.strip_prefix(by.as_str())?;
+                is_proven(own, there, by, seen, index).then(|| there.to_owned())?
+            }
+            Shift::ToTabs(width) if !own.contains('\t') => to_tabs(own, *width),
+            Shift::ToSpaces(width) => own.replace('\t', &" ".repeat(*width)),
+            Shift::ToTabs(_) => return None,
+            Shift::Each(map) => map.get(own)?.clone(),
+        };
+        Some(Cow::Owned(indented + rest))
+    }
+}
+
+/// Whether blank lines of the text with blanks on them say nothing about blank lines that are new.
+fn blank_lines_are_clear(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], at: usize) -> bool {
+    let lost = |(line, text): (usize, &Cow<'_, str>)| text.is_empty() && !index.body(at + line).is_empty();
+    let mut new = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);
+    !(asked.old.iter().enumerate().any(lost) && new.any(|line| line.is_empty()))
+}
+
+/// How wide an indentation is, if a tab is `width` wide.
+fn wide(indent: &str, width: usize) -> usize {
+    indent.chars().map(|char| if char == '\t' { width } else { 1 }).sum()
+}
+
+fn to_tabs(spaces: &str, width: usize) -> String {
+    "\t".repeat(spaces.len() / width) + &" ".repeat(spaces.len() % width)
+}
+
+/// Whether an indentation can stand after `by`: tabs and spaces are not mixed that were not before.
+fn mixes(by: &str, own: &str, seen: &[String]) -> bool {
+    let foreign = by.contains('\t') && own.contains("  ") || by.contains(' ') && own.contains('\t');
+    !foreign || seen.iter().any(|seen| seen == own)
+}
+
+/// Whether `own` becoming `there` follows from what was seen.
+///
+/// Where all lines have one indentation, half or twice of what it should be, the model may have counted in
+/// other units: that is excluded only if the text has no line indented as that would give.
+fn is_proven(own: &str, there: &str, by: &str, seen: &[String], index: &Index<'_>) -> bool {
+    let [only] = seen else { return true };
+    if only.is_empty() || only == own {
+        return true;
+    }
+    let plus = there.len() > own.len();
+    let (from, to) = (only.len(), if plus { only.len() + by.len() } else { only.len() - by.len() });
+    if to == 0 || !(to.is_multiple_of(from) || from.is_multiple_of(to)) {
+        return true;
+    }
+    if !(own.len() * to).is_multiple_of(from) {
+        return true;
+    }
+    let scaled = own.len() * to / from;
+    !index.has_indent(&" ".repeat(scaled))
+}

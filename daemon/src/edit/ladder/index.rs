@@ -1,0 +1,174 @@
+//! A text by lines, and where runs of lines stand in it.
+//!
+//! It must not know hunks or rungs. Lines become numbers once for each [`Key`], after which a run of lines is
+//! found in time linear in the text at worst, and mostly by its rarest line at once. Work is counted.
+
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
+use std::collections::HashMap;
+
+use crate::edit::{Line, Text, split_lines};
+
+use super::key::{Key, indent, is_blank};
+
+/// Steps, of about a line each, after which a text is not looked at any more.
+const LIMIT: u64 = 1 << 30;
+
+/// The lines of a text.
+pub(super) struct Index<'a> {
+    text: &'a str,
+    lines: Vec<Line<'a>>,
+    tables: [OnceCell<Table<'a>>; Key::COUNT],
+    filled: OnceCell<Vec<usize>>,
+    work: Cell<u64>,
+}
+
+/// The lines of a text as numbers, equal if what counts of them is.
+struct Table<'a> {
+    numbers: HashMap<Cow<'a, str>, u32>,
+    lines: Vec<u32>,
+    /// Where each number stands.
+    places: Vec<Vec<u32>>,
+}
+
+impl<'a> Index<'a> {
+    pub(super) fn new(text: &Text<'a>) -> Index<'a> {
+        let lines: Vec<Line<'a>> = split_lines(text.as_str()).collect();
+        let work = Cell::new(lines.len() as u64);
+        Index { text: text.as_str(), lines, tables: Default::default(), filled: OnceCell::new(), work }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub(super) fn lines(&self) -> &[Line<'a>] {
+        &self.lines
+    }
+
+    /// The text of line `at`, from 0; empty past the end.
+    pub(super) fn body(&self, at: usize) -> &'a str {
+        self.lines.get(at).map_or("", |line| line.body)
+    }
+
+    /// Whether `bytes` is this text.
+    pub(super) fn is(&self, bytes: &[u8]) -> bool {
+        self.text.as_bytes() == bytes
+    }
+
+    /// Counts `steps`.
+    pub(super) fn spend(&self, steps: usize) {
+        self.work.set(self.work.get().saturating_add(steps as u64));
+    }
+
+    /// Steps so far.
+    pub(super) fn spent(&self) -> u64 {
+        self.work.get()
+    }
+
+    /// Whether more has been done than any answer is worth.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.spent() > LIMIT
+    }
+
+    /// Everywhere that `asked` stands as whole lines, overlapping or not; nowhere if it is empty.
+    pub(super) fn find(&self, key: Key, asked: &[Cow<'_, str>]) -> Vec<usize> {
+        self.spend(asked.len());
+        let table = self.table(key);
+        let Some(asked) = table.numbers_of(key, asked.iter().map(AsRef::as_ref)) else { return Vec::new() };
+        let rarest = (0..asked.len()).min_by_key(|at| table.places[asked[*at] as usize].len());
+        let Some(rarest) = rarest else { return Vec::new() };
+        let places = &table.places[asked[rarest] as usize];
+        if places.len().saturating_mul(asked.len()) > self.len() {
+            self.spend(self.len() + asked.len());
+            return runs(&table.lines, &asked);
+        }
+        self.spend(places.len() * asked.len());
+        let starts = places.iter().filter_map(|place| (*place as usize).checked_sub(rarest));
+        starts.filter(|&at| table.lines.get(at..at + asked.len()) == Some(&asked[..])).collect()
+    }
+
+    /// Everywhere that `asked`, which has no blank lines, stands if blank lines do not count: the numbers in
+    /// [`Index::filled`] of the first lines.
+    pub(super) fn find_filled(&self, key: Key, asked: &[&str]) -> Vec<usize> {
+        let table = self.table(key);
+        let Some(asked) = table.numbers_of(key, asked.iter().copied()) else { return Vec::new() };
+        self.spend(self.len() + asked.len());
+        let filled: Vec<u32> = self.filled().iter().map(|at| table.lines[*at]).collect();
+        runs(&filled, &asked)
+    }
+
+    /// The lines that are not blank.
+    pub(super) fn filled(&self) -> &[usize] {
+        self.filled.get_or_init(|| {
+            self.spend(self.len());
+            (0..self.len()).filter(|at| !is_blank(self.lines[*at].body)).collect()
+        })
+    }
+
+    /// Whether a line that is not blank starts with exactly these blanks.
+    pub(super) fn has_indent(&self, asked: &str) -> bool {
+        self.spend(self.len());
+        self.lines.iter().any(|line| indent(line.body) == asked && !is_blank(line.body))
+    }
+
+    fn table(&self, key: Key) -> &Table<'a> {
+        self.tables[key as usize].get_or_init(|| {
+            self.spend(self.len());
+            Table::new(&self.lines, key)
+        })
+    }
+}
+
+impl<'a> Table<'a> {
+    fn new(all: &[Line<'a>], key: Key) -> Table<'a> {
+        let mut numbers = HashMap::new();
+        let (mut lines, mut places) = (Vec::with_capacity(all.len()), Vec::<Vec<u32>>::new());
+        for (at, line) in all.iter().enumerate() {
+            let next = places.len() as u32;
+            let number = *numbers.entry(key.of(line.body)).or_insert(next);
+            if number == next {
+                places.push(Vec::new());
+            }
+            places[number as usize].push(at as u32);
+            lines.push(number);
+        }
+        Table { numbers, lines, places }
+    }
+
+    /// The numbers of `asked`, if there are such lines at all.
+    fn numbers_of<'s>(&self, key: Key, asked: impl Iterator<Item = &'s str>) -> Option<Vec<u32>> {
+        asked.map(|line| self.numbers.get(&*key.of(line)).copied()).collect()
+    }
+}
+
+/// Where `needle` stands in `hay`, overlapping or not, in linear time (Knuth, Morris, Pratt).
+fn runs(hay: &[u32], needle: &[u32]) -> Vec<usize> {
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let mut borders = vec![0usize];
+    for at in 1..needle.len() {
+        let border = extend(&borders, needle, borders[at - 1], needle[at]);
+        borders.push(border);
+    }
+    let (mut found, mut matched) = (Vec::new(), 0);
+    for (at, &number) in hay.iter().enumerate() {
+        if matched == needle.len() {
+            matched = borders[matched - 1];
+        }
+        matched = extend(&borders, needle, matched, number);
+        if matched == needle.len() {
+            found.push(at + 1 - matched);
+        }
+    }
+    found
+}
+
+/// The longest start of `needle` that ends with `number`, after one of length `matched`.
+fn extend(borders: &[usize], needle: &[u32], mut matched: usize, number: u32) -> usize {
+    while matched > 0 && needle[matched] != number {
+        matched = borders[matched - 1];
+    }
+    matched + usize::from(needle[matched] == number)
+}

@@ -1,0 +1,74 @@
+//! What changes at a place where not every line of a hunk has its line in the text.
+//!
+//! It must not know why some have none. Lines that change must all be there, and next to each other.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::edit::changes::Change;
+
+use super::asked::Asked;
+use super::climb::Climb;
+use super::key::Key;
+use super::placed::{Edit, Placed};
+use super::rung::Rung;
+use super::{PatchFailure, elision};
+
+impl<'h> Climb<'_, '_, 'h> {
+    /// What `changes` do if `map` says for each old line of `asked` which line of the text it is.
+    pub(super) fn settle_mapped(
+        &self,
+        asked: &Asked<'h>,
+        changes: &[Change],
+        map: &[Option<usize>],
+        rung: Rung,
+    ) -> Result<Placed<'h>, PatchFailure> {
+        let first = map.iter().flatten().next().copied().unwrap_or_default();
+        let last = map.iter().flatten().next_back().copied().unwrap_or_default();
+        let unclear = PatchFailure::Unclear { line: first + 1 };
+        for (old, new) in asked.pairs(changes) {
+            let there = map[old].map(|at| self.index.body(at));
+            if asked.old[old] != asked.new[new] && there != Some(&*asked.new[new]) {
+                return Err(unclear);
+            }
+        }
+        let mut edits = Vec::with_capacity(changes.len());
+        for change in changes {
+            elision::guard(asked, change)?;
+            let old = lines(&change.old, map).ok_or_else(|| unclear.clone())?;
+            edits.push(Edit { old, new: asked.new[change.new.clone()].to_vec() });
+        }
+        if edits.iter().all(|edit| self.is_inserted(edit)) {
+            return Err(PatchFailure::AlreadyInFile { lines: (first + 1, last + 1) });
+        }
+        Ok(self.finish(rung, first..last + 1, edits))
+    }
+
+    /// Whether lines to insert stand there already, on either side.
+    fn is_inserted(&self, edit: &Edit<'_>) -> bool {
+        let count = edit.new.len();
+        let stands = |at: usize| {
+            let there = (at..at + count).map(|at| Key::NoTrailing.of(self.index.body(at)));
+            at + count <= self.index.len()
+                && there.eq(edit.new.iter().map(|line: &Cow<'_, str>| Key::NoTrailing.of(line)))
+        };
+        edit.old.is_empty()
+            && (stands(edit.old.start) || edit.old.start.checked_sub(count).is_some_and(stands))
+    }
+}
+
+/// The lines of the text that `old` are, if they are all there, next to each other.
+fn lines(old: &Range<usize>, map: &[Option<usize>]) -> Option<Range<usize>> {
+    if old.is_empty() {
+        let above = old.start.checked_sub(1).map(|at| map[at]);
+        return match (above, map.get(old.end)) {
+            (Some(Some(above)), Some(Some(below))) if above + 1 == *below => Some(*below..*below),
+            (Some(Some(above)), None) => Some(above + 1..above + 1),
+            (None, Some(Some(below))) => Some(*below..*below),
+            _ => None,
+        };
+    }
+    let lines: Vec<usize> = map[old.clone()].iter().copied().collect::<Option<_>>()?;
+    let run = lines.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    run.then(|| lines[0]..lines[0] + lines.len())
+}

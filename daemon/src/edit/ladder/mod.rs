@@ -1,0 +1,145 @@
+//! The ladder: hunks that almost say what stands in a text, applied where exactly one place can be meant.
+//!
+//! It must not know files, dialects or actions. Its input is a file's text and hunks that a model wrote: a
+//! search and its replacement (all lines removed, then all lines added) or the lines of a diff. Each rung
+//! ignores a little more than the one before. The first rung at which a hunk matches decides: one place is
+//! taken, several are an error. Only what differs between search and replacement is applied, so every other
+//! line keeps its bytes and its line end. Nothing is ever applied by similarity.
+
+mod already;
+mod asked;
+mod blank;
+mod build;
+mod climb;
+mod context;
+mod damage;
+mod elision;
+mod error;
+mod hints;
+mod indent;
+mod index;
+mod key;
+mod mapped;
+mod placed;
+mod rung;
+mod scope;
+mod select;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
+
+use clada_schema::{Hunk, HunkLine};
+
+use super::split_lines;
+use super::text::Text;
+
+use asked::Asked;
+use climb::Climb;
+use index::Index;
+use placed::Placed;
+
+pub use error::{PatchError, PatchFailure};
+pub use hints::hint_for_hunk;
+pub use rung::{Match, Rung};
+
+/// What came of hunks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patched {
+    /// All of the file, with byte order mark.
+    pub bytes: Vec<u8>,
+    /// For each hunk, the rung that matched it.
+    pub matched_by: Vec<Rung>,
+    /// Which hunks, from 0, had been applied before.
+    pub already_applied: Vec<usize>,
+    /// It is what the file holds already.
+    pub unchanged: bool,
+}
+
+impl Patched {
+    /// The loosest rung that a hunk needed, if it is one that a report has to name.
+    #[must_use]
+    pub fn named_rung(&self) -> Option<Rung> {
+        let loosened = self.matched_by.iter().copied().filter(|rung| rung.is_named());
+        loosened.max()
+    }
+}
+
+/// Applies `hunks` to `text`, going down the ladder as far as `level` allows.
+///
+/// All hunks are located in the text as it is given; where their changes meet, it is a conflict. A hunk is
+/// looked for after the one before it first, then in the whole text.
+///
+/// # Errors
+/// The first hunk that cannot be applied, and why; nothing is applied then.
+pub fn apply_hunks_tolerant(
+    text: &Text<'_>,
+    hunks: &[Hunk],
+    level: Match,
+    max_bytes: usize,
+) -> Result<Patched, PatchError> {
+    let index = Index::new(text);
+    apply_to(&index, text, hunks, level, max_bytes)
+}
+
+fn apply_to(
+    index: &Index<'_>,
+    text: &Text<'_>,
+    hunks: &[Hunk],
+    level: Match,
+    max_bytes: usize,
+) -> Result<Patched, PatchError> {
+    let mut placed: Vec<Placed<'_>> = Vec::with_capacity(hunks.len());
+    let mut seen = HashSet::new();
+    let mut after = 0;
+    for (at, hunk) in hunks.iter().enumerate() {
+        let found = if seen.insert(Same(hunk)) {
+            let climb = Climb { index, hunk, after, level };
+            climb.place(&Asked::new(hunk)).map_err(|failure| PatchError { hunk: at, failure })?
+        } else {
+            Placed::nothing(Rung::AlreadyApplied, after..after)
+        };
+        after = after.max(found.span.end);
+        placed.push(found);
+    }
+    let bytes = build::build(index, text, &placed, max_bytes)?;
+    let applied = |(at, placed): (usize, &Placed<'_>)| (placed.rung == Rung::AlreadyApplied).then_some(at);
+    Ok(Patched {
+        unchanged: index.is(&bytes[text.bom_len()..]),
+        bytes,
+        already_applied: placed.iter().enumerate().filter_map(applied).collect(),
+        matched_by: placed.iter().map(|placed| placed.rung).collect(),
+    })
+}
+
+/// A hunk, to be told from others by all that it says: models repeat themselves.
+#[derive(PartialEq, Eq)]
+struct Same<'h>(&'h Hunk);
+
+impl Hash for Same<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.line_hint.hash(state);
+        for line in &self.0.lines {
+            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
+            text.hash(state);
+        }
+    }
+}
+
+/// The hunk that replaces the lines of `search` by those of `replace`.
+#[must_use]
+pub fn replacing_hunk(search: &str, replace: &str) -> Hunk {
+    let removed = split_lines(search).map(|line| HunkLine::Removed(line.body.to_owned()));
+    let added = split_lines(replace).map(|line| HunkLine::Added(line.body.to_owned()));
+    Hunk { lines: removed.chain(added).collect(), ..Hunk::default() }
+}
+
+/// The rung at which the lines of `old` stand in `text` at one place, for a replacement that failed exactly.
+#[must_use]
+pub fn would_match(text: &Text<'_>, old: &str, new: &str) -> Option<Rung> {
+    let hunk = replacing_hunk(old, new);
+    let patched = apply_hunks_tolerant(text, &[hunk], Match::Tolerant, usize::MAX).ok()?;
+    patched.matched_by.first().copied().filter(|_| !patched.unchanged)
+}

@@ -1,0 +1,44 @@
+//! Where a hunk belongs, and what changes there.
+//!
+//! It must not know how the place was found.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::rung::Rung;
+
+/// A hunk with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Placed<'h> {
+    /// What matched it.
+    pub(super) rung: Rung,
+    /// The lines of the text, from 0, that it matched.
+    pub(super) span: Range<usize>,
+    /// What changes, ascending.
+    pub(super) edits: Vec<Edit<'h>>,
+}
+
+/// Lines of the text, from 0, and what stands there afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Edit<'h> {
+    pub(super) old: Range<usize>,
+    pub(super) new: Vec<Cow<'h, str>>,
+}
+
+impl<'h> Placed<'h> {
+    /// A hunk that changes nothing.
+    pub(super) fn nothing(rung: Rung, span: Range<usize>) -> Placed<'h> {
+        Placed { rung, span, edits: Vec::new() }
+    }
+
+    /// Whether it has none of `lines`, which are 1-based and inclusive.
+    pub(super) fn is_apart(&self, (first, last): (usize, usize)) -> bool {
+        last <= self.span.start || first > self.span.end
+    }
+
+    /// The same, said to be matched by `rung`, unless there was nothing to do.
+    pub(super) fn by(self, rung: Rung) -> Placed<'h> {
+        let rung = if self.rung == Rung::AlreadyApplied { self.rung } else { rung };
+        Placed { rung, ..self }
+    }
+}

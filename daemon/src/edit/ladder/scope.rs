@@ -1,0 +1,112 @@
+//! What the lines that name a scope say of a place, and hunks that have nothing but new lines.
+//!
+//! It must not know languages: what is inside of a line is what follows it and is indented more.
+
+use super::PatchFailure;
+use super::asked::Asked;
+use super::climb::Climb;
+use super::index::Index;
+use super::key::{INDENT, Key, indent};
+use super::placed::{Edit, Placed};
+use super::rung::Rung;
+use super::select::ambiguous;
+
+/// Bytes from which the start of a line is enough to name it: diffs cut long lines.
+const START: usize = 8;
+
+/// The first line that can be the innermost of `scopes`, if they are there, one after the other.
+pub(super) fn first_line(index: &Index<'_>, scopes: &[String]) -> Option<usize> {
+    let mut first = None;
+    for scope in scopes {
+        let from = first.map_or(0, |first| first + 1);
+        first = Some(lines(index, scope).into_iter().find(|line| *line >= from)?);
+    }
+    first
+}
+
+/// Where `scope` stands as a line, whatever its indentation; as the start of one if it is not there else.
+fn lines(index: &Index<'_>, scope: &str) -> Vec<usize> {
+    let scope = scope.trim();
+    if scope.is_empty() {
+        return Vec::new();
+    }
+    let found = index.find(Key::NoIndent, &[scope.into()]);
+    if !found.is_empty() || scope.len() < START {
+        return found;
+    }
+    index.spend(index.len());
+    let starts = |line: &usize| {
+        let rest = index.body(*line).trim_start_matches(INDENT).strip_prefix(scope);
+        rest.is_some_and(|rest| {
+            scope.len() > 70 || !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_')
+        })
+    };
+    (0..index.len()).filter(starts).collect()
+}
+
+/// Whether line `at` is inside of all `scopes`.
+pub(super) fn encloses(index: &Index<'_>, scopes: &[String], at: usize) -> bool {
+    scopes.iter().all(|scope| {
+        let lines = lines(index, scope);
+        let before = &lines[..lines.partition_point(|line| *line < at)];
+        before.last().is_some_and(|line| is_inside(index, *line, at))
+    })
+}
+
+/// Whether no line after `outer`, down to `at`, is indented as little as it is. Lines of signs do not count.
+fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
+    index.spend(at - outer);
+    let depth = indent(index.body(outer)).len();
+    (outer + 1..at).all(|line| {
+        let body = index.body(line);
+        let word = body
+            .trim_start_matches(INDENT)
+            .starts_with(|first: char| first.is_alphanumeric() || first == '_');
+        !word || indent(body).len() > depth
+    })
+}
+
+/// A hunk of new lines only: after the line that names its scope, or at the end of the text.
+pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
+    let index = climb.index;
+    let at = match climb.hunk.scopes.split_last() {
+        Some((innermost, outer)) => after_scope(index, innermost, outer)?,
+        None => {
+            let hint = climb.hunk.line_hint.and_then(|line| usize::try_from(line).ok()).unwrap_or_default();
+            if hint > 0 && hint < index.len() && !climb.hunk.at_end_of_file {
+                return Err(PatchFailure::NoPlace);
+            }
+            index.len()
+        }
+    };
+    let new = &asked.new;
+    let same = |start: usize| {
+        (start..start + new.len()).map(|line| index.body(line)).eq(new.iter().map(AsRef::as_ref))
+    };
+    let stands = |start: usize| start + new.len() <= index.len() && same(start);
+    if stands(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(stands) {
+        return Ok(Placed::nothing(Rung::AlreadyApplied, at..at));
+    }
+    Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: new.clone() }]))
+}
+
+/// The line after the one that is named by `innermost`, inside of `outer`.
+fn after_scope(index: &Index<'_>, innermost: &str, outer: &[String]) -> Result<usize, PatchFailure> {
+    let missing = |scope: &str| PatchFailure::ScopeNotFound { scope: scope.to_owned() };
+    let found = lines(index, innermost);
+    if let Some(absent) = outer.iter().find(|scope| lines(index, scope).is_empty()) {
+        return Err(missing(absent));
+    }
+    match found[..] {
+        [] => Err(missing(innermost)),
+        [only] => Ok(only + 1),
+        _ => {
+            let inside: Vec<usize> =
+                found.iter().copied().take(1_000).filter(|at| encloses(index, outer, *at)).collect();
+            match inside[..] {
+                [only] if !outer.is_empty() => Ok(only + 1),
+                _ => Err(ambiguous(&found, 1, Rung::Exact)),
+            }
+        }
+    }
+}

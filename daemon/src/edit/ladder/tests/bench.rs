@@ -1,0 +1,133 @@
+//! Real commits and damaged edits of them, if `CLADA_CONFORMANCE` names the folder that holds them.
+//!
+//! A row is right if the file is what the commit made of it, or, where the edit cannot be carried out, if
+//! nothing changes. Nothing may ever be applied that is not right.
+
+#![allow(clippy::disallowed_methods, reason = "the folder is named by the environment")]
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::inflate::gunzip;
+use super::*;
+
+/// Rows of 1,000 that were right when this was written.
+const SEARCH_REPLACE: usize = 981;
+const UNIFIED_DIFF: usize = 985;
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    right: usize,
+    wrong: usize,
+    refused: usize,
+}
+
+#[test]
+fn edit_bench() {
+    let Some(folder) = std::env::var_os("CLADA_CONFORMANCE") else {
+        println!("CLADA_CONFORMANCE is not set: edit-bench is absent and was not compared");
+        return;
+    };
+    let Some(base) = rows(Path::new(&folder), "base") else { return };
+    let base: HashMap<String, Value> = base.into_iter().map(|row| (text(&row, "id"), row)).collect();
+    for (name, least) in [("search-replace", SEARCH_REPLACE), ("unified-diff", UNIFIED_DIFF)] {
+        let Some(rows) = rows(Path::new(&folder), name) else { continue };
+        let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+        let mut notes = Vec::new();
+        for row in &rows {
+            let (count, note) = judge(row, &base[&text(row, "base")]);
+            notes.extend(note);
+            for kind in [text(row, "kind"), "ALL".to_owned()] {
+                let sum = counts.entry(kind).or_default();
+                sum.right += count.right;
+                sum.wrong += count.wrong;
+                sum.refused += count.refused;
+            }
+        }
+        println!("{name:<28} right wrong error");
+        for (kind, Count { right, wrong, refused }) in &counts {
+            println!("{kind:<28} {right:>5} {wrong:>5} {refused:>5}");
+        }
+        notes.iter().for_each(|note| println!("{note}"));
+        let all = counts["ALL"];
+        assert_eq!(all.wrong, 0, "{name}: applied, and not right");
+        assert!(all.right * 1000 >= least * rows.len(), "{name}: only {} of {}", all.right, rows.len());
+    }
+}
+
+fn rows(folder: &Path, name: &str) -> Option<Vec<Value>> {
+    let file = folder.join(format!("edit-bench-{name}.jsonl.gz"));
+    let Ok(bytes) = std::fs::read(&file) else {
+        println!("{} is absent and was not compared", file.display());
+        return None;
+    };
+    let lines = String::from_utf8(gunzip(&bytes)).unwrap();
+    Some(lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+fn text(row: &Value, name: &str) -> String {
+    row[name].as_str().unwrap_or_default().to_owned()
+}
+
+fn judge(row: &Value, base: &Value) -> (Count, Option<String>) {
+    let file = row["file"].as_str().or(base["before"].as_str()).unwrap();
+    let truth = row["truth"].as_str().or(base["after"].as_str()).unwrap();
+    let hunks = match row["response"].as_str() {
+        Some(response) => diff(response),
+        None => vec![replacing_hunk(&text(row, "search"), &text(row, "replace"))],
+    };
+    let decoded = Text::decode(file.as_bytes()).unwrap();
+    let result = apply_hunks_tolerant(&decoded, &hunks, Match::Tolerant, usize::MAX);
+    let expect = text(row, "expect");
+    let (right, wrong) = match &result {
+        Ok(patched) if patched.unchanged => (expect == "error-or-noop", expect != "error-or-noop"),
+        Ok(patched) => {
+            let right = patched.bytes == truth.as_bytes() && expect.starts_with("apply");
+            (right, !right)
+        }
+        Err(_) => (expect.contains("error"), false),
+    };
+    let refused = !right && !wrong;
+    let note = (!right).then(|| {
+        let result = result.map(|patched| patched.matched_by);
+        format!(
+            "{} {} {}: {result:?}",
+            if wrong { "WRONG" } else { "error" },
+            text(row, "kind"),
+            text(row, "base")
+        )
+    });
+    (Count { right: right.into(), wrong: wrong.into(), refused: refused.into() }, note)
+}
+
+/// The hunks of the one file that is changed by the diff in `response`.
+fn diff(response: &str) -> Vec<Hunk> {
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut lines = response.lines().skip_while(|line| !line.starts_with("+++ "));
+    lines.next();
+    for line in lines.take_while(|line| !line.starts_with("```")) {
+        if let Some(header) = line.strip_prefix("@@") {
+            let start = header.trim_start().strip_prefix('-').and_then(|old| old.split([',', ' ']).next());
+            let section = header.split_once("@@").map_or("", |(_, section)| section.trim());
+            let scopes = if section.is_empty() { Vec::new() } else { vec![section.to_owned()] };
+            let line_hint = start.and_then(|start| start.parse().ok());
+            hunks.push(Hunk { scopes, line_hint, ..Hunk::default() });
+            continue;
+        }
+        if hunks.is_empty() {
+            hunks.push(Hunk::default());
+        }
+        let (sign, rest) = line.split_at_checked(1).unwrap_or(("", ""));
+        let line = match sign {
+            "-" => HunkLine::Removed(rest.to_owned()),
+            "+" => HunkLine::Added(rest.to_owned()),
+            " " => HunkLine::Context(rest.to_owned()),
+            "\\" => continue,
+            _ => HunkLine::Context(line.to_owned()),
+        };
+        hunks.last_mut().unwrap().lines.push(line);
+    }
+    hunks
+}

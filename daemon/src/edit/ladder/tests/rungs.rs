@@ -1,0 +1,221 @@
+//! One rung after the other: what it matches, and what it must leave alone.
+
+use super::*;
+
+fn becomes(text: &str, search: &str, replace: &str, wanted: &str, rung: Rung) {
+    assert_eq!(replaced(text, search, replace), Ok((wanted.to_owned(), rung)), "{search:?} in {text:?}");
+}
+
+fn refused(text: &str, search: &str, replace: &str) -> PatchFailure {
+    replaced(text, search, replace).unwrap_err()
+}
+
+#[test]
+fn rung_0_does_nothing() {
+    becomes("a\n", "x\n", "x\n", "a\n", Rung::Identical);
+    let context = hunk(" x\n y\n");
+    assert_eq!(patched("a\n", &[context]), Ok(("a\n".into(), Rung::Identical)));
+    let nothing = hunk(" a\n-x\n+x\n");
+    assert_eq!(patched("a\nx\n", std::slice::from_ref(&nothing)), Ok(("a\nx\n".into(), Rung::Identical)));
+    assert_eq!(patched("a\n  x\n", &[nothing]), Err(PatchFailure::NoMatch));
+}
+
+#[test]
+fn rung_1_is_exact() {
+    becomes("a\nb\nc\n", "b\n", "B\n", "a\nB\nc\n", Rung::Exact);
+    becomes("a\nb\nc\n", "b\n", "", "a\nc\n", Rung::Exact);
+    becomes("a\nb\nc\n", "b", "b\nx", "a\nb\nx\nc\n", Rung::Exact);
+    becomes("a  \nb\n", "a  \n", "a\n", "a\nb\n", Rung::Exact);
+    assert_eq!(refused("abc\n", "b\n", "B\n"), PatchFailure::NoMatch);
+}
+
+#[test]
+fn rung_2_ignores_blank_lines_around() {
+    becomes("a\nb\n", "\n\na\n\n", "\n\nA\n\n", "A\nb\n", Rung::EdgeBlankLines);
+    becomes("a\nb\n", "a\n\n", "A\n", "A\nb\n", Rung::EdgeBlankLines);
+    assert_eq!(refused("a\n\nb\n", "\na\n\n\n", "A\n"), PatchFailure::Unclear { line: 1 });
+    assert_eq!(refused("a\nb\n", "\nb\n", "\n\nB\n"), PatchFailure::NoMatch);
+}
+
+#[test]
+fn rung_3_ignores_blanks_at_line_ends() {
+    becomes("a  \nb\nc\t\n", "a\nb \nc\n", "a\nB\nc\n", "a  \nB\nc\t\n", Rung::TrailingBlanks);
+    // A line that is there exactly is changed as asked, even if only its blanks change.
+    becomes("a\n    \nb\n", "a  \n    \nb\n", "a\n\nb\n", "a\n\nb\n", Rung::TrailingBlanks);
+    assert_eq!(refused("a \nb\n", "a\nb\n", "a  \nb\n"), PatchFailure::Unclear { line: 1 });
+}
+
+#[test]
+fn rung_4_moves_the_new_lines_as_the_old_ones() {
+    let file = "    if a:\n        b()\n    c()\n";
+    let add = "    if a:\n        b()\n        d()\n\n            e()\n    c()\n";
+    becomes(
+        file,
+        "if a:\n    b()\nc()\n",
+        "if a:\n    b()\n    d()\n\n        e()\nc()\n",
+        add,
+        Rung::Indentation,
+    );
+    let deep = "        if a:\n            b()\n        c()\n";
+    becomes(file, deep, &deep.replace("b()", "x()"), "    if a:\n        x()\n    c()\n", Rung::Indentation);
+    becomes(file, "if a:\n        b()\n", "if a:\n        x()\n", &file.replace('b', "x"), Rung::Indentation);
+    let tabs = "\tif a {\n\t\tb()\n\t}\n";
+    let spaces = "    if a {\n        b()\n    }\n";
+    let more = spaces.replace("        b()\n", "        b()\n        c()\n");
+    becomes(tabs, spaces, &more, "\tif a {\n\t\tb()\n\t\tc()\n\t}\n", Rung::Indentation);
+    becomes(spaces, tabs, &tabs.replace("b()", "c()"), &spaces.replace("b()", "c()"), Rung::Indentation);
+}
+
+#[test]
+fn rung_4_refuses_what_the_lines_do_not_prove() {
+    let unproven = PatchFailure::Indentation { lines: (1, 2) };
+    // Four spaces became eight: added, or doubled? The second would give twelve, which is in the file.
+    let file = "        a\n        b\n                c\n";
+    let replace = "    a\n    b\n        d\n";
+    assert_eq!(refused(file, "    a\n    b\n", replace), unproven);
+    assert_eq!(refused(" a\n   b\n", "  a\n  b\n", "  x\n  b\n"), unproven);
+    // A change of nothing but indentation, where indentation is what does not match.
+    assert_eq!(refused("      a\n", "  a\n", "    a\n"), PatchFailure::Unclear { line: 1 });
+    let tabs = "\ta {\n\t\tb,\n\t}\n";
+    let odd = "    a {\n        b,\n                    c,\n    }\n";
+    let lines = PatchFailure::Indentation { lines: (1, 3) };
+    assert_eq!(refused(tabs, "    a {\n        b,\n    }\n", odd), lines);
+    let diff = hunk(" def f():\n+\n+    b = 2\n     a = 1\n");
+    assert_eq!(patched("    def f():\n        a = 1\n", &[diff]), Err(unproven));
+}
+
+#[test]
+fn rung_5_is_what_was_done_before() {
+    let (search, replace) = ("fn main() {\n    old();\n}\n", "fn main() {\n    new_name();\n}\n");
+    becomes(replace, search, replace, replace, Rung::AlreadyApplied);
+    becomes(
+        "use a;\nuse brand_new;\n",
+        "use a;\n",
+        "use a;\nuse brand_new;\n",
+        "use a;\nuse brand_new;\n",
+        Rung::AlreadyApplied,
+    );
+    // Too little to be sure of.
+    assert_eq!(refused("a\n}\n}\n", "a\n}\n", "a\n}\n}\n"), PatchFailure::AlreadyInFile { lines: (1, 2) });
+    let one_line = refused("let total = sum();\n", "let total = 0;\n", "let total = sum();\n");
+    assert_eq!(one_line, PatchFailure::AlreadyInFile { lines: (1, 1) });
+    assert_eq!(refused("b\n", "a\n", ""), PatchFailure::NoMatch);
+}
+
+#[test]
+fn rung_6_undoes_damage_that_is_everywhere() {
+    let file = "let a = \"<x>\";\nlet b = 2;\n";
+    let wanted = "let a = \"<y>\";\nlet b = 2;\n";
+    becomes(
+        file,
+        "7 | let a = \"<x>\";\n8 | let b = 2;\n",
+        "7 | let a = \"<y>\";\n8 | let b = 2;\n",
+        wanted,
+        Rung::Damage,
+    );
+    becomes(file, "let a = \"&lt;x&gt;\";\n", "let a = \"&lt;y&gt;\";\n", wanted, Rung::Damage);
+    becomes(file, "let a = \\\"<x>\\\";\n", "let a = \\\"<y>\\\";\n", wanted, Rung::Damage);
+    becomes(
+        file,
+        "let a = “<x>”;\nlet b = 2;\n",
+        "let a = “<x>”;\nlet b = 3;\n",
+        &file.replace('2', "3"),
+        Rung::Damage,
+    );
+    // Damage in some places only cannot be told from what is meant.
+    assert_eq!(refused(file, "let a = \"&lt;x>\";\n", "let a = \"&lt;y>\";\n"), PatchFailure::NoMatch);
+    assert_eq!(refused(file, "let a = “<x>”;\n", "let a = “<y>”;\n"), PatchFailure::Unclear { line: 1 });
+    assert_eq!(refused(file, "7 | let a = \"<x>\";\n9 | let b = 2;\n", "x\n"), PatchFailure::NoMatch);
+}
+
+#[test]
+fn rung_7_ignores_blank_lines() {
+    becomes("a\n\nb\nc\n", "a\nb\nc\n", "a\nB\nc\n", "a\n\nB\nc\n", Rung::BlankLines);
+    becomes("a\nb\nc\n", "a\n\nb\nc\n", "a\n\nb\nC\n", "a\nb\nC\n", Rung::BlankLines);
+    // On which side of the blank line would the new one belong?
+    assert_eq!(refused("a\n\nb\n", "a\nb\n", "a\nx\nb\n"), PatchFailure::Unclear { line: 1 });
+    assert_eq!(refused("a\n\nb\n\nc\n", "a\nb\nc\n", "a\nc\n"), PatchFailure::Unclear { line: 1 });
+}
+
+#[test]
+fn rung_8_leaves_out_what_an_elision_stands_for() {
+    let file = "fn f() {\n    one();\n    two();\n    three();\n}\n";
+    for dots in
+        ["...", "    // ... existing code ...", "// …", "    /* ... */", "# rest of the code unchanged"]
+    {
+        let search = format!("fn f() {{\n{dots}\n    three();\n");
+        let replace = format!("fn f() {{\n{dots}\n    four();\n");
+        becomes(file, &search, &replace, &file.replace("three", "four"), Rung::Elision);
+    }
+    let lost = refused(
+        file,
+        "    one();\n    two();\n    three();\n",
+        "    // ... existing code ...\n    four();\n",
+    );
+    assert_eq!(lost, PatchFailure::Elided { text: "// ... existing code ...".into() });
+    assert_eq!(
+        refused(file, "    three();\n...\nfn f() {\n", "    four();\n...\nfn f() {\n"),
+        PatchFailure::NoMatch
+    );
+    let twice = format!("{file}{file}");
+    let failure = refused(&twice, "fn f() {\n...\n    two();\n", "fn f() {\n...\n    2();\n");
+    assert!(matches!(failure, PatchFailure::Ambiguous { found: 2, .. }), "{failure:?}");
+    becomes("def f():\n    pass\n", "    pass\n", "    ...\n", "def f():\n    ...\n", Rung::Exact);
+}
+
+#[test]
+fn rung_9_lets_far_context_differ() {
+    let file = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+    let search = "one\ntow\nthree\nfour\nfive\nsix\n";
+    becomes(file, search, &search.replace("four", "4"), &file.replace("four", "4"), Rung::Context);
+    let missing = "one\nthree\nfour\nfive\nsix\n";
+    becomes(file, missing, &missing.replace("four", "4"), &file.replace("four", "4"), Rung::Context);
+    // What touches the change differs; too much differs; what changes differs.
+    assert_eq!(
+        refused(file, "one\ntwo\ntree\nfour\nfive\nsix\n", "one\ntwo\ntree\n4\nfive\nsix\n"),
+        PatchFailure::NoMatch
+    );
+    assert_eq!(
+        refused(file, "1\n2\nthree\nfour\nfive\nsix\n", "1\n2\nthree\n4\nfive\nsix\n"),
+        PatchFailure::NoMatch
+    );
+    assert_eq!(
+        refused(file, "one\ntwo\nthree\nfoür\nfive\nsix\n", "one\ntwo\nthree\n4\nfive\nsix\n"),
+        PatchFailure::NoMatch
+    );
+    let twice = format!("{file}{}", file.replace("one", "ONE"));
+    let failure = refused(&twice, search, &search.replace("four", "4"));
+    assert!(matches!(failure, PatchFailure::Ambiguous { rung: Rung::Context, found: 2, .. }), "{failure:?}");
+}
+
+/// Code that stands twice, nearly: the one that is meant has changed, and the other one must not be taken.
+#[test]
+fn regression_rung_9_takes_no_relative() {
+    let file = "a()\nb()\nc()\n} q\n\nmy_x\n\nz\na()\nb()\nc()\n}\n\nsub y\n";
+    let search = "a()\nb()\nc()\n}\n\nmy_x\n";
+    assert_eq!(refused(file, search, &search.replace('}', "]")), PatchFailure::Unclear { line: 9 });
+    let file = "one\ntwo\nthree\nfour\nfive\n\t\t  six\n";
+    let search = "one\ntwo\nthree\nfour\nfive\n     six\n";
+    let replace = search.replace("three\n", "three\n    3\n");
+    assert!(refused(file, search, &replace).kind() == clada_protocol::ErrorKind::NoMatch);
+}
+
+#[test]
+fn regression_rung_4_keeps_what_is_deeper_deeper() {
+    let lines = PatchFailure::Indentation { lines: (1, 3) };
+    assert_eq!(refused("}\n\nx();\n", "    }\n\nx();\n", "    }\n\n    y();\nx();\n"), lines);
+}
+
+#[test]
+fn no_rung_is_similarity() {
+    let file = "fn main() {\n    let total = compute(items);\n    print(total);\n}\n";
+    let search = "    let total = compute(item);\n    print(total);\n";
+    assert_eq!(refused(file, search, "    print(0);\n"), PatchFailure::NoMatch);
+}
+
+#[test]
+fn rungs_have_numbers_and_names() {
+    assert_eq!((Rung::Identical.number(), Rung::Context.number()), (0, 9));
+    assert_eq!(Rung::Indentation.to_string(), "indentation");
+    assert!(Rung::Indentation.is_named() && !Rung::TrailingBlanks.is_named());
+}
