@@ -6,7 +6,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use clada_dialects::Dialect;
 use clada_protocol::method::{
     ConfigShow, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen, SessionSetCwd,
 };
@@ -189,8 +188,8 @@ fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
 
 fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<InstructionsResult, RpcError> {
     let name = params.dialect.as_deref().unwrap_or("sham");
-    let dialect = Dialect::from_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+    let dialect = pipeline::dialect(name).ok_or_else(|| {
+        let known: Vec<&str> = pipeline::DIALECTS.iter().map(|dialect| dialect.name()).collect();
         RpcError::new(ErrorKind::InvalidParams, format!("Unknown dialect '{name}'"))
             .hint(format!("known dialects: {}", known.join(", ")))
     })?;

@@ -265,10 +265,10 @@ fn globs(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
 }
 
 fn dialect(name: &str) -> Result<Dialect, Fault> {
-    if let Some(dialect) = Dialect::from_name(name) {
+    if let Some(dialect) = crate::pipeline::dialect(name) {
         return Ok(dialect);
     }
-    let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+    let known: Vec<&str> = crate::pipeline::DIALECTS.iter().map(|dialect| dialect.name()).collect();
     let shown = visible(name, 60);
     if DIALECTS.contains(&name) {
         return Err(Fault::new(

@@ -80,7 +80,7 @@ impl Default for Settings {
 /// Dialects that are looked for when nobody says otherwise. `whole_file` has to be asked for by name: with
 /// it, any sample listing in an answer would overwrite a file.
 pub(super) fn built_in_dialects() -> Vec<Dialect> {
-    Dialect::ALL.iter().copied().filter(|dialect| dialect.name() != "whole_file").collect()
+    crate::pipeline::DIALECTS.iter().copied().filter(|dialect| dialect.name() != "whole_file").collect()
 }
 
 /// What a root that a model made up stands for.

@@ -15,6 +15,8 @@ const REFUSED: &str = "/proc/example";
 pub fn instructions(dialect: Dialect, audience: Audience, root: Option<&str>, nonce: &str) -> String {
     let body = match dialect {
         Dialect::Sham => sham(),
+        // Not among `DIALECTS`: nobody is taught what is not carried out.
+        Dialect::Csl | Dialect::Replacer => String::new(),
     };
     let opening = match audience {
         Audience::Chat => {

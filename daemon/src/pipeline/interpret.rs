@@ -21,6 +21,15 @@ const NOTES: usize = 1000;
 /// Errors that repeat their block; later ones only say where it is, so that a broken answer has a bounded result.
 const ERRORS_WITH_BLOCK: usize = 200;
 
+/// The dialects whose answers this version carries out. The crate `dialects` reads more than these.
+pub const DIALECTS: &[Dialect] = &[Dialect::Sham];
+
+/// The dialect called `name`, if this version carries it out.
+#[must_use]
+pub fn dialect(name: &str) -> Option<Dialect> {
+    Dialect::from_name(name).filter(|dialect| DIALECTS.contains(dialect))
+}
+
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]
 pub struct Step {
@@ -120,10 +129,10 @@ pub fn interpret(
 fn choice(dialects: Option<&[String]>, settings: &Settings) -> Result<Choice, RpcError> {
     let enabled = &settings.dialects;
     let Some(names) = dialects else { return Ok(Choice::Named(enabled.clone())) };
-    let known = || Dialect::ALL.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ");
+    let known = || DIALECTS.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ");
     let mut named = Vec::new();
     for name in names {
-        let Some(dialect) = Dialect::from_name(name) else {
+        let Some(dialect) = dialect(name) else {
             let message = format!("Unknown dialect '{name}'");
             return Err(
                 RpcError::new(ErrorKind::InvalidParams, message).hint(format!("known dialects: {}", known()))

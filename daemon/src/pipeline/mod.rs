@@ -29,7 +29,7 @@ use clada_protocol::{
 pub use approve::Approvals;
 pub use effect::Failure;
 pub use instructions::instructions;
-pub use interpret::{Answer, Step, interpret};
+pub use interpret::{Answer, DIALECTS, Step, dialect, interpret};
 pub use kept::{KeptPlan, unknown_ids};
 pub use plan::{Planned, Planner, Stop};
 pub use rules::Rules;
