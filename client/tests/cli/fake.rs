@@ -62,15 +62,24 @@ impl Place {
 
     /// A daemon's program: a shell script.
     pub(crate) fn script(&self, body: &str) {
-        let path = self.path("daemon");
-        std::fs::write(&path, format!("#!/bin/sh\ncd '{}'\n{body}\n", self.path("").display())).unwrap();
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o700)).unwrap();
+        let text = format!("#!/bin/sh\ncd '{}'\n{body}\n", self.path("").display());
+        lay_program(&self.path("daemon"), text.as_bytes());
     }
 
     /// The line of a daemon that is ready.
     pub(crate) fn ready(&self) -> String {
         json!({"state": "ready", "socket": self.socket(), "pid": 1}).to_string()
     }
+}
+
+/// Writes a program through another process: a descriptor of our own that is open for writing could be inherited
+/// by a child that another test starts just then, and what is open for writing cannot be run (ETXTBSY).
+pub(crate) fn lay_program(path: &Path, content: &[u8]) {
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "cat > \"$0\" && chmod 700 \"$0\""]).arg(path).stdin(Stdio::piped());
+    let mut shell = shell.spawn().unwrap();
+    shell.stdin.take().unwrap().write_all(content).unwrap();
+    assert!(shell.wait().unwrap().success());
 }
 
 /// How a run ended.

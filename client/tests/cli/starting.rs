@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 
-use crate::fake::{Fake, Place, Reply, finish, run, run_with, written};
+use crate::fake::{Fake, Place, Reply, finish, lay_program, run, run_with, written};
 
 const START: &str = "echo started >> starts; mv run/hidden run/v1.sock";
 
@@ -104,7 +104,7 @@ fn a_program_that_is_not_there_is_looked_for_in_named_places() {
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.contains("CLADA_DAEMON names"), "{}", ran.stderr);
     let program = place.path("clada-client");
-    std::fs::copy(env!("CARGO_BIN_EXE_clada-client"), &program).unwrap();
+    lay_program(&program, &std::fs::read(env!("CARGO_BIN_EXE_clada-client")).unwrap());
     let mut client = place.program(&program, &["status"]);
     let ran = run(client.env_remove("CLADA_DAEMON").env("PATH", "/nowhere:relative:"));
     assert_eq!(ran.code, 3);
