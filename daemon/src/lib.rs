@@ -41,7 +41,11 @@ pub fn run() -> ExitCode {
 pub fn run_in(process: &Process) -> ExitCode {
     match args::Arguments::try_parse_from(&process.args) {
         Ok(args::Arguments { command: args::Command::Serve(arguments) }) => {
-            serve::serve(process, &arguments, assemble)
+            let config = configuration(process);
+            let settings = config.lenient(None);
+            serve::serve(process, &arguments, &settings, |process, limits| {
+                assemble(process, config, &settings, limits)
+            })
         }
         Err(error) => {
             let _ = error.print();
@@ -51,9 +55,8 @@ pub fn run_in(process: &Process) -> ExitCode {
 }
 
 /// Puts the server together: every handler is registered here. Nothing in here may take time.
-fn assemble(process: &Process, limits: RpcLimits) -> ServerBuilder {
-    let config = configuration(process);
-    let limits = configured(limits, &config.lenient(None));
+fn assemble(process: &Process, config: ConfigStore, settings: &Settings, limits: RpcLimits) -> ServerBuilder {
+    let limits = configured(limits, settings);
     let service = Service::new(Arc::new(Engine::new(config, surroundings(process))));
     let mut server = ServerBuilder::new(limits, process.uid);
     service.register(server.methods());

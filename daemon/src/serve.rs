@@ -39,16 +39,16 @@ impl ServeError {
 pub(crate) fn serve(
     process: &Process,
     arguments: &ServeArguments,
+    settings: &Settings,
     assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
 ) -> ExitCode {
     let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
-    let settings = crate::configuration(process).lenient(None);
     log::begin(process, destination, settings.log_level);
     let mut ready = Ready::new(arguments.ready_stdout);
     let served = if arguments.stdio {
         serve_stdio(process, arguments, assemble)
     } else {
-        serve_socket(process, arguments, &settings, assemble, &mut ready)
+        serve_socket(process, arguments, settings, assemble, &mut ready)
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,

@@ -160,9 +160,7 @@ fn reached(socket: &str, dialled: Dialled) -> Result<Spawned, Failure> {
 /// A daemon of our own that speaks over its standard streams.
 pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     let program = find_program(process)?;
-    // In a process group of its own: Ctrl-C is for us, we pass it on as a request.
     let mut child = command(process, &program)
-        .process_group(0)
         .args(["serve", "--stdio"])
         // Ctrl-C is for us: we pass it on as a request.
         .process_group(0)

@@ -13,6 +13,8 @@ mod sameness;
 mod show;
 mod votes;
 
+pub(in crate::edit) use sameness::plain;
+
 use std::ops::Range;
 
 use super::eol::lines_at;

@@ -56,7 +56,7 @@ pub(super) fn ignorable(file: &Lines<'_>, old: &[Line<'_>], aligned: &Alignment)
 }
 
 /// The plain character that a typographic one is a form of.
-fn plain(char: char) -> char {
+pub(in crate::edit) fn plain(char: char) -> char {
     match char {
         '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => '\'',
         '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' => '"',

@@ -8,10 +8,11 @@ use super::already::{Covers, Standing};
 use super::asked::{Asked, Trimmed};
 use super::indent::Shift;
 use super::index::Index;
-use super::key::{Key, is_blank, plain};
+use super::key::{Key, is_blank};
 use super::placed::{Edit, Placed};
 use super::rung::{Match, Rung};
 use super::{PatchFailure, already, blank, context, damage, elision, scope};
+use crate::edit::hint::plain;
 
 /// One hunk, and what is known of where it belongs.
 pub(super) struct Climb<'c, 'a, 'h> {

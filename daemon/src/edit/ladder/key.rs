@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::edit::hint::plain;
+
 /// What of a line counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
@@ -44,15 +46,4 @@ pub(super) fn indent(line: &str) -> &str {
 /// Whether there is nothing on `line` to see.
 pub(super) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
-}
-
-/// The plain character that a typographic one is a form of.
-pub(super) fn plain(char: char) -> char {
-    match char {
-        '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => '\'',
-        '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' => '"',
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        '\u{00A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => ' ',
-        _ => char,
-    }
 }
