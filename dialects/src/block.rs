@@ -15,16 +15,44 @@ pub enum Dialect {
     Sham,
     /// Clada Syntax Language: `<---WRITE file="…"--->` and its siblings.
     Csl,
+    /// The XML protocol: `<write path="…">` and its siblings.
+    Cml,
     /// `<<<FILE>>>`, `<<<SEARCH>>>`, `<<<REPLACE>>>`, `<<<END>>>`.
     Replacer,
+    /// `*** Begin Patch` … `*** End Patch`.
+    ApplyPatch,
+    /// SEARCH/REPLACE blocks, of aider and its kin.
+    Aider,
+    /// Unified diffs, plain and git's.
+    UnifiedDiff,
+    /// A file name, then the whole file in a fence.
+    WholeFile,
 }
 
 impl Dialect {
     /// Every dialect that this version reads, in the order in which they are asked whether a block opens.
-    pub const ALL: &'static [Dialect] = &[Dialect::Sham, Dialect::Csl, Dialect::Replacer];
+    pub const ALL: &'static [Dialect] = &[
+        Dialect::Sham,
+        Dialect::Csl,
+        Dialect::Cml,
+        Dialect::Replacer,
+        Dialect::ApplyPatch,
+        Dialect::Aider,
+        Dialect::UnifiedDiff,
+        Dialect::WholeFile,
+    ];
 
-    /// Those that are looked for when nobody names any.
-    pub const AUTO: &'static [Dialect] = &[Dialect::Sham, Dialect::Csl, Dialect::Replacer];
+    /// Those that are looked for when nobody names any. Not `whole_file`: with it, any sample listing in an answer
+    /// would overwrite a file.
+    pub const AUTO: &'static [Dialect] = &[
+        Dialect::Sham,
+        Dialect::Csl,
+        Dialect::Cml,
+        Dialect::Replacer,
+        Dialect::ApplyPatch,
+        Dialect::Aider,
+        Dialect::UnifiedDiff,
+    ];
 
     /// The name used in parameters, results and on the command line.
     #[must_use]
@@ -32,7 +60,12 @@ impl Dialect {
         match self {
             Dialect::Sham => "sham",
             Dialect::Csl => "csl",
+            Dialect::Cml => "cml",
             Dialect::Replacer => "replacer",
+            Dialect::ApplyPatch => "apply_patch",
+            Dialect::Aider => "aider",
+            Dialect::UnifiedDiff => "unified_diff",
+            Dialect::WholeFile => "whole_file",
         }
     }
 
@@ -40,10 +73,8 @@ impl Dialect {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Dialect> {
         match name {
-            "sham" | "nesl" => Some(Dialect::Sham),
-            "csl" => Some(Dialect::Csl),
-            "replacer" => Some(Dialect::Replacer),
-            _ => None,
+            "nesl" => Some(Dialect::Sham),
+            _ => Dialect::ALL.iter().copied().find(|dialect| dialect.name() == name),
         }
     }
 }
@@ -78,19 +109,34 @@ impl Choice {
 pub enum Policy {
     /// Each action stands alone; the others go on.
     Each,
+    /// The actions run in order, and the first that fails skips the rest.
+    InOrder,
     /// Nothing of it runs unless every action was planned and can be done; once it runs, the first failure skips
     /// the rest (spec: dialects, "TASKS is atomic at validation").
     Atomic,
 }
 
-/// Where one action of an atomic block stands, and whether it is valid.
+impl Policy {
+    /// The name used in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Policy::Each => "each",
+            Policy::InOrder => "inOrder",
+            Policy::Atomic => "atomic",
+        }
+    }
+}
+
+/// Where one action of a block that groups several stands, and whether it is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
     /// 1-based line at which it opens.
     pub start_line: u32,
     /// 1-based line at which it ends.
     pub end_line: u32,
-    /// It is a valid action. One that is not makes the whole block unsound.
+    /// It is a valid action. One that is not makes an atomic block unsound; in a block whose actions run in order it
+    /// stands for an action that fails.
     pub valid: bool,
 }
 
@@ -120,7 +166,7 @@ pub struct Block<'a> {
     pub policy: Policy,
     /// Its actions in order. Invalid ones of an unsound block are listed too, as far as they could be read.
     pub actions: Vec<RawAction<'a>>,
-    /// Of a block with the policy [`Policy::Atomic`], one for each of its actions; else none.
+    /// Of a block with the policy [`Policy::Atomic`] or [`Policy::InOrder`], one for each of its actions; else none.
     pub members: Vec<Member>,
     /// Where it names its action, in dialects that write the name as one parameter among others.
     pub named_at: Option<NamedAt>,
@@ -129,13 +175,22 @@ pub struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// The number in `[task-N]` of its action `index` (0-based), where the block is the `number`th (1-based) of its
-    /// answer: `N`, or `N.M` in a block that groups actions.
+    /// The number in `[task-N]` of its action `index` (0-based), where `number` (1-based) is the first number that
+    /// the block takes: `N`, or `N.M` in a block that is one operation.
     #[must_use]
     pub fn task(&self, number: usize, index: usize) -> String {
         match self.policy {
-            Policy::Each => number.to_string(),
+            Policy::Each | Policy::InOrder => (number + index).to_string(),
             Policy::Atomic => format!("{number}.{}", index + 1),
+        }
+    }
+
+    /// How many numbers of operations it takes.
+    #[must_use]
+    pub fn numbers(&self) -> usize {
+        match self.policy {
+            Policy::Each | Policy::InOrder => self.actions.len().max(1),
+            Policy::Atomic => 1,
         }
     }
 }

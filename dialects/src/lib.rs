@@ -13,8 +13,11 @@
 //! assert!(parsed.diagnostics.is_empty());
 //! ```
 
+mod aider;
+mod apply_patch;
 mod block;
 mod bounds;
+mod cml;
 mod csl;
 mod cursor;
 mod diagnostic;
@@ -25,6 +28,8 @@ mod region;
 mod replacer;
 mod scan;
 mod sham;
+mod unified_diff;
+mod whole_file;
 mod work;
 
 pub use block::{Block, Choice, Dialect, Member, NamedAt, Parse, Policy};

@@ -10,7 +10,10 @@ use memchr::memchr;
 
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
-use crate::{Bounds, Choice, Code, Dialect, Options, Parse, csl, region, replacer, sham};
+use crate::{
+    Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, region, replacer, sham,
+    unified_diff, whole_file,
+};
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with what is wrong with them.
 ///
@@ -40,7 +43,11 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
         findings.dialects = vec![Dialect::Csl];
         (cursor.breaks, findings.breaks) = (Breaks::LfOrCr, Breaks::LfOrCr);
     }
-    let mut state = State { csl: csl::Strays::new(&options.choice), replacer: replacer::Strays::default() };
+    let mut state = State {
+        csl: csl::Strays::new(&options.choice),
+        replacer: replacer::Strays::default(),
+        aider: aider::Memory::default(),
+    };
     while let Some(line) = cursor.next_line() {
         if step(line, &mut cursor, &mut state, &mut findings).is_break() {
             break;
@@ -53,6 +60,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
 struct State<'a> {
     csl: csl::Strays<'a>,
     replacer: replacer::Strays,
+    aider: aider::Memory<'a>,
 }
 
 /// Takes in `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
@@ -105,7 +113,12 @@ pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'
     findings.dialects.iter().copied().find(|dialect| match dialect {
         Dialect::Sham => sham::opens(line.text),
         Dialect::Csl => csl::opens(line.text, &findings.csl),
+        Dialect::Cml => cml::opens(line, after),
         Dialect::Replacer => replacer::opens(line.text, after),
+        Dialect::ApplyPatch => apply_patch::opens(line, after),
+        Dialect::Aider => aider::opens(line, after),
+        Dialect::UnifiedDiff => unified_diff::opens(line, after),
+        Dialect::WholeFile => whole_file::opens(line, after),
     })
 }
 
@@ -121,7 +134,12 @@ fn claim<'a>(
     match dialect {
         Dialect::Sham => sham::claim(line, cursor, findings),
         Dialect::Csl => return csl::claim(&line, cursor, &mut state.csl, findings),
+        Dialect::Cml => cml::claim(line, cursor, findings),
         Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
+        Dialect::ApplyPatch => apply_patch::claim(line, cursor, findings),
+        Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
+        Dialect::UnifiedDiff => unified_diff::claim(line, cursor, findings),
+        Dialect::WholeFile => whole_file::claim(line, cursor, findings),
     }
     ControlFlow::Continue(())
 }

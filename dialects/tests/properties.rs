@@ -19,16 +19,22 @@ fn check_block(block: &Block<'_>, source: &str) {
         Dialect::Sham => assert!(source.starts_with("#!") && block.actions.len() == 1, "{source:?}"),
         Dialect::Csl => assert!(source.starts_with("<---"), "{source:?}"),
         Dialect::Replacer => assert!(source.starts_with("<<") && block.actions.len() == 1, "{source:?}"),
+        Dialect::Cml => assert!(source.trim_start().starts_with('<'), "{source:?}"),
+        Dialect::ApplyPatch | Dialect::Aider | Dialect::UnifiedDiff | Dialect::WholeFile => {}
     }
-    let members = if block.policy == Policy::Atomic { block.actions.len() } else { 0 };
+    let members = if block.policy == Policy::Each { 0 } else { block.actions.len() };
     assert_eq!(block.members.len(), members);
-    assert!(!block.sound || block.members.iter().all(|member| member.valid));
+    assert!(
+        !block.sound || block.policy == Policy::InOrder || block.members.iter().all(|member| member.valid)
+    );
     let inside = |line: u32| line >= block.start_line && block.end_line.is_none_or(|end| line <= end);
     assert!(block.members.iter().all(|member| inside(member.start_line) && inside(member.end_line)));
     for action in &block.actions {
         for (index, field) in action.fields.iter().enumerate() {
             assert!(action.fields[..index].iter().all(|other| other.name != field.name));
-            assert!(inside(field.span.line), "{block:?}");
+            // A path may stand before the block that it is for.
+            let before = field.name == "path" && field.span.line < block.start_line;
+            assert!(inside(field.span.line) || before, "{block:?}");
         }
     }
 }

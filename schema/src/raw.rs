@@ -36,12 +36,11 @@ pub struct RawAction<'a> {
     pub name: Option<Cow<'a, str>>,
     /// Its parameters in the order in which they stand; no name occurs twice.
     pub fields: Vec<RawField<'a>>,
-    /// The hunks of a `file_patch`, which only dialects that carry diffs produce.
+    /// The hunks of a `file_patch`, which only dialects that carry diffs produce; of a `file_delete`, the lines
+    /// that the file must consist of.
     pub hunks: Vec<Hunk>,
-    /// What is demanded of the target of a write or move, if the dialect demands anything.
-    pub if_exists: Option<IfExists>,
-    /// What a `file_replace_text` whose new text is empty deletes.
-    pub deletes: Deletes,
+    /// What the dialect says besides parameters.
+    pub terms: Terms,
 }
 
 impl RawAction<'_> {
@@ -50,6 +49,26 @@ impl RawAction<'_> {
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|field| field.name == name).map(|field| field.value.as_ref())
     }
+}
+
+/// What a dialect says of an action besides its parameters: what must hold, and how it is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Terms {
+    /// What is demanded of the target of a write or move.
+    pub if_exists: IfExists,
+    /// What a `file_replace_text` whose new text is empty deletes.
+    pub deletes: Deletes,
+    /// Whether the file is to be executable afterwards (a diff's modes); `None` leaves it as it is.
+    pub executable: Option<bool>,
+    /// A `file_write` was read from a listing, which may have been meant as a sample.
+    pub listing: Option<Listing>,
+}
+
+/// A file shown as a whole, as in an answer of aider's whole-file kind (spec: foreign-dialects, section 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Listing {
+    /// Its fence is labelled as that of a shell, and its file's name is not one of a shell script.
+    pub shell: bool,
 }
 
 /// What goes when a text is replaced by nothing (spec: dialects, "replacer").
@@ -91,6 +110,10 @@ pub struct Hunk {
     /// The hunk says that it stands at the end of the file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_end_of_file: bool,
+    /// Whether the last line of the new text has a line end, where a hunk that reaches the last line says so
+    /// (`\ No newline at end of file`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub final_newline: Option<bool>,
 }
 
 /// A line of a [`Hunk`], without its line end.

@@ -8,7 +8,7 @@ use crate::action::Action;
 use crate::convert::{PathRule, convert};
 use crate::definition::{ActionDefinition, Caller, ParameterType};
 use crate::load::{definition, definitions};
-use crate::raw::{IfExists, RawAction};
+use crate::raw::{Hunk, RawAction, Terms};
 use crate::violation::Violation;
 
 /// What a dialect and its configuration say about values.
@@ -23,8 +23,10 @@ pub struct Options {
 pub struct Validated {
     /// What is to be done.
     pub action: Action,
-    /// What is demanded of the target of a write or a move.
-    pub if_exists: IfExists,
+    /// What the dialect says besides parameters.
+    pub terms: Terms,
+    /// The lines that a file that is deleted must consist of, if the dialect names them.
+    pub deleted: Vec<Hunk>,
     /// Its parameters by name, converted, without defaults that were not written.
     pub parameters: Map<String, Value>,
     /// What is odd, but stops nothing.
@@ -86,7 +88,8 @@ pub fn validate(raw: &RawAction<'_>, options: &Options) -> Result<Validated, Vec
     let action = Action::from_parameters(&definition.name, parameters.clone()).map_err(|problem| {
         vec![Violation::validation("INVALID_VALUE", format!("Invalid parameters: {problem}"))]
     })?;
-    Ok(Validated { action, if_exists: raw.if_exists.unwrap_or_default(), parameters, warnings })
+    let deleted = if matches!(action, Action::FileDelete(_)) { raw.hunks.clone() } else { Vec::new() };
+    Ok(Validated { action, terms: raw.terms, deleted, parameters, warnings })
 }
 
 fn parameters(
@@ -136,7 +139,7 @@ fn patch(raw: &RawAction<'_>) -> Result<Validated, Vec<Violation>> {
     let action = Action::from_parameters("file_patch", parameters.clone()).map_err(|problem| {
         vec![Violation::validation("INVALID_VALUE", format!("Invalid parameters: {problem}"))]
     })?;
-    Ok(Validated { action, if_exists: raw.if_exists.unwrap_or_default(), parameters, warnings: Vec::new() })
+    Ok(Validated { action, terms: raw.terms, deleted: Vec::new(), parameters, warnings: Vec::new() })
 }
 
 fn unknown_action(name: &str) -> Violation {

@@ -16,7 +16,7 @@ pub fn instructions(dialect: Dialect, audience: Audience, root: Option<&str>, no
     let body = match dialect {
         Dialect::Sham => sham(),
         // Not among `DIALECTS`: nobody is taught what is not carried out.
-        Dialect::Csl | Dialect::Replacer => String::new(),
+        _ => String::new(),
     };
     let opening = match audience {
         Audience::Chat => {

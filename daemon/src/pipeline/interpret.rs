@@ -7,7 +7,7 @@ use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction, RpcError,
 };
-use clada_schema::{Action, IfExists, Options, PathRule, Violation, ViolationType, validate};
+use clada_schema::{Action, Hunk, Options, PathRule, Terms, Violation, ViolationType, validate};
 use serde_json::{Map, Value};
 
 use crate::config::{Settings, ShamPaths};
@@ -41,8 +41,10 @@ pub struct Step {
     pub metadata: ActionMetadata,
     /// What is to be done.
     pub action: Action,
-    /// What is demanded of the target of a write or move.
-    pub if_exists: IfExists,
+    /// What its dialect says besides parameters.
+    pub terms: Terms,
+    /// The lines that a file that is deleted must consist of, if the dialect names them.
+    pub deleted: Vec<Hunk>,
     /// Its parameters by name, as converted.
     pub parameters: Map<String, Value>,
 }
@@ -149,8 +151,9 @@ fn choice(dialects: Option<&[String]>, settings: &Settings) -> Result<Choice, Rp
 }
 
 fn read_blocks(text: &str, parse: &Parse<'_>, options: &Options, limit: usize, answer: &mut Answer) {
+    let mut number = 1;
     let mut diagnostics = parse.diagnostics.iter().peekable();
-    for (index, block) in parse.blocks.iter().enumerate() {
+    for block in &parse.blocks {
         // Diagnostics and blocks are both in document order; what precedes a block's end is told with it.
         let last_line = block.end_line.unwrap_or(u32::MAX);
         while let Some(diagnostic) = diagnostics.next_if(|diagnostic| diagnostic.line <= last_line) {
@@ -158,14 +161,15 @@ fn read_blocks(text: &str, parse: &Parse<'_>, options: &Options, limit: usize, a
         }
         let errors_before = answer.errors.len();
         if block.sound {
-            read_actions(text, block, index, options, limit, answer);
+            read_actions(text, block, number, options, limit, answer);
         }
+        number += block.numbers();
         answer.blocks.push(BlockInfo {
             dialect: block.dialect.name().to_owned(),
             id: block.id.map(str::to_owned),
             start_line: block.start_line,
             end_line: block.end_line,
-            policy: "each".to_owned(),
+            policy: block.policy.name().to_owned(),
             actions: block.actions.len(),
             valid: block.sound && answer.errors.len() == errors_before,
         });
@@ -178,12 +182,12 @@ fn read_blocks(text: &str, parse: &Parse<'_>, options: &Options, limit: usize, a
 fn read_actions(
     text: &str,
     block: &Block<'_>,
-    index: usize,
+    number: usize,
     options: &Options,
     limit: usize,
     answer: &mut Answer,
 ) {
-    for raw in &block.actions {
+    for (index, raw) in block.actions.iter().enumerate() {
         if answer.steps.len() >= limit {
             let message =
                 format!("More than {limit} actions (limits.actions): nothing of this answer is carried out");
@@ -192,7 +196,7 @@ fn read_actions(
         }
         match validate(raw, options) {
             Ok(validated) => {
-                let task = (index + 1).to_string();
+                let task = block.task(number, index);
                 let room = NOTES.saturating_sub(answer.notes.len());
                 answer.notes.extend(validated.warnings.iter().take(room).map(|warning| OperationWarning {
                     task: Some(task.clone()),
@@ -203,7 +207,8 @@ fn read_actions(
                     task,
                     metadata: metadata(block),
                     action: validated.action,
-                    if_exists: validated.if_exists,
+                    terms: validated.terms,
+                    deleted: validated.deleted,
                     parameters: validated.parameters,
                 });
             }

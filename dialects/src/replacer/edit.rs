@@ -111,7 +111,7 @@ impl<'a> OpenEdit<'a> {
         let mut replacement = self.content(body.brackets, Word::End, cursor, findings)?;
         if replacement.text.trim().is_empty() {
             replacement.text = Cow::Borrowed("");
-            action.deletes = Deletes::Lines;
+            action.terms.deletes = Deletes::Lines;
         }
         action.fields.push(field("new_text", replacement));
         Ok(())

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{ParseIssue, WorkspaceEdit, is_false};
 use crate::ErrorKind;
 
-/// Parameters of `execute`. Exactly one of `text` and `plan_id` is given.
+/// Parameters of `execute`. Exactly one of `text`, `plan_id` and `resume` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExecuteParams {
@@ -24,6 +24,15 @@ pub struct ExecuteParams {
     /// Names of the dialects to look for; absent: all that are enabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
+    /// How far down the ladder of matching every edit may go; absent: each dialect's own default.
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub match_level: Option<MatchLevel>,
+    /// All of the answer or nothing, decided when it is planned.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub atomic: bool,
+    /// The id of an operation: what did not succeed in it is tried again. Instead of `text` and `plan_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
     /// Plan only, change nothing; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
@@ -48,6 +57,18 @@ pub struct ExecuteParams {
     /// The caller's umask, which new files get; absent: the daemon's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
+}
+
+/// How far from what is asked for the text of a file may be (spec: dialects, "Matching").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchLevel {
+    /// The text itself.
+    Exact,
+    /// Lines, up to blanks at their ends.
+    Strict,
+    /// Lines, as far as exactly one place can be meant.
+    Tolerant,
 }
 
 /// Where the changes of a plan go.
@@ -207,6 +228,12 @@ pub struct ActionResult {
     /// On failure: what to do next, or what the file holds instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<String>,
+    /// On a failed exact match: the rung that would match at exactly one place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub would_match: Option<String>,
     /// The file already held this; nothing was written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,

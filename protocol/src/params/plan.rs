@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, OperationWarning, ParseIssue, is_false};
+use super::{Approval, MatchLevel, OperationWarning, ParseIssue, is_false};
 use crate::ErrorKind;
 
 /// Parameters of `plan`.
@@ -19,6 +19,12 @@ pub struct PlanParams {
     /// Names of the dialects to look for; absent: all that are enabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
+    /// How far down the ladder of matching every edit may go; absent: each dialect's own default.
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub match_level: Option<MatchLevel>,
+    /// All of the answer or nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub atomic: bool,
     /// Texts that stand in for files: an editor's unsaved buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overlays: Vec<Overlay>,
@@ -94,6 +100,9 @@ pub struct PlannedAction {
     /// The id of the approval that it needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs_approval: Option<String>,
+    /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<String>,
     /// Why it cannot be planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unplannable: Option<Unplannable>,

@@ -132,7 +132,7 @@ impl<'a> Planner<'a> {
             }
         }
         match &step.action {
-            Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.if_exists),
+            Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms.if_exists),
             Action::FileAppend(append) => self.file_append(&append.path, &append.content),
             Action::FileReplaceText(replace) => self.replace_text(replace),
             Action::FileReplaceAllText(replace) => self.replace_all_text(replace),
@@ -140,7 +140,9 @@ impl<'a> Planner<'a> {
             Action::FileReplaceTextRange(range) => self.replace_range(range),
             Action::FileReplaceLines(lines) => self.replace_lines(lines),
             Action::FileDelete(delete) => self.file_delete(&delete.path),
-            Action::FileMove(action) => self.file_move(&action.old_path, &action.new_path, step.if_exists),
+            Action::FileMove(action) => {
+                self.file_move(&action.old_path, &action.new_path, step.terms.if_exists)
+            }
             Action::DirCreate(action) => self.dir_create(&action.path),
             Action::DirDelete(action) => self.dir_delete(&action.path),
             Action::FileRead(read) => self.file_read(&read.path),
