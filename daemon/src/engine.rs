@@ -21,7 +21,9 @@ use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
 use crate::hooks;
-use crate::pipeline::{Approvals, KeptPlan, Operation, Rules, Stop, Until, interpret, unknown_ids};
+use crate::pipeline::{
+    Answer, Approvals, KeptPlan, Operation, Reading, Rules, Stop, Until, Whole, unknown_ids,
+};
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
@@ -106,7 +108,9 @@ impl Engine {
         let root = params.root.as_deref().map(project_root).transpose()?;
         let settings = self.settings(root.as_deref())?;
         check_size(&params.text, &settings)?;
-        let answer = interpret(&params.text, params.dialects.as_deref(), params.tree, &settings)?;
+        let reading = Reading::new(params.dialects.as_deref(), &settings)?;
+        let answer =
+            if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) };
         Ok(answer.into_parse_result())
     }
 
@@ -131,7 +135,8 @@ impl Engine {
             check_size(&overlay.text, &settings)?;
             buffers.push((path, overlay.text.clone()));
         }
-        let answer = interpret(&params.text, params.dialects.as_deref(), false, &settings)?;
+        let reading = Reading::new(params.dialects.as_deref(), &settings)?;
+        let answer = Answer { whole: whole(params.atomic), ..reading.read(&params.text) };
         let rules = self.rules(&settings, &roots);
         Ok(KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop()))
     }
@@ -151,7 +156,8 @@ impl Engine {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         check_size(text, &settings)?;
-        let answer = interpret(text, params.dialects.as_deref(), false, &settings)?;
+        let reading = Reading::new(params.dialects.as_deref(), &settings)?;
+        let answer = Answer { whole: whole(params.atomic), ..reading.read(text) };
         let until = if params.dry_run { Until::Planned } else { Until::Done };
         self.operate(&root, &settings, params, until, control, |operation| operation.execute(answer, until))
     }
@@ -169,6 +175,9 @@ impl Engine {
         let accept = params.accept.as_deref();
         if let Some(unknown) = accept.map(|accept| unknown_ids(kept, accept)).filter(|ids| !ids.is_empty()) {
             let message = format!("accept: the plan has no {}", unknown.join(", "));
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        if let Some(message) = accept.and_then(|accept| kept.torn(accept)) {
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
         let root = project_root(&params.root)?;
@@ -428,6 +437,11 @@ pub fn project_root(root: &str) -> Result<PathBuf, RpcError> {
         Ok(_) => Err(wrong("is not a folder")),
         Err(error) => Err(wrong(&format!("cannot be opened: {error}"))),
     }
+}
+
+/// Whether an answer is all or nothing.
+fn whole(atomic: bool) -> Whole {
+    if atomic { Whole::AllOrNothing } else { Whole::Blocks }
 }
 
 fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {

@@ -188,11 +188,7 @@ fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
 
 fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<InstructionsResult, RpcError> {
     let name = params.dialect.as_deref().unwrap_or("sham");
-    let dialect = pipeline::dialect(name).ok_or_else(|| {
-        let known: Vec<&str> = pipeline::DIALECTS.iter().map(|dialect| dialect.name()).collect();
-        RpcError::new(ErrorKind::InvalidParams, format!("Unknown dialect '{name}'"))
-            .hint(format!("known dialects: {}", known.join(", ")))
-    })?;
+    let dialect = pipeline::dialect(name)?;
     let nonce = blake3::hash(engine.next_id().as_bytes()).to_hex()[..16].to_owned();
     let text = pipeline::instructions(dialect, params.audience, params.root.as_deref(), &nonce);
     Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })

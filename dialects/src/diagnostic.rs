@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Dialect;
+
 /// Which stage found the fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -108,4 +110,7 @@ pub struct Diagnostic {
     pub context: String,
     /// Nothing of the whole answer may run.
     pub fatal: bool,
+    /// Whose grammar it is about; `None` for what concerns all of them. Not written out.
+    #[serde(skip)]
+    pub dialect: Option<Dialect>,
 }

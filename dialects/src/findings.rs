@@ -63,6 +63,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) breaks: Breaks,
     /// Bytes that may still be read ahead: what keeps the pass linear where dialects look for an end.
     pub(crate) lookahead: usize,
+    /// Whose lines are read at the moment.
+    pub(crate) reading: Option<Dialect>,
     text: &'a str,
     parse: Parse<'a>,
     /// Blocks and actions of blocks, in what was handed in.
@@ -80,6 +82,7 @@ impl<'a> Findings<'a> {
             csl: options.csl.clone(),
             breaks: Breaks::Lf,
             lookahead,
+            reading: None,
             text,
             parse: Parse::default(),
             operations: 0,
@@ -120,6 +123,22 @@ impl<'a> Findings<'a> {
         self.parse.diagnostics.insert(place, diagnostic);
     }
 
+    /// Takes back all blocks and errors so far, because the text up to here was thinking. Gives the lines of the
+    /// blocks, or else of what looked like one and was broken.
+    pub(crate) fn take_back(&mut self) -> Vec<u32> {
+        self.operations = 0;
+        let blocks = std::mem::take(&mut self.parse.blocks);
+        let (errors, said) = std::mem::take(&mut self.parse.diagnostics)
+            .into_iter()
+            .partition(|found| found.severity == Severity::Error);
+        self.parse.diagnostics = said;
+        if blocks.is_empty() {
+            let errors: Vec<Diagnostic> = errors;
+            return errors.iter().map(|error| error.line).collect();
+        }
+        blocks.iter().map(|block| block.start_line).collect()
+    }
+
     /// The end of the pass.
     pub(crate) fn finish(self) -> Parse<'a> {
         self.parse
@@ -143,6 +162,7 @@ impl<'a> Findings<'a> {
             content: self.cut(line.text),
             context: self.context(line),
             fatal: fault.fatal,
+            dialect: self.reading,
         }
     }
 

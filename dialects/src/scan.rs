@@ -43,13 +43,9 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
         findings.dialects = vec![Dialect::Csl];
         (cursor.breaks, findings.breaks) = (Breaks::LfOrCr, Breaks::LfOrCr);
     }
-    let mut state = State {
-        csl: csl::Strays::new(&options.choice),
-        replacer: replacer::Strays::default(),
-        aider: aider::Memory::default(),
-    };
+    let mut state = State::new(&options.choice);
     while let Some(line) = cursor.next_line() {
-        if step(line, &mut cursor, &mut state, &mut findings).is_break() {
+        if step(line, &mut cursor, &mut state, &mut findings, options).is_break() {
             break;
         }
     }
@@ -63,12 +59,23 @@ struct State<'a> {
     aider: aider::Memory<'a>,
 }
 
+impl State<'_> {
+    fn new(choice: &Choice) -> Self {
+        State {
+            csl: csl::Strays::new(choice),
+            replacer: replacer::Strays::default(),
+            aider: aider::Memory::default(),
+        }
+    }
+}
+
 /// Takes in `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
 fn step<'a>(
     line: Line<'a>,
     cursor: &mut Cursor<'a>,
     state: &mut State<'a>,
     findings: &mut Findings<'a>,
+    options: &Options,
 ) -> ControlFlow<()> {
     if let Some(dialect) = opening(&line, cursor, findings) {
         if findings.blocks_left() == 0 {
@@ -77,13 +84,25 @@ fn step<'a>(
             findings.report_fatal(&line, line.whole(), Code::TooManyBlocks, message);
             return ControlFlow::Break(());
         }
-        return claim(dialect, line, cursor, state, findings);
+        findings.reading = Some(dialect);
+        let flow = claim(dialect, line, cursor, state, findings);
+        findings.reading = None;
+        return flow;
     }
     if region::pass_over(&line, cursor, findings) {
         return ControlFlow::Continue(());
     }
+    if region::ends_thinking(line.text) {
+        region::take_back(&line, findings);
+        *state = State::new(&options.choice);
+        return ControlFlow::Continue(());
+    }
+    findings.reading = Some(Dialect::Replacer);
     state.replacer.line(&line, findings);
-    state.csl.line(&line, findings)
+    findings.reading = Some(Dialect::Csl);
+    let flow = state.csl.line(&line, findings);
+    findings.reading = None;
+    flow
 }
 
 /// Whether CSL is the only dialect that can read the lines of `text`: it alone is chosen, or all line ends are CRs,

@@ -27,6 +27,10 @@ pub enum Key {
     Dialects,
     /// `sham.paths`
     ShamPaths,
+    /// `csl.start`
+    CslStart,
+    /// `csl.end`
+    CslEnd,
     /// `write.final_newline`
     FinalNewline,
     /// `daemon.idle_exit`
@@ -60,6 +64,8 @@ const PLAIN: &[Key] = &[
     Key::Durability,
     Key::Dialects,
     Key::ShamPaths,
+    Key::CslStart,
+    Key::CslEnd,
     Key::FinalNewline,
     Key::IdleExit,
     Key::LogLevel,
@@ -68,8 +74,6 @@ const PLAIN: &[Key] = &[
 /// Keys of the documentation that this version has nothing to do with yet.
 const LATER: &[&str] = &[
     "match",
-    "csl.start",
-    "csl.end",
     "git.mode",
     "git.before",
     "git.author",
@@ -124,6 +128,8 @@ impl Key {
             Key::Durability => "durability",
             Key::Dialects => "dialects.enabled",
             Key::ShamPaths => "sham.paths",
+            Key::CslStart => "csl.start",
+            Key::CslEnd => "csl.end",
             Key::FinalNewline => "write.final_newline",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
@@ -148,7 +154,7 @@ impl Key {
         match self {
             Key::Denied | Key::SecretGlobs | Key::Ask => ProjectMay::Add,
             Key::Dialects => ProjectMay::SwitchOff,
-            Key::ShamPaths | Key::FinalNewline => ProjectMay::Set,
+            Key::ShamPaths | Key::CslStart | Key::CslEnd | Key::FinalNewline => ProjectMay::Set,
             Key::Limit(limit) => match limit.scope() {
                 Scope::Project => ProjectMay::Lower,
                 Scope::Daemon => ProjectMay::Nothing,
@@ -186,10 +192,14 @@ impl Key {
             Key::Durability => {
                 "`full`: written files are on the disk before a result says so. `fast`: no fsync."
             }
-            Key::Dialects => "Dialects that are looked for in an answer.",
+            Key::Dialects => {
+                "Dialects looked for when a call names none; one left out cannot be named, `whole_file` excepted."
+            }
             Key::ShamPaths => {
                 "Relative paths in the SHAM dialect: `any` takes them from the root, `absolute` refuses them."
             }
+            Key::CslStart => "What a marker of the CSL dialect starts with.",
+            Key::CslEnd => "What a marker of the CSL dialect ends with.",
             Key::FinalNewline => "`ensure` ends the last line of a file that is written whole.",
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",

@@ -30,6 +30,7 @@ mod range;
 mod replace;
 mod splice;
 mod text;
+mod whole_lines;
 
 #[cfg(test)]
 mod tests;
@@ -52,3 +53,4 @@ pub use range::replace_text_range;
 pub use replace::replace_text;
 pub use splice::Edited;
 pub use text::{NotText, Text};
+pub use whole_lines::with_line_end;

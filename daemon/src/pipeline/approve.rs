@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
+use super::answer::Step;
 use super::effect::{Before, Effect, Failure};
-use super::interpret::Step;
 use super::view::{Node, View};
 use crate::fs::{RootedPath, Verdict, plants_bare_repository, runs_as_hook};
 
@@ -179,7 +179,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part);
     };
-    add(step.action.name().as_bytes());
+    add(step.name.as_bytes());
     for (path, _) in changes(effect) {
         add(view.roots().absolute(path).as_os_str().as_encoded_bytes());
     }

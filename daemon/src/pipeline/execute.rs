@@ -9,10 +9,12 @@ use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
+use clada_dialects::Policy;
 use clada_protocol::{ActionResult, ErrorKind};
 
 use serde_json::json;
 
+use super::answer::{Step, Whole};
 use super::effect::{Before, Effect, Failure, Look, Write};
 use super::look::{LOOK_BYTES, look};
 use super::plan::{Planned, Stop};
@@ -51,6 +53,10 @@ pub(super) struct Executor<'a> {
     moved: HashMap<RootedPath, (Identity, Identity)>,
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is missing.
     failed: HashSet<RootedPath>,
+    /// Whether the answer is all or nothing.
+    whole: Whole,
+    /// The blocks in which an action failed, the rest of which is not done, with the number of that action.
+    broken: HashMap<usize, String>,
     budget: Budget,
     /// Bytes of files that looks may still read.
     unread: Cell<u64>,
@@ -62,6 +68,7 @@ impl<'a> Executor<'a> {
     pub(super) fn new(
         roots: &'a Roots,
         rules: &'a Rules,
+        whole: Whole,
         stop: &'a dyn Fn() -> Option<Stop>,
     ) -> Executor<'a> {
         Executor {
@@ -71,6 +78,8 @@ impl<'a> Executor<'a> {
             dirty: DirtyFolders::new(),
             moved: HashMap::new(),
             failed: HashSet::new(),
+            whole,
+            broken: HashMap::new(),
             budget: Budget::new(rules.result_bytes),
             unread: Cell::new(LOOK_BYTES),
             done: Executed::default(),
@@ -116,9 +125,11 @@ impl<'a> Executor<'a> {
         let Planned { step, outcome, .. } = planned;
         let about: Vec<RootedPath> =
             outcome.as_ref().map_or_else(|_| Vec::new(), |effect| effect.paths().cloned().collect());
+        let was_planned = outcome.is_ok();
         let outcome = match (self.stop)() {
             Some(stop) => Err(stop.failure()),
             None => outcome.and_then(|effect| {
+                self.unbroken(&step)?;
                 let data = report::data(&effect, &step);
                 self.carry_out(effect).map(|done| match done {
                     Done::Seen(found, truncated) => {
@@ -130,6 +141,9 @@ impl<'a> Executor<'a> {
             }),
         };
         self.note_failure(&about, &outcome);
+        if was_planned && outcome.is_err() {
+            self.note_broken(&step);
+        }
         let result = report::result(step, outcome, millis(begun.elapsed()), &mut self.budget);
         self.done.results.push(result);
     }
@@ -275,11 +289,12 @@ impl<'a> Executor<'a> {
             let begun = Instant::now();
             let outcome = prepared.and_then(|prepared| match (self.stop)() {
                 Some(stop) => Err(stop.failure()),
-                None => self.publish(&write, prepared),
+                None => self.unbroken(&step).and_then(|()| self.publish(&write, prepared)),
             });
             let outcome = outcome.map(|()| report::Yield { data, ..report::Yield::default() });
             if outcome.is_err() {
                 unused.extend(created);
+                self.note_broken(&step);
             }
             self.note_failure(std::slice::from_ref(&write.path), &outcome);
             let result = report::result(step, outcome, millis(shared + begun.elapsed()), &mut self.budget);
@@ -347,6 +362,31 @@ impl<'a> Executor<'a> {
                 }
             }
         })
+    }
+
+    /// The steps that share the fate of `step`, if there are any.
+    fn fate(&self, step: &Step) -> Option<usize> {
+        match (self.whole, step.group.policy) {
+            (Whole::AllOrNothing, _) => Some(usize::MAX),
+            (Whole::Blocks, Policy::Each) => None,
+            (Whole::Blocks, Policy::InOrder | Policy::Atomic) => Some(step.group.block),
+        }
+    }
+
+    /// Fails if an action before `step` failed on which it depends.
+    fn unbroken(&self, step: &Step) -> Result<(), Failure> {
+        let failed = self.fate(step).and_then(|fate| self.broken.get(&fate));
+        failed.map_or(Ok(()), |task| {
+            let message = format!("Not done: task {task} before it failed (SKIPPED)");
+            Err(Failure::said(ErrorKind::Skipped, message))
+        })
+    }
+
+    /// Remembers that `step` failed, so that what depends on it is not done.
+    fn note_broken(&mut self, step: &Step) {
+        if let Some(fate) = self.fate(step) {
+            self.broken.entry(fate).or_insert_with(|| step.task.clone());
+        }
     }
 
     /// Remembers that an action about these paths failed, and that it was somebody else's change if it was.

@@ -5,13 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use clada_dialects::Policy;
 use clada_protocol::{Deliver, ErrorKind, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
+use super::answer::{Answer, Group, Step, Whole};
 use super::approve::Approvals;
 use super::diff;
 use super::effect::{Before, Effect, Failure, Write};
-use super::interpret::{Answer, Step};
 use super::plan::{Planned, Planner, Stop};
 use super::report::{Budget, text_weight};
 use super::rules::Rules;
@@ -61,7 +62,7 @@ impl KeptPlan {
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
-        let planned = planner.plan_all(steps.clone(), stop);
+        let planned = planner.plan_all(&answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / 2);
         let actions: Vec<PlannedAction> =
             planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
@@ -116,50 +117,96 @@ impl KeptPlan {
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
         let accepted = Accepted::of(accept);
-        // Paths of which something was left out: what comes later need only be the same change.
-        let mut loosened: HashSet<RootedPath> = HashSet::new();
-        let mut planned = Vec::with_capacity(self.steps.len());
-        for (step, promise) in self.steps.iter().zip(&self.promised) {
-            let failed = |failure| Planned { step: step.clone(), outcome: Err(failure), approval: None };
-            if let Some(stop) = stop() {
-                planned.push(failed(stop.failure()));
-                continue;
-            }
-            let part = accepted.part(step);
-            match (promise, part) {
-                (Promise::Failure(failure), _) => planned.push(failed((**failure).clone())),
-                (Promise::Change { exact, .. }, Part::Nothing) => {
-                    // What it would have done is not seen by later actions, but which paths it is about is known.
-                    let probe =
-                        planner.plan(step.clone(), |effect| Err(left_out(&effect, exact, &mut loosened)));
-                    planned.push(failed(match probe.outcome {
-                        Err(failure) => {
-                            Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) }
-                        }
-                        Ok(_) => not_accepted(Failure::said(ErrorKind::Skipped, String::new())),
-                    }));
-                }
-                (Promise::Change { exact, lines }, part) => {
-                    // A line's number means another line when something above it is left out.
-                    let by_number = matches!(step.action, Action::FileReplaceLines(_));
-                    let promised = (exact, (!by_number).then_some(lines));
-                    let mut about = Vec::new();
-                    let mut next = planner.plan(step.clone(), |effect| {
-                        let kept = kept_promise(effect, promised, &part, &mut loosened)?;
-                        about.extend(kept.paths().cloned());
-                        Ok(kept)
-                    });
-                    if next.outcome.is_err() {
-                        // It was what was planned, and waits for approval: it is left out like one not accepted.
-                        loosened.extend(about);
-                    }
-                    next.outcome =
-                        next.outcome.map_err(|failure| no_longer(failure, planner.view(), &loosened));
-                    planned.push(next);
-                }
-            }
+        let mut replanning = Replanning::default();
+        let mut one = |planner: &mut Planner<'_>, index: usize, step: Step| {
+            let part = accepted.part(&step);
+            replanning.replan(planner, step, &self.promised[index], &part)
+        };
+        planner.plan_with(&self.answer, self.steps.clone(), &mut one, stop)
+    }
+
+    /// Why what is accepted of the plan cannot be done without the rest, if that is so.
+    #[must_use]
+    pub fn torn(&self, accept: &[String]) -> Option<String> {
+        let accepted = Accepted::of(Some(accept));
+        let whole = |steps: &[Step]| {
+            let mut parts = steps.iter().map(|step| accepted.part(step));
+            parts.clone().all(|part| matches!(part, Part::All))
+                || parts.all(|part| matches!(part, Part::Nothing))
+        };
+        if self.answer.whole == Whole::AllOrNothing {
+            let message = "accept: the plan is all or nothing; accept every action of it, or none";
+            return (!whole(&self.steps)).then(|| message.to_owned());
         }
-        planned
+        let blocks = self.steps.chunk_by(|one, next| one.group.binds(next.group));
+        let torn =
+            blocks.filter(|block| block[0].group.policy == Policy::Atomic).find(|block| !whole(block))?;
+        let ids: Vec<String> = torn.iter().map(action_id).collect();
+        Some(format!(
+            "accept: {} are one block that is all or nothing; accept all of them, or none",
+            ids.join(", ")
+        ))
+    }
+}
+
+/// A plan that is made again, as far as it is.
+#[derive(Default)]
+struct Replanning {
+    /// Paths of which something was left out: what comes later need only be the same change.
+    loosened: HashSet<RootedPath>,
+    /// What was planned of the block at hand, in case it is taken back as a whole.
+    block: Option<Group>,
+    about: Vec<RootedPath>,
+    taken_back: usize,
+}
+
+impl Replanning {
+    /// Plans the accepted `part` of `step` again, and holds it against what was promised.
+    fn replan(&mut self, planner: &mut Planner<'_>, step: Step, promise: &Promise, part: &Part) -> Planned {
+        self.follow(planner, &step);
+        let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
+        let (exact, lines) = match promise {
+            Promise::Failure(failure) => return failed(step, (**failure).clone()),
+            Promise::Change { exact, lines } => (exact, lines),
+        };
+        if matches!(part, Part::Nothing) {
+            // What it would have done is not seen by later actions, but which paths it is about is known.
+            let loosened = &mut self.loosened;
+            let probe = planner.plan(step, |effect| Err(left_out(&effect, exact, loosened)));
+            let failure =
+                probe.outcome.err().unwrap_or_else(|| Failure::said(ErrorKind::Skipped, String::new()));
+            let failure = Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) };
+            return failed(probe.step, failure);
+        }
+        // A line's number means another line when something above it is left out.
+        let by_number = matches!(step.action, Ok(Action::FileReplaceLines(_)));
+        let promised = (exact, (!by_number).then_some(lines));
+        let mut about = Vec::new();
+        let mut next = planner.plan(step, |effect| {
+            let kept = kept_promise(effect, promised, part, &mut self.loosened)?;
+            about.extend(kept.paths().cloned());
+            Ok(kept)
+        });
+        if next.outcome.is_err() {
+            // It was what was planned, and waits for approval: it is left out like one not accepted.
+            self.loosened.extend(about);
+        } else {
+            self.about.extend(about);
+        }
+        next.outcome = next.outcome.map_err(|failure| no_longer(failure, planner.view(), &self.loosened));
+        next
+    }
+
+    /// Notes whether the block before was taken back: then it is left out, too.
+    fn follow(&mut self, planner: &Planner<'_>, step: &Step) {
+        if self.taken_back != planner.taken_back() {
+            self.taken_back = planner.taken_back();
+            self.loosened.extend(self.about.drain(..));
+        }
+        if self.block != Some(step.group) {
+            self.block = Some(step.group);
+            self.about.clear();
+        }
     }
 }
 
@@ -409,7 +456,7 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
         seq: step.seq,
         task: step.task.clone(),
         block_id: step.metadata.block_id.clone(),
-        action: step.action.name().to_owned(),
+        action: step.name.clone(),
         needs_approval: approval.as_ref().map(|approval| approval.id.clone()),
         ..PlannedAction::default()
     };

@@ -6,12 +6,14 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
+mod answer;
 mod approve;
 mod diff;
 mod effect;
 mod execute;
 mod instructions;
 mod interpret;
+mod issues;
 mod kept;
 mod look;
 mod plan;
@@ -26,10 +28,11 @@ use clada_protocol::{
     ActionResult, ActionStatus, Approval, Deliver, DryRun, ExecutionResult, OperationWarning, ParseIssue,
 };
 
+pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
 pub use effect::Failure;
 pub use instructions::instructions;
-pub use interpret::{Answer, DIALECTS, Step, dialect, interpret};
+pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
 pub use plan::{Planned, Planner, Stop};
 pub use rules::Rules;
@@ -71,7 +74,7 @@ impl Operation<'_> {
         }
         let steps = std::mem::take(&mut answer.steps);
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
-        let planned = planner.plan_all(steps, self.stop);
+        let planned = planner.plan_all(&answer, steps, self.stop);
         self.finish(answer, planned, planner.view(), until)
     }
 
@@ -108,11 +111,11 @@ impl Operation<'_> {
         view: &View<'_>,
         until: Until,
     ) -> ExecutionResult {
-        let approvals = waiting(&planned);
+        let (approvals, whole) = (waiting(&planned), answer.whole);
         let dry_run = (until == Until::Planned)
             .then(|| DryRun { diff: diff::plan_diff(&planned, view, self.rules.result_bytes / 2) });
         let executed = match until {
-            Until::Done => Executor::new(self.roots, self.rules, self.stop).run(planned),
+            Until::Done => Executor::new(self.roots, self.rules, whole, self.stop).run(planned),
             Until::Planned => told(planned, self.rules.result_bytes / 2),
         };
         let success = answer.errors.is_empty()
@@ -146,8 +149,7 @@ impl Operation<'_> {
         let results = answer.steps.into_iter().map(|step| ActionResult {
             status: ActionStatus::Fatal,
             success: false,
-            kind: Some(clada_protocol::ErrorKind::Skipped),
-            ..report::result(step, Ok(report::Yield::default()), 0, &mut budget)
+            ..report::result(step, Err(not_run()), 0, &mut budget)
         });
         ExecutionResult {
             total_blocks: answer.blocks.len(),
@@ -159,6 +161,12 @@ impl Operation<'_> {
             ..ExecutionResult::default()
         }
     }
+}
+
+/// The failure of every action of an answer with a fault for which nothing of it runs.
+fn not_run() -> Failure {
+    let message = "Not done: the answer has a fault for which nothing of it is done (SKIPPED)";
+    Failure::said(clada_protocol::ErrorKind::Skipped, message.to_owned())
 }
 
 /// What would come of a plan.

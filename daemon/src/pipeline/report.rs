@@ -5,8 +5,8 @@
 use clada_protocol::{ActionResult, ActionStatus, ErrorKind};
 use serde_json::{Map, Value, json};
 
+use super::answer::Step;
 use super::effect::{Before, Effect, Failure, Write};
-use super::interpret::Step;
 
 /// Bytes of a parameter that stay when a result has to be cut.
 const PARAM_EXCERPT: usize = 1 << 10;
@@ -104,7 +104,7 @@ pub(super) fn result(
         seq: step.seq,
         task: step.task,
         block_id: step.metadata.block_id,
-        action: step.action.name().to_owned(),
+        action: step.name,
         params,
         duration_ms,
         ..ActionResult::default()
@@ -177,7 +177,8 @@ fn cut_params(
 #[must_use]
 pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
     use clada_schema::Action;
-    Some(match (effect, &step.action) {
+    let action = step.action.as_ref().ok()?;
+    Some(match (effect, action) {
         (Effect::Write(write), Action::FileWrite(_)) => json!({
             "path": write.path.written(),
             "bytesWritten": write.new.len(),

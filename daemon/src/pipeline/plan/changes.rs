@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clada_protocol::ErrorKind;
 use clada_schema::{
-    FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
+    Count, FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
     IfExists, paths,
 };
 
@@ -222,8 +222,12 @@ impl Planner<'_> {
     }
 }
 
-fn expect(count: Option<u64>, otherwise: Expect) -> Expect {
-    count.map_or(otherwise, |count| Expect::Exactly(usize::try_from(count).unwrap_or(usize::MAX)))
+fn expect(count: Option<Count>, otherwise: Expect) -> Expect {
+    match count {
+        None => otherwise,
+        Some(Count::All) => Expect::AtLeastOne,
+        Some(Count::Exactly(count)) => Expect::Exactly(usize::try_from(count).unwrap_or(usize::MAX)),
+    }
 }
 
 fn write(

@@ -4,17 +4,20 @@
 //! nothing. A plan of the same answer over the same files is the same plan.
 
 mod changes;
+mod groups;
 mod looks;
 mod moves;
+mod replacer;
 
 use std::sync::Arc;
 
+use clada_dialects::Policy;
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Action, Caller};
 
+use super::answer::{Answer, Step, Whole};
 use super::approve::Approvals;
 use super::effect::{Before, Effect, Failure, Write};
-use super::interpret::Step;
 use super::rules::Rules;
 use super::view::View;
 
@@ -77,6 +80,13 @@ pub struct Planner<'a> {
     view: View<'a>,
     rules: &'a Rules,
     approvals: &'a Approvals,
+    /// Whether what is being planned is done as a whole. Then what a person has to approve is taken as approved until
+    /// all of it is planned.
+    whole: Whole,
+    /// Whether all of the answer is.
+    answer: Whole,
+    /// How often something planned was taken back.
+    taken_back: usize,
     planned_bytes: usize,
     /// Bytes of content that goes, which the plan keeps for diffs.
     held_bytes: usize,
@@ -86,7 +96,17 @@ pub struct Planner<'a> {
 impl<'a> Planner<'a> {
     /// A planner over `view`.
     pub fn new(view: View<'a>, rules: &'a Rules, approvals: &'a Approvals) -> Planner<'a> {
-        Planner { view, rules, approvals, planned_bytes: 0, held_bytes: 0, hint_bytes: HINT_BYTES }
+        Planner {
+            view,
+            rules,
+            approvals,
+            whole: Whole::Blocks,
+            answer: Whole::Blocks,
+            taken_back: 0,
+            planned_bytes: 0,
+            held_bytes: 0,
+            hint_bytes: HINT_BYTES,
+        }
     }
 
     /// The files as they will be after what was planned so far.
@@ -94,11 +114,20 @@ impl<'a> Planner<'a> {
         &self.view
     }
 
+    /// How often blocks were taken back that could not be done as a whole.
+    pub fn taken_back(&self) -> usize {
+        self.taken_back
+    }
+
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
         let mut approval = None;
         let outcome = self
             .effect(&step)
+            .and_then(|effect| match step.group.policy {
+                Policy::Each if self.whole == Whole::Blocks => Ok(effect),
+                _ => groups::undivided(effect),
+            })
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect));
@@ -108,20 +137,35 @@ impl<'a> Planner<'a> {
         Planned { step, outcome, approval }
     }
 
-    /// Plans all `steps`; those that `stop` keeps from being reached fail.
-    pub fn plan_all(&mut self, steps: Vec<Step>, stop: &dyn Fn() -> Option<Stop>) -> Vec<Planned> {
-        let mut planned = Vec::with_capacity(steps.len());
-        for step in steps {
-            planned.push(match stop() {
-                Some(stop) => Planned { step, outcome: Err(stop.failure()), approval: None },
-                None => self.plan(step, Ok),
-            });
+    /// Plans all of `answer`, whose steps are `steps`; those that `stop` keeps from being reached fail.
+    pub fn plan_all(
+        &mut self,
+        answer: &Answer,
+        steps: Vec<Step>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        self.plan_with(answer, steps, &mut |planner, _, step| planner.plan(step, Ok), stop)
+    }
+
+    /// As [`Planner::plan_all`], each step by `one`.
+    pub(super) fn plan_with(
+        &mut self,
+        answer: &Answer,
+        steps: Vec<Step>,
+        one: &mut groups::PlanOne<'_, 'a>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        self.answer = answer.whole;
+        match answer.whole {
+            Whole::Blocks => self.plan_blocks(steps, one, stop),
+            Whole::AllOrNothing => self.plan_whole(steps, !answer.errors.is_empty(), one, stop),
         }
-        planned
     }
 
     fn effect(&mut self, step: &Step) -> Result<Effect, Failure> {
-        if let Some(definition) = clada_schema::definition(step.action.name()) {
+        let action = step.action.as_ref().map_err(|failure| (**failure).clone())?;
+        self.refuse_command(action)?;
+        if let Some(definition) = clada_schema::definition(action.name()) {
             if !definition.allows(Caller::Llm) {
                 let message = "Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM)".to_owned();
                 return Err(Failure::said(ErrorKind::NotAllowedForLlm, message)
@@ -131,7 +175,7 @@ impl<'a> Planner<'a> {
                 return Err(unavailable());
             }
         }
-        match &step.action {
+        match self.meant(step, action).as_ref() {
             Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms.if_exists),
             Action::FileAppend(append) => self.file_append(&append.path, &append.content),
             Action::FileReplaceText(replace) => self.replace_text(replace),
@@ -155,6 +199,25 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Refuses what no command may be, whether this version runs commands or not.
+    fn refuse_command(&self, action: &Action) -> Result<(), Failure> {
+        let refuse = |issue: &str, hint: &str| {
+            let message = format!("{issue} (COMMAND_NOT_ALLOWED)");
+            Err(Failure::said(ErrorKind::CommandNotAllowed, message).hint(hint))
+        };
+        match action {
+            Action::Run(_) | Action::Exec(_) if self.answer == Whole::AllOrNothing => refuse(
+                "What a command does cannot be planned, so it cannot be part of all or nothing",
+                "send commands in an answer of their own, or apply this one without --atomic",
+            ),
+            Action::Run(run) if run.command.contains(['\n', '\r']) => refuse(
+                "A command is one line",
+                "write one RUN for each command, or end a line with a backslash to go on in the next one",
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// Asks for approval where the policy does; the effect passes if it has been given.
     fn approved(
         &mut self,
@@ -166,15 +229,8 @@ impl<'a> Planner<'a> {
         else {
             return Ok(effect);
         };
-        let granted = self.approvals.granted(&needed);
-        let refusal = Failure {
-            approval: Some(Box::new(needed.clone())),
-            ..Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
-                .hint(format!(
-                    "a person has to approve this (id {}); --approve-all approves everything",
-                    needed.id
-                ))
-        };
+        let granted = self.whole == Whole::AllOrNothing || self.approvals.granted(&needed);
+        let refusal = unapproved(&needed);
         *approval = Some(needed);
         if granted { Ok(effect) } else { Err(refusal) }
     }
@@ -245,6 +301,13 @@ impl<'a> Planner<'a> {
             Effect::Look(_) => {}
         }
     }
+}
+
+/// The failure of an action that waits for a person's word.
+fn unapproved(needed: &Approval) -> Failure {
+    let failure = Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
+        .hint(format!("a person has to approve this (id {}); --approve-all approves everything", needed.id));
+    Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
 fn unavailable() -> Failure {

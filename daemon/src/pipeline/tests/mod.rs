@@ -6,6 +6,7 @@
 mod approving;
 mod bounded;
 mod executing;
+mod groups;
 mod partly;
 mod planning;
 
@@ -131,7 +132,7 @@ fn answer(actions: &[Fields]) -> Answer {
         }
         text += "#!END_SHAM_k7m\n\n";
     }
-    let answer = interpret(&text, None, false, &Settings::default()).unwrap();
+    let answer = Reading::new(None, &Settings::default()).unwrap().read(&text);
     assert_eq!(answer.errors, [], "the test's own answer is wrong");
     answer
 }
