@@ -42,6 +42,7 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         }
         Key::Durability => Value::from(settings.durability.name()),
         Key::Dialects => settings.dialects.iter().map(|dialect| dialect.name()).collect(),
+        Key::Matching => Value::from(settings.matching.name()),
         Key::ShamPaths => Value::from(settings.sham_paths.name()),
         Key::FinalNewline => Value::from(settings.final_newline.name()),
         Key::IdleExit => Value::from(settings.idle_exit.map_or_else(|| "never".to_owned(), show_duration)),

@@ -119,13 +119,15 @@ impl<'a> Executor<'a> {
         let outcome = match (self.stop)() {
             Some(stop) => Err(stop.failure()),
             None => outcome.and_then(|effect| {
-                let data = report::data(&effect, &step);
+                let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
                 self.carry_out(effect).map(|done| match done {
                     Done::Seen(found, truncated) => {
-                        report::Yield { data: Some(found), truncated, unchanged: false }
+                        report::Yield { data: Some(found), truncated, ..report::Yield::default() }
                     }
-                    Done::Changed => report::Yield { data, ..report::Yield::default() },
-                    Done::Unchanged => report::Yield { data, unchanged: true, ..report::Yield::default() },
+                    Done::Changed => report::Yield { data, matched_by, ..report::Yield::default() },
+                    Done::Unchanged => {
+                        report::Yield { data, unchanged: true, matched_by, ..report::Yield::default() }
+                    }
                 })
             }),
         };
@@ -144,6 +146,7 @@ impl<'a> Executor<'a> {
                 self.write(&write)?;
                 Ok(Done::Changed)
             }
+            Effect::WriteMoved { from, before, write } => self.write_moved(&from, &before, &write),
             Effect::Several(files) => self.several(files),
             Effect::Delete { path, before, .. } => {
                 let expected = self.expected(&path, &before)?;
@@ -240,13 +243,36 @@ impl<'a> Executor<'a> {
     }
 
     fn write(&mut self, write: &Write) -> Result<(), Failure> {
-        let (created, mut prepared) = self.prepare(write)?;
+        self.write_like(write, like_of(write))
+    }
+
+    fn write_like(&mut self, write: &Write, like: Like<'_>) -> Result<(), Failure> {
+        let (created, mut prepared) = self.prepare(write, like)?;
         let flushed = prepared.sync().map_err(Failure::from);
         let published = flushed.and_then(|()| self.publish(write, prepared));
         if published.is_err() {
             self.remove_created(&created);
         }
         published
+    }
+
+    /// The new file first, then the old one goes; if it cannot, the new one goes again.
+    fn write_moved(&mut self, from: &RootedPath, before: &Before, write: &Write) -> Result<Done, Failure> {
+        let expected = self.expected(from, before)?;
+        let is_new = write.before == Before::Missing;
+        if is_new {
+            self.write_like(write, Like::Existing(from))?;
+        } else {
+            self.still_there(write)?;
+        }
+        if let Err(error) = self.roots.unlink(from, expected) {
+            if is_new {
+                let _ = self.roots.unlink(&write.path, Expected::Hash(*write.new_hash.as_bytes()));
+            }
+            return Err(error.into());
+        }
+        self.dirty.changed(from);
+        Ok(Done::Changed)
     }
 
     /// Consecutive writes of different files: prepared and flushed together, published in their order.
@@ -259,7 +285,7 @@ impl<'a> Executor<'a> {
             let data = report::data(&Effect::Write(write.clone()), &step);
             let ready = match (self.stop)() {
                 Some(stop) => Err(stop.failure()),
-                None => self.prepare(&write),
+                None => self.prepare(&write, like_of(&write)),
             };
             let (created, prepared) = match ready {
                 Ok((created, prepared)) => (created, Ok(prepared)),
@@ -277,7 +303,8 @@ impl<'a> Executor<'a> {
                 Some(stop) => Err(stop.failure()),
                 None => self.publish(&write, prepared),
             });
-            let outcome = outcome.map(|()| report::Yield { data, ..report::Yield::default() });
+            let matched_by = write.matched_by;
+            let outcome = outcome.map(|()| report::Yield { data, matched_by, ..report::Yield::default() });
             if outcome.is_err() {
                 unused.extend(created);
             }
@@ -290,10 +317,9 @@ impl<'a> Executor<'a> {
     }
 
     /// The folders that had to be created, and the file beside its target.
-    fn prepare(&mut self, write: &Write) -> Result<Ready, Failure> {
+    fn prepare(&mut self, write: &Write, like: Like<'_>) -> Result<Ready, Failure> {
         let created = self.create_parents(&write.path)?;
-        let like = if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) };
-        match self.roots.prepare(&write.path, &write.new, like) {
+        match self.roots.prepare_as(&write.path, &write.new, like, write.executable()) {
             Ok(prepared) => Ok((created, prepared)),
             Err(error) => {
                 self.remove_created(&created);
@@ -385,6 +411,11 @@ fn flush_all(mut prepared: Vec<&mut Result<Prepared, Failure>>) {
             scope.spawn(move || flush(share));
         }
     });
+}
+
+/// What the file that is written is made like.
+fn like_of(write: &Write) -> Like<'_> {
+    if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) }
 }
 
 /// How a change went.

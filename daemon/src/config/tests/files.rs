@@ -30,6 +30,7 @@ follow_symlinks: true
 durability: fast
 dialects:
   enabled: [sham]
+match: strict
 sham: {paths: absolute}
 write: {final_newline: ensure}
 limits:
@@ -72,6 +73,7 @@ daemon:
     assert!(settings.follow_symlinks);
     assert_eq!(settings.durability, Durability::Fast);
     assert_eq!(settings.dialects, [clada_dialects::Dialect::Sham]);
+    assert_eq!(settings.matching, Matching::Strict);
     assert_eq!(settings.sham_paths, ShamPaths::Absolute);
     assert_eq!(settings.final_newline, FinalNewline::Ensure);
     assert_eq!(settings.idle_exit, Some(Duration::from_secs(1800)));
@@ -122,9 +124,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
 
 #[test]
 fn keys_of_later_versions_are_called_that() {
-    for text in
-        ["git: {mode: branch}", "exec:\n  network: true", "embed:\n", "match: exact", "csl: {start: '<'}"]
-    {
+    for text in ["git: {mode: branch}", "exec:\n  network: true", "embed:\n", "csl: {start: '<'}"] {
         let (_, problem) = only_problem(&[user(text)]);
         assert!(problem.starts_with("user.yaml:1:1: `"), "{problem}");
         assert!(problem.contains("is not available in this version of clada"), "{problem}");
