@@ -243,31 +243,34 @@ impl<'a> Executor<'a> {
     }
 
     fn write(&mut self, write: &Write) -> Result<(), Failure> {
-        self.write_like(write, like_of(write))
+        self.write_like(write, like_of(write)).map(drop)
     }
 
-    fn write_like(&mut self, write: &Write, like: Like<'_>) -> Result<(), Failure> {
+    /// The folders that had to be created.
+    fn write_like(&mut self, write: &Write, like: Like<'_>) -> Result<Vec<RootedPath>, Failure> {
         let (created, mut prepared) = self.prepare(write, like)?;
         let flushed = prepared.sync().map_err(Failure::from);
         let published = flushed.and_then(|()| self.publish(write, prepared));
         if published.is_err() {
             self.remove_created(&created);
         }
-        published
+        published.map(|()| created)
     }
 
     /// The new file first, then the old one goes; if it cannot, the new one goes again.
     fn write_moved(&mut self, from: &RootedPath, before: &Before, write: &Write) -> Result<Done, Failure> {
         let expected = self.expected(from, before)?;
         let is_new = write.before == Before::Missing;
-        if is_new {
-            self.write_like(write, Like::Existing(from))?;
+        let created = if is_new {
+            self.write_like(write, Like::Existing(from))?
         } else {
             self.still_there(write)?;
-        }
+            Vec::new()
+        };
         if let Err(error) = self.roots.unlink(from, expected) {
             if is_new {
                 let _ = self.roots.unlink(&write.path, Expected::Hash(*write.new_hash.as_bytes()));
+                self.remove_created(&created);
             }
             return Err(error.into());
         }
