@@ -17,7 +17,7 @@ use super::plan::{Planned, Planner, Stop};
 use super::report::{Budget, text_weight};
 use super::rules::Rules;
 use super::view::View;
-use crate::edit::{self, TextHunk};
+use crate::edit::{self, Match, TextHunk};
 use crate::fs::{RootedPath, Roots};
 
 /// Bytes of a hunk in a result besides its diff.
@@ -33,6 +33,8 @@ pub struct KeptPlan {
     /// How many hunks of each step can be accepted alone.
     hunks: Vec<usize>,
     bytes: usize,
+    /// How far down the ladder its edits may go.
+    matching: Option<Match>,
 }
 
 /// What one action of a kept plan was going to do.
@@ -71,7 +73,7 @@ impl KeptPlan {
             total_blocks: answer.blocks.len(),
             actions,
             parse_errors: answer.errors.clone(),
-            warnings: answer.notes.clone(),
+            warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: planned.iter().filter_map(|planned| planned.approval.clone()).collect(),
             diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
             ..PlanResult::default()
@@ -86,7 +88,8 @@ impl KeptPlan {
         let texts = steps.iter().flat_map(|step| step.parameters.values()).map(super::report::weight);
         // An action is held twice, as its parameters and as itself.
         let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        (KeptPlan { answer, steps, buffers, promised, hunks, bytes }, result)
+        let matching = rules.matching;
+        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching }, result)
     }
 
     /// About how much memory it takes.
@@ -116,6 +119,7 @@ impl KeptPlan {
         accept: Option<&[String]>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
+        planner.match_down_to(self.matching);
         let accepted = Accepted::of(accept);
         let mut replanning = Replanning::default();
         let mut one = |planner: &mut Planner<'_>, index: usize, step: Step| {
@@ -315,13 +319,15 @@ fn kept_promise(
 /// Why what could be planned once cannot be any more: its file is another one now.
 fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
     use ErrorKind::{
-        DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory, MatchCount, NoMatch,
-        NotDirectory, NotRegularFile, NotText,
+        AlreadyInFile, Ambiguous, DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory,
+        MatchCount, NoMatch, NotDirectory, NotRegularFile, NotText,
     };
     let of_the_file = matches!(
         failure.kind,
         NoMatch
             | MatchCount
+            | Ambiguous
+            | AlreadyInFile
             | InvalidValue
             | NotText
             | FileNotFound
@@ -389,6 +395,10 @@ fn exact(effect: &Effect) -> blake3::Hash {
             hasher.path(from).before(before);
             hasher.path(to).before(replaced);
         }
+        Effect::WriteMoved { from, before, write } => {
+            hasher.path(from).before(before);
+            hasher.write(write);
+        }
         Effect::CreateFolder { path, missing } => {
             hasher.add_path(path);
             missing.iter().for_each(|folder| hasher.add_path(folder));
@@ -446,6 +456,7 @@ impl Parts {
     fn write(&mut self, write: &Write) {
         self.path(&write.path).before(&write.before);
         self.add(write.new_hash.as_bytes());
+        self.add(write.mode.octal().as_bytes());
     }
 }
 
@@ -468,7 +479,8 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
         Ok(effect) => {
             let mut written = effect.paths().map(|path| path.written().to_owned());
             (action.path, action.new_path) = (written.next(), None);
-            if matches!(effect, Effect::Move { .. }) {
+            action.matched_by = effect.matched_by().map(str::to_owned);
+            if matches!(effect, Effect::Move { .. } | Effect::WriteMoved { .. }) {
                 action.new_path = written.next();
             }
             (action.pre_hash, action.post_hash) = hashes(effect);
@@ -496,6 +508,7 @@ fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
         Effect::Write(write) => (of(&write.before), Some(write.new_hash.to_hex().to_string())),
         Effect::Delete { before, .. } => (of(before), None),
         Effect::Move { before, .. } => (of(before), of(before)),
+        Effect::WriteMoved { before, write, .. } => (of(before), Some(write.new_hash.to_hex().to_string())),
         _ => (None, None),
     }
 }

@@ -52,6 +52,9 @@ fn action_line(action: &PlannedAction, paths: Paths<'_>) -> String {
     if let Some(path) = &action.new_path {
         line.push_str(&format!(" to {}", paths.show(path)));
     }
+    if let Some(rung) = action.matched_by.as_ref().filter(|_| !action.unchanged) {
+        line.push_str(&format!(" (matched by {rung})"));
+    }
     if action.unchanged {
         line.push_str(" (holds this already)");
     }
