@@ -240,10 +240,7 @@ fn reason(asked: &[(&RootedPath, String)], paths: &[String]) -> String {
 
 /// Whether what would be written holds characters that hide something from a reader.
 fn suspicious(effect: &Effect) -> bool {
-    let hides = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
-        clada_protocol::visible_block(&text) != text
-    };
+    let hides = |bytes: &[u8]| clada_protocol::is_suspicious(&String::from_utf8_lossy(bytes));
     match effect {
         Effect::Write(write) | Effect::WriteMoved { write, .. } => hides(&write.new),
         Effect::Several(files) => files.iter().flatten().any(|write| hides(&write.new)),

@@ -42,6 +42,20 @@ pub(super) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> S
     out
 }
 
+/// What `effect` changes in each file that it writes, as a git-style unified diff.
+#[must_use]
+pub(super) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
+    let (mut tracks, mut order) = (HashMap::new(), Vec::new());
+    match effect {
+        Effect::Write(write) => wrote(write, &mut tracks, &mut order),
+        Effect::Several(files) => {
+            files.iter().flatten().for_each(|write| wrote(write, &mut tracks, &mut order));
+        }
+        _ => {}
+    }
+    order.iter().filter_map(|path| Some(piece(path, tracks.get(path)?, view))).collect()
+}
+
 fn tracks(planned: &[Planned]) -> Vec<(RootedPath, Track)> {
     let mut tracks: HashMap<RootedPath, Track> = HashMap::new();
     let mut order: Vec<RootedPath> = Vec::new();

@@ -485,11 +485,20 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
             }
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
+            action.looks = matches!(effect, Effect::Look(_));
+            action.replaces = replaces(effect);
+            action.lines = lost_lines(effect);
+            if matches!(effect, Effect::Several(_)) {
+                let diff = diff::effect_diff(effect, view);
+                action.truncated = !budget.take(text_weight(&diff));
+                action.diff = (!action.truncated).then_some(diff);
+            }
             let secret = effect.paths().any(|path| view.is_secret(path));
             for (index, hunk) in hunks_of(effect).into_iter().enumerate() {
                 let diff = if secret { "(a secret is not shown)\n".to_owned() } else { hunk.diff };
                 // The action as a whole can be accepted, whether its hunks have room here or not.
                 if !budget.take(text_weight(&diff) + HUNK_WEIGHT) {
+                    action.truncated = true;
                     break;
                 }
                 action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff });
@@ -497,6 +506,21 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
         }
     }
     PlannedAction { id, ..action }
+}
+
+/// Whether something is there already, and goes for what is written or moved.
+fn replaces(effect: &Effect) -> bool {
+    match effect {
+        Effect::Write(write) => write.before != Before::Missing && !write.is_unchanged(),
+        Effect::Move { from, to, replaced, .. } => from != to && *replaced != Before::Missing,
+        _ => false,
+    }
+}
+
+/// How many lines go with a text that is deleted.
+fn lost_lines(effect: &Effect) -> Option<usize> {
+    let Effect::Delete { old: Some(old), .. } = effect else { return None };
+    Some(std::str::from_utf8(old).ok()?.lines().count())
 }
 
 fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {

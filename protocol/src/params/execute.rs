@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 use super::{ParseIssue, WorkspaceEdit, is_false};
 use crate::ErrorKind;
 
+/// The largest answer in bytes, unless `limits.input` says otherwise.
+pub const INPUT_LIMIT: usize = 50 << 20;
+
 /// Parameters of `execute`. Exactly one of `text`, `plan_id` and `resume` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
