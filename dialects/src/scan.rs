@@ -47,6 +47,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
         csl: csl::Strays::new(&options.choice),
         replacer: replacer::Strays::default(),
         aider: aider::Memory::default(),
+        around: unified_diff::Around::default(),
     };
     while let Some(line) = cursor.next_line() {
         if step(line, &mut cursor, &mut state, &mut findings).is_break() {
@@ -61,6 +62,7 @@ struct State<'a> {
     csl: csl::Strays<'a>,
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
+    around: unified_diff::Around<'a>,
 }
 
 /// Takes in `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
@@ -77,11 +79,14 @@ fn step<'a>(
             findings.report_fatal(&line, line.whole(), Code::TooManyBlocks, message);
             return ControlFlow::Break(());
         }
-        return claim(dialect, line, cursor, state, findings);
+        let flow = claim(dialect, line, cursor, state, findings);
+        state.around.claimed(cursor);
+        return flow;
     }
     if region::pass_over(&line, cursor, findings) {
         return ControlFlow::Continue(());
     }
+    state.around.line(line.text);
     state.replacer.line(&line, findings);
     state.csl.line(&line, findings)
 }
@@ -138,7 +143,7 @@ fn claim<'a>(
         Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
         Dialect::ApplyPatch => apply_patch::claim(line, cursor, findings),
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
-        Dialect::UnifiedDiff => unified_diff::claim(line, cursor, findings),
+        Dialect::UnifiedDiff => unified_diff::claim(line, cursor, &mut state.around, findings),
         Dialect::WholeFile => whole_file::claim(line, cursor, findings),
     }
     ControlFlow::Continue(())
