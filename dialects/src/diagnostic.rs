@@ -77,8 +77,6 @@ pub enum Code {
     UnexpectedLine,
     /// A change that diffs can say and clada does not make: binary content, copies, links, submodules.
     UnsupportedPatch,
-    /// Two operations of one patch have to do with one path.
-    ConflictingOperations,
     /// Warning: the bracket's label is not the canonical `three-char-SHA-256`.
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.

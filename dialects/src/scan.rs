@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr;
 
+use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::{
@@ -47,7 +48,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
         csl: csl::Strays::new(&options.choice),
         replacer: replacer::Strays::default(),
         aider: aider::Memory::default(),
-        around: unified_diff::Around::default(),
+        around: Around::default(),
     };
     while let Some(line) = cursor.next_line() {
         if step(line, &mut cursor, &mut state, &mut findings).is_break() {
@@ -62,7 +63,7 @@ struct State<'a> {
     csl: csl::Strays<'a>,
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
-    around: unified_diff::Around<'a>,
+    around: Around<'a>,
 }
 
 /// Takes in `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
@@ -120,7 +121,7 @@ pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'
         Dialect::Csl => csl::opens(line.text, &findings.csl),
         Dialect::Cml => cml::opens(line, after),
         Dialect::Replacer => replacer::opens(line.text, after),
-        Dialect::ApplyPatch => apply_patch::opens(line, after),
+        Dialect::ApplyPatch => apply_patch::opens(line),
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after),
         Dialect::WholeFile => whole_file::opens(line, after),
@@ -141,7 +142,7 @@ fn claim<'a>(
         Dialect::Csl => return csl::claim(&line, cursor, &mut state.csl, findings),
         Dialect::Cml => cml::claim(line, cursor, findings),
         Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
-        Dialect::ApplyPatch => apply_patch::claim(line, cursor, findings),
+        Dialect::ApplyPatch => return apply_patch::claim(line, cursor, &state.around, findings),
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
         Dialect::UnifiedDiff => unified_diff::claim(line, cursor, &mut state.around, findings),
         Dialect::WholeFile => whole_file::claim(line, cursor, findings),

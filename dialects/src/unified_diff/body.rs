@@ -6,20 +6,17 @@
 
 use clada_schema::HunkLine;
 
-use super::fence::{Around, Fence, Heredoc};
-use super::header::{self, Start, dedented};
-use super::hunk::{Due, OpenHunk};
+use super::header::{self, Start};
 use super::sign;
 use crate::Code;
+use crate::around::{Around, Fence, Heredoc};
 use crate::cursor::{Cursor, Line};
-use crate::findings::{Fault, Findings};
+use crate::findings::{Fault, Findings, Found};
+use crate::hunk::{Due, OpenHunk, says_no_newline, signed};
 use crate::scan::opening;
 
 /// How many lines may stand between what other programs write before a header and the header.
 const PRELUDE_LINES: usize = 3;
-
-/// A fault with its line.
-pub(super) type Found<'a> = (Line<'a>, Fault<'a>);
 
 /// Reads the hunks of one file.
 pub(super) struct Body<'r, 'a> {
@@ -80,7 +77,7 @@ impl<'r, 'a> Body<'r, 'a> {
     /// Reads all of it; the cursor is left before the first line that is not part of it.
     pub(super) fn read(&mut self) {
         while let Some(line) = self.cursor.next_line() {
-            let text = dedented(line.text, self.indentation);
+            let text = line.dedented(self.indentation);
             match self.step(&line, text) {
                 Step::Taken => {}
                 Step::Ended => {
@@ -113,7 +110,7 @@ impl<'r, 'a> Body<'r, 'a> {
         if self.skipping {
             return Step::Taken;
         }
-        if sign::says_no_newline(text) {
+        if says_no_newline(text) {
             self.last = *line;
             if let Some(hunk) = self.hunks.last_mut() {
                 hunk.no_newline();
@@ -227,9 +224,13 @@ impl<'r, 'a> Body<'r, 'a> {
         }
         let Some(hunk) = self.hunks.last_mut() else { return };
         for _ in 0..std::mem::take(&mut self.blanks) {
-            hunk.push(HunkLine::Context(String::new()));
+            hunk.push_blank();
         }
-        hunk.push(sign::signed(text).unwrap_or_else(|| HunkLine::Context(text.to_owned())));
+        match signed(text) {
+            Some(line) => hunk.push(line),
+            None if text.is_empty() => hunk.push_blank(),
+            None => hunk.push(HunkLine::Context(text.to_owned())),
+        }
     }
 
     /// Gives the hunk as many of the blank lines after it as it announced lines of context.
@@ -237,7 +238,7 @@ impl<'r, 'a> Body<'r, 'a> {
         let Some(hunk) = self.hunks.last_mut() else { return };
         let due = hunk.due().map_or(0, |due| due.old.min(due.new) as usize);
         for _ in 0..self.blanks.min(due) {
-            hunk.push(HunkLine::Context(String::new()));
+            hunk.push_blank();
         }
     }
 
@@ -245,7 +246,7 @@ impl<'r, 'a> Body<'r, 'a> {
     fn change_follows(&mut self) -> bool {
         let mut ahead = self.cursor.clone();
         while let Some(line) = ahead.next_line() {
-            let text = dedented(line.text, self.indentation);
+            let text = line.dedented(self.indentation);
             let ends = text.trim().is_empty()
                 || text.starts_with("@@")
                 || Fence::opened_by(line.text).is_some()
@@ -268,7 +269,7 @@ impl<'r, 'a> Body<'r, 'a> {
         }
         let mut ahead = self.cursor.clone();
         (0..PRELUDE_LINES).any(|_| {
-            let line = ahead.next_line().map(|line| dedented(line.text, self.indentation));
+            let line = ahead.next_line().map(|line| line.dedented(self.indentation));
             line.is_some_and(|text| header::starts(text, &ahead, self.indentation).is_some())
         })
     }
@@ -279,7 +280,7 @@ impl<'r, 'a> Body<'r, 'a> {
         let mut ahead = self.cursor.clone();
         let (mut changes, mut last) = (false, *line);
         while let Some(next) = ahead.next_line() {
-            let text = dedented(next.text, self.indentation);
+            let text = next.dedented(self.indentation);
             if changes && self.fence.is_some_and(|fence| fence.is_closed_by(next.text)) {
                 let message = "This fence ends the diff, and lines of a diff follow it: put a blank before it if it \
                                is context, or put the diff in a longer fence";

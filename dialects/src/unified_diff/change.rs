@@ -4,13 +4,12 @@
 
 use clada_schema::{Hunk, HunkLine, IfExists, RawAction, RawField};
 
-use super::body::Found;
 use super::header::Header;
-use super::hunk::{OpenHunk, adds_or_is_blank};
 use super::name::{Name, bare};
 use crate::Code;
 use crate::cursor::Line;
-use crate::findings::Fault;
+use crate::findings::{Fault, Found};
+use crate::hunk::{OpenHunk, adds_or_is_blank};
 
 /// What a file's part of a diff says, with `first` to name in faults.
 pub(super) struct Change<'a> {

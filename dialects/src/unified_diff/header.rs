@@ -147,7 +147,7 @@ pub(super) enum Start {
 /// `after` stands behind it.
 pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Option<Start> {
     let mut ahead = after.clone();
-    let mut next = || ahead.next_line().map(|line| dedented(line.text, indentation));
+    let mut next = || ahead.next_line().and_then(|line| line.text.strip_prefix(indentation));
     if text.starts_with(GIT) {
         let known =
             |next: &str| next.starts_with("--- ") || FURTHER.iter().any(|word| next.starts_with(word));
@@ -165,10 +165,4 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
     }
     let alone = text.strip_prefix("+++ ").is_some_and(named) && next()?.starts_with("@@");
     alone.then_some(Start::Lone)
-}
-
-/// `line` without `indentation`, or without what it has of it.
-pub(super) fn dedented<'a>(line: &'a str, indentation: &str) -> &'a str {
-    let same = line.bytes().zip(indentation.bytes()).take_while(|(one, other)| one == other).count();
-    &line[same..]
 }

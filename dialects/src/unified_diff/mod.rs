@@ -17,22 +17,18 @@
 
 mod body;
 mod change;
-mod fence;
 mod header;
-mod hunk;
 mod name;
 mod sign;
 
-use body::{Body, Found};
+use body::Body;
 use change::Change;
-use fence::Fence;
-use header::{Header, dedented};
+use header::Header;
 
+use crate::around::{Around, Fence};
 use crate::cursor::{Cursor, Line};
-use crate::findings::{Fault, Findings};
+use crate::findings::{Fault, Findings, Found};
 use crate::{Block, Code, Dialect, Policy};
-
-pub(crate) use fence::Around;
 
 /// Words after a fence that say that a diff is in it.
 const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
@@ -94,7 +90,7 @@ pub(crate) fn claim<'a>(
     } else {
         last.end()
     };
-    report(faults, findings);
+    findings.report_all(faults);
     findings.block(Block {
         dialect: Dialect::UnifiedDiff,
         id: None,
@@ -118,7 +114,7 @@ fn read_header<'a>(
 ) -> Line<'a> {
     let mut last = first;
     while let Some(line) = cursor.next_line() {
-        let text = dedented(line.text, indentation);
+        let text = line.dedented(indentation);
         let other = text.starts_with(header::GIT);
         if other || !header.take(&line, text) {
             cursor.return_to(&line);
@@ -127,12 +123,4 @@ fn read_header<'a>(
         last = line;
     }
     last
-}
-
-/// Reports `faults` in the order of their lines.
-fn report<'a>(mut faults: Vec<Found<'a>>, findings: &mut Findings<'a>) {
-    faults.sort_by_key(|(line, _)| line.number);
-    for (line, fault) in faults {
-        findings.report(&line, line.whole(), fault);
-    }
 }

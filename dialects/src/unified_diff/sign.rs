@@ -2,19 +2,6 @@
 //!
 //! Works on single lines, without the indentation of the block.
 
-use clada_schema::HunkLine;
-
-/// `text` as a line of a hunk, if it has a sign.
-pub(super) fn signed(text: &str) -> Option<HunkLine> {
-    let rest = text.get(1..)?.to_owned();
-    match text.as_bytes()[0] {
-        b' ' => Some(HunkLine::Context(rest)),
-        b'-' => Some(HunkLine::Removed(rest)),
-        b'+' => Some(HunkLine::Added(rest)),
-        _ => None,
-    }
-}
-
 /// Whether `text` adds or removes a line and cannot well be an item of a list in prose.
 pub(super) fn is_sure_change(text: &str) -> bool {
     text.starts_with(['-', '+']) && !is_item(text) && !is_rule(text)
@@ -34,13 +21,6 @@ pub(super) fn is_rule(text: &str) -> bool {
 /// Whether `text` ends a patch that was sent as a mail.
 pub(super) fn is_signature(text: &str) -> bool {
     text == "--" || text == "-- "
-}
-
-/// Whether `text` says that the line before it has no line end.
-pub(super) fn says_no_newline(text: &str) -> bool {
-    const WORDS: &[u8] = b"no newline";
-    let rest = text.strip_prefix('\\').map(|rest| rest.trim_start().as_bytes());
-    rest.and_then(|rest| rest.get(..WORDS.len())).is_some_and(|words| words.eq_ignore_ascii_case(WORDS))
 }
 
 /// Whether `text` stands before the header of a file in what other programs write.

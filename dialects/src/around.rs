@@ -1,4 +1,4 @@
-//! What stands around a diff: the fence or the shell's heredoc that it is in, which say where it ends.
+//! What stands around a diff or patch: the fence or the shell's heredoc that it is in.
 //!
 //! Sees every line that no block has claimed. Knows nothing of diffs.
 
@@ -21,6 +21,8 @@ pub(crate) struct Heredoc<'a> {
     tag: &'a str,
     /// It is handed to a command that applies it just as it would be read here.
     applied: bool,
+    /// Its command goes to another folder first, or writes a file.
+    elsewhere: bool,
 }
 
 /// The fence and the heredoc in which the next line stands.
@@ -54,19 +56,19 @@ impl<'a> Around<'a> {
     }
 
     /// The fence that is open.
-    pub(super) fn fence(&self) -> Option<Fence> {
+    pub(crate) fn fence(&self) -> Option<Fence> {
         self.fence
     }
 
     /// The heredoc that is open.
-    pub(super) fn heredoc(&self) -> Option<Heredoc<'a>> {
+    pub(crate) fn heredoc(&self) -> Option<Heredoc<'a>> {
         self.heredoc
     }
 }
 
 impl Fence {
     /// The fence that `line` opens, and its info string.
-    pub(super) fn opened_by(line: &str) -> Option<(Fence, &str)> {
+    pub(crate) fn opened_by(line: &str) -> Option<(Fence, &str)> {
         let text = line.trim();
         let mark = *text.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
         let length = text.bytes().take_while(|byte| *byte == mark).count();
@@ -75,7 +77,7 @@ impl Fence {
     }
 
     /// Whether `line` closes it.
-    pub(super) fn is_closed_by(self, line: &str) -> bool {
+    pub(crate) fn is_closed_by(self, line: &str) -> bool {
         let text = line.trim();
         text.len() >= self.length && text.bytes().all(|byte| byte == self.mark)
     }
@@ -92,18 +94,29 @@ impl<'a> Heredoc<'a> {
             None => rest,
         };
         let good = !tag.is_empty() && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        good.then(|| Heredoc { tag, applied: applies(command) })
+        good.then(|| Heredoc { tag, applied: applies(command), elsewhere: leads_elsewhere(command) })
     }
 
     /// It is handed to a command that applies it just as it would be read here.
-    pub(super) fn applied(self) -> bool {
+    pub(crate) fn applied(self) -> bool {
         self.applied
     }
 
+    /// Its command goes to another folder first, or writes a file.
+    pub(crate) fn elsewhere(self) -> bool {
+        self.elsewhere
+    }
+
     /// Whether `line` ends it.
-    pub(super) fn is_ended_by(self, line: &str) -> bool {
+    pub(crate) fn is_ended_by(self, line: &str) -> bool {
         line.trim() == self.tag
     }
+}
+
+/// Whether `command` goes to another folder, or writes what it reads to a file.
+fn leads_elsewhere(command: &str) -> bool {
+    let mut words = command.split(|mark: char| !mark.is_alphanumeric());
+    command.contains('>') || words.any(|word| matches!(word, "cd" | "pushd" | "tee" | "cat"))
 }
 
 /// Whether `command` applies a diff to the files that it names, forwards and whole.
