@@ -21,6 +21,8 @@ mod cml;
 mod csl;
 mod cursor;
 mod diagnostic;
+mod fence;
+mod file_name;
 mod findings;
 mod options;
 mod quoted;

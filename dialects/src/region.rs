@@ -53,6 +53,11 @@ pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings:
     true
 }
 
+/// Whether a region begins at `line`, which `after` stands behind.
+pub(crate) fn begins(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    Region::at(line, after).is_some()
+}
+
 impl<'a> Region<'a> {
     /// The region that begins at `line`; `after` stands behind it.
     fn at(line: &Line<'a>, after: &Cursor<'a>) -> Option<Region<'a>> {

@@ -47,6 +47,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
         csl: csl::Strays::new(&options.choice),
         replacer: replacer::Strays::default(),
         aider: aider::Memory::default(),
+        listings: whole_file::Strays::new(&options.choice),
     };
     while let Some(line) = cursor.next_line() {
         if step(line, &mut cursor, &mut state, &mut findings).is_break() {
@@ -61,6 +62,7 @@ struct State<'a> {
     csl: csl::Strays<'a>,
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
+    listings: whole_file::Strays,
 }
 
 /// Takes in `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
@@ -82,6 +84,8 @@ fn step<'a>(
     if region::pass_over(&line, cursor, findings) {
         return ControlFlow::Continue(());
     }
+    state.listings.line(&line, findings);
+    findings.fence.line(line.text);
     state.replacer.line(&line, findings);
     state.csl.line(&line, findings)
 }
@@ -118,7 +122,7 @@ pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'
         Dialect::ApplyPatch => apply_patch::opens(line, after),
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after),
-        Dialect::WholeFile => whole_file::opens(line, after),
+        Dialect::WholeFile => !findings.fence.is_inside() && whole_file::opens(line, after),
     })
 }
 
