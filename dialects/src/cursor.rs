@@ -187,6 +187,12 @@ impl<'a> Cursor<'a> {
         Some(line)
     }
 
+    /// Byte offset of what follows the next line.
+    pub(crate) fn after_line(mut self) -> usize {
+        self.next_line();
+        self.position
+    }
+
     /// Back to before `line`, which it gave out.
     pub(crate) fn return_to(&mut self, line: &Line<'_>) {
         self.position = line.start;

@@ -79,6 +79,12 @@ pub enum Code {
     UnexpectedLine,
     /// A change that diffs can say and clada does not make: binary content, copies, links, submodules.
     UnsupportedPatch,
+    /// A block without the line that parts what is searched for from what replaces it.
+    MissingDivider,
+    /// A block or listing whose markers can be read in more than one way.
+    AmbiguousBlock,
+    /// A listing whose fence is not closed.
+    UnclosedListing,
     /// Warning: the bracket's label is not the canonical `three-char-SHA-256`.
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.

@@ -6,6 +6,7 @@
 use clada_schema::Span;
 
 use crate::cursor::{Breaks, Line, origin};
+use crate::fence::Standing;
 use crate::work;
 use crate::{Block, Bounds, Code, CslDelimiters, Diagnostic, Dialect, ErrorType, Options, Parse, Severity};
 
@@ -68,6 +69,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) lookahead: usize,
     /// Whose lines are read at the moment.
     pub(crate) reading: Option<Dialect>,
+    /// The fence in which the pass stands, as far as blocks leave it to be seen.
+    pub(crate) fence: Standing,
     text: &'a str,
     parse: Parse<'a>,
     /// Blocks and actions of blocks, in what was handed in.
@@ -86,6 +89,7 @@ impl<'a> Findings<'a> {
             breaks: Breaks::Lf,
             lookahead,
             reading: None,
+            fence: Standing::default(),
             text,
             parse: Parse::default(),
             operations: 0,
@@ -102,6 +106,11 @@ impl<'a> Findings<'a> {
     /// How many blocks may still be handed in, each action of a block with several counted.
     pub(crate) fn blocks_left(&self) -> usize {
         self.bounds.blocks.saturating_sub(self.operations)
+    }
+
+    /// Where the last block that was handed in ends, as a byte of the text, if there is one.
+    pub(crate) fn claimed(&self) -> Option<usize> {
+        self.parse.blocks.last().map(|block| block.source.end)
     }
 
     /// A fault at `span` of `line`. Past the cap only fatal ones are listed.

@@ -22,6 +22,8 @@ mod cml;
 mod csl;
 mod cursor;
 mod diagnostic;
+mod fence;
+mod file_name;
 mod findings;
 mod hunk;
 mod options;

@@ -84,6 +84,11 @@ pub(crate) fn take_back(line: &Line<'_>, findings: &mut Findings<'_>) {
     }
 }
 
+/// Whether a region begins at `line`, which `after` stands behind.
+pub(crate) fn begins(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    Region::at(line, after).is_some()
+}
+
 impl<'a> Region<'a> {
     /// The region that begins at `line`; `after` stands behind it.
     fn at(line: &Line<'a>, after: &Cursor<'a>) -> Option<Region<'a>> {

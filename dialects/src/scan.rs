@@ -59,6 +59,7 @@ struct State<'a> {
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
     around: Around<'a>,
+    listings: whole_file::Strays,
 }
 
 impl State<'_> {
@@ -68,6 +69,7 @@ impl State<'_> {
             replacer: replacer::Strays::default(),
             aider: aider::Memory::default(),
             around: Around::default(),
+            listings: whole_file::Strays::new(choice),
         }
     }
 }
@@ -101,6 +103,8 @@ fn step<'a>(
         *state = State::new(&options.choice);
         return ControlFlow::Continue(());
     }
+    state.listings.line(&line, findings);
+    findings.fence.line(line.text);
     state.around.line(line.text);
     findings.reading = Some(Dialect::Replacer);
     state.replacer.line(&line, findings);
@@ -142,7 +146,7 @@ pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'
         Dialect::ApplyPatch => apply_patch::opens(line),
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after),
-        Dialect::WholeFile => whole_file::opens(line, after),
+        Dialect::WholeFile => !findings.fence.is_inside() && whole_file::opens(line, after),
     })
 }
 

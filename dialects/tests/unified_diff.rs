@@ -42,7 +42,7 @@ const OTHERS: [(&str, [usize; 3]); 5] = [
 
 #[test]
 fn aider_reads_the_same_files() {
-    let Some(cases) = fixtures::conformance("aider-udiff.json") else { return };
+    let Some(cases) = fixtures::conformance_cases("aider-udiff.json") else { return };
     for case in &cases {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let (name, response) = (text(&case["name"]), text(&case["response"]));
