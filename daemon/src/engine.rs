@@ -22,7 +22,7 @@ use crate::fs::{
 };
 use crate::hooks;
 use crate::pipeline::{
-    Answer, Approvals, KeptPlan, Operation, Reading, Rules, Stop, Until, Whole, unknown_ids,
+    Answer, Approvals, KeptPlan, Operation, Reading, Resumable, Rules, Stop, Until, Whole, unknown_ids,
 };
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
@@ -75,6 +75,22 @@ struct Leave {
     allow_escape: bool,
     include_secrets: bool,
     umask: Option<u32>,
+}
+
+/// How an operation ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// What is answered.
+    pub result: ExecutionResult,
+    /// What can be resumed of it; `None` if it changed nothing, or there was nothing in it.
+    pub left: Option<Resumable>,
+}
+
+impl Ended {
+    fn new(result: ExecutionResult, left: impl FnOnce(&ExecutionResult) -> Option<Resumable>) -> Ended {
+        let left = if result.total_blocks > 0 { left(&result) } else { None };
+        Ended { result, left }
+    }
 }
 
 impl Engine {
@@ -136,9 +152,11 @@ impl Engine {
             buffers.push((path, overlay.text.clone()));
         }
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
-        let answer = Answer { whole: whole(params.atomic), ..reading.read(&params.text) };
+        let whole = whole(params.atomic);
+        let answer = Answer { whole, ..reading.read(&params.text) };
         let rules = self.rules(&settings, &roots).matching(params.match_level);
-        Ok(KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop()))
+        let (plan, result) = KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop());
+        Ok((plan.of(Resumable::new(&params.text, reading, whole, params.match_level)), result))
     }
 
     /// `execute` of a text.
@@ -152,14 +170,41 @@ impl Engine {
         text: &str,
         params: &ExecuteParams,
         control: &dyn Control,
-    ) -> Result<ExecutionResult, RpcError> {
+    ) -> Result<Ended, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         check_size(text, &settings)?;
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
-        let answer = Answer { whole: whole(params.atomic), ..reading.read(text) };
+        let whole = whole(params.atomic);
+        let answer = Answer { whole, ..reading.read(text) };
         let until = if params.dry_run { Until::Planned } else { Until::Done };
-        self.operate(&root, &settings, params, until, control, |operation| operation.execute(answer, until))
+        let work = |operation: &Operation<'_>| operation.execute(answer, until);
+        let result = self.operate(&root, &settings, params, until, control, work)?;
+        let read = (until == Until::Done).then(|| Resumable::new(text, reading, whole, params.match_level));
+        Ok(Ended::new(result, |result| Some(read?.after(result, Vec::new()))))
+    }
+
+    /// `execute` of what an operation left undone.
+    ///
+    /// # Errors
+    /// As for [`Engine::execute`].
+    pub fn resume(
+        &self,
+        left: &Resumable,
+        params: &ExecuteParams,
+        control: &dyn Control,
+    ) -> Result<Ended, RpcError> {
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let whole = if params.atomic { Whole::AllOrNothing } else { left.whole };
+        let match_level = params.match_level.or(left.match_level);
+        let params = ExecuteParams { match_level, ..params.clone() };
+        let answer = left.rest(whole);
+        let until = if params.dry_run { Until::Planned } else { Until::Done };
+        let work = |operation: &Operation<'_>| operation.execute(answer, until);
+        let result = self.operate(&root, &settings, &params, until, control, work)?;
+        let left = (until == Until::Done).then(|| left.again(whole, match_level));
+        Ok(Ended::new(result, |result| Some(left?.after(result, Vec::new()))))
     }
 
     /// `execute` of a kept plan.
@@ -171,10 +216,14 @@ impl Engine {
         kept: &KeptPlan,
         params: &ExecuteParams,
         control: &dyn Control,
-    ) -> Result<ExecutionResult, RpcError> {
+    ) -> Result<Ended, RpcError> {
         let accept = params.accept.as_deref();
         if let Some(unknown) = accept.map(|accept| unknown_ids(kept, accept)).filter(|ids| !ids.is_empty()) {
             let message = format!("accept: the plan has no {}", unknown.join(", "));
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        if params.atomic && kept.answer().whole != Whole::AllOrNothing {
+            let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
         if let Some(message) = accept.and_then(|accept| kept.torn(accept)) {
@@ -187,9 +236,14 @@ impl Engine {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
-        self.operate(&root, &settings, params, until, control, |operation| {
-            operation.execute_kept(kept, accept, params.deliver)
-        })
+        let work = |operation: &Operation<'_>| operation.execute_kept(kept, accept, params.deliver);
+        let result = self.operate(&root, &settings, params, until, control, work)?;
+        Ok(Ended::new(
+            result,
+            |result| {
+                if until == Until::Done { kept.left_by(accept, result) } else { None }
+            },
+        ))
     }
 
     /// Does `work` with everything that it needs, and under the lock of the root if it changes files.

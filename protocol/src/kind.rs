@@ -117,6 +117,8 @@ kinds! {
     Skipped = 36, "skipped";
     /// The configuration cannot be used.
     InvalidConfig = 37, "invalid_config";
+    /// No such operation, or it can no longer be resumed.
+    OperationNotFound = 38, "operation_not_found";
 }
 
 impl std::fmt::Display for ErrorKind {

@@ -13,6 +13,7 @@ mod approvals;
 mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
+mod dialects;
 mod inputs;
 mod limits;
 mod metadata;

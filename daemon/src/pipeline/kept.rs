@@ -6,7 +6,9 @@
 use std::collections::{HashMap, HashSet};
 
 use clada_dialects::Policy;
-use clada_protocol::{Deliver, ErrorKind, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+use clada_protocol::{
+    Deliver, ErrorKind, ExecutionResult, PlanResult, PlannedAction, PlannedHunk, Unplannable,
+};
 use clada_schema::Action;
 
 use super::answer::{Answer, Group, Step, Whole};
@@ -15,6 +17,7 @@ use super::diff;
 use super::effect::{Before, Effect, Failure, Write};
 use super::plan::{Planned, Planner, Stop};
 use super::report::{Budget, text_weight};
+use super::resume::Resumable;
 use super::rules::Rules;
 use super::view::View;
 use crate::edit::{self, Match, TextHunk};
@@ -35,6 +38,7 @@ pub struct KeptPlan {
     bytes: usize,
     /// How far down the ladder its edits may go.
     matching: Option<Match>,
+    source: Option<Resumable>,
 }
 
 /// What one action of a kept plan was going to do.
@@ -89,13 +93,28 @@ impl KeptPlan {
         // An action is held twice, as its parameters and as itself.
         let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
         let matching = rules.matching;
-        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching }, result)
+        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source: None }, result)
+    }
+
+    /// The same plan with the answer that it was made from, so that its operation can be resumed.
+    #[must_use]
+    pub fn of(self, source: Resumable) -> KeptPlan {
+        KeptPlan { source: Some(source), ..self }
+    }
+
+    /// What is left to do after an operation that ended with `result`, if only `accept` was wanted of the plan.
+    #[must_use]
+    pub fn left_by(&self, accept: Option<&[String]>, result: &ExecutionResult) -> Option<Resumable> {
+        let accepted = Accepted::of(accept);
+        let declined = self.steps.iter().filter(|step| matches!(accepted.part(step), Part::Nothing));
+        let declined = declined.map(|step| step.task.clone()).collect();
+        Some(self.source.clone()?.after(result, declined))
     }
 
     /// About how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes + self.source.as_ref().map_or(0, Resumable::bytes)
     }
 
     /// The answer that it was made from, without its steps.

@@ -18,6 +18,7 @@ mod kept;
 mod look;
 mod plan;
 mod report;
+mod resume;
 mod rules;
 mod view;
 
@@ -35,6 +36,7 @@ pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
 pub use plan::{Planned, Planner, Stop};
+pub use resume::Resumable;
 pub use rules::Rules;
 pub use view::View;
 

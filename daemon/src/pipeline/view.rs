@@ -76,7 +76,7 @@ pub struct View<'r> {
 }
 
 /// A state to which a view can be taken back. Marks are settled in the opposite order in which they were set.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Mark {
     replaced: usize,
     folders_changed: bool,

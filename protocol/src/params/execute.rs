@@ -34,7 +34,8 @@ pub struct ExecuteParams {
     /// All of the answer or nothing, decided when it is planned.
     #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
-    /// The id of an operation: what did not succeed in it is tried again. Instead of `text` and `plan_id`.
+    /// The id of an operation, or `last` for the project's last one: what did not succeed in it is tried again.
+    /// Instead of `text` and `plan_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
     /// Plan only, change nothing; the result carries `dryRun`.

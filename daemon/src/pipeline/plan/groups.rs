@@ -15,6 +15,7 @@ use crate::pipeline::view::Mark;
 pub(in crate::pipeline) type PlanOne<'p, 'a> = dyn FnMut(&mut Planner<'a>, usize, Step) -> Planned + 'p;
 
 /// A state to which planning can return.
+#[derive(Clone, Copy)]
 struct Point {
     view: Mark,
     planned_bytes: usize,
