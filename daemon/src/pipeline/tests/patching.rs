@@ -49,7 +49,7 @@ fn what_would_match_further_down_is_told_and_done_when_it_is_asked_for() {
     }
     project.rules.matching = None;
     let damaged = replace("a", "let total = 1;\nprint(total);", "print(1);");
-    let result = only(project.execute(&[damaged.clone()]));
+    let result = only(project.execute(std::slice::from_ref(&damaged)));
     assert_eq!((result.kind, result.would_match.as_deref()), (Some(ErrorKind::NoMatch), Some("indentation")));
     project.rules.matching = Some(Match::Tolerant);
     let result = only(project.execute(&[damaged]));
