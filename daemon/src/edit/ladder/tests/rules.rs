@@ -65,6 +65,8 @@ fn new_lines_alone() {
     assert_eq!(added("a\nb\n", "@a\n+x\n"), Ok("a\nx\nb\n".into()));
     assert_eq!(added("a\nx\nb\n", "@a\n+x\n"), Ok("a\nx\nb\n".into()));
     assert_eq!(added("a\nb\n", "#1\n+x\n"), Err(PatchFailure::NoPlace));
+    assert_eq!(added("a\n", "#1\n+x\n"), Err(PatchFailure::NoPlace));
+    assert_eq!(added("a\nb\n", "#2\n+x\n"), Ok("a\nb\nx\n".into()));
     assert_eq!(added("a\n", "@z\n+x\n"), Err(PatchFailure::ScopeNotFound { scope: "z".into() }));
     assert_eq!(ambiguous(&added("a\na\n", "@a\n+x\n").unwrap_err()).len(), 2);
 }
