@@ -181,6 +181,18 @@ fn work_is_linear() {
         "}\n...\n}\n".repeat(50),
     ];
     spends_little(&distinct, near);
+    // Thousands of places that nearly match: by their context, and by the blank lines around them.
+    let near_matches: String = (0..10_000)
+        .map(|at| format!("\nfn same() {{\n    first(1);\n    second({at});\n    third(3);\n}}\n"))
+        .collect();
+    for search in [
+        "fn same() {\n    first(1);\n    second(x);\n    third(3);\n}\n",
+        "\n\nfn same() {\n    first(1);\n    second(77);\n    third(3);\n}\n\n\n",
+        "\n\n    second(77);\n\n\n",
+        "fn same() {\n...\n    third(3);\n}\n",
+    ] {
+        spends_little(&near_matches, search);
+    }
     for search in &alike_searches {
         spends_little(&alike, search);
         spends_little(&mixed, search);
