@@ -18,6 +18,7 @@ mod inputs;
 mod limits;
 mod metadata;
 mod mounts;
+mod patches;
 mod plans;
 mod refusals;
 mod reports;

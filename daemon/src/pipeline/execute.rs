@@ -279,6 +279,7 @@ impl<'a> Executor<'a> {
             self.write_like(write, Like::Existing(from))?
         } else {
             self.still_there(write)?;
+            self.refuse_same_file(from, &write.path)?;
             Vec::new()
         };
         if let Err(error) = self.roots.unlink(from, expected) {
@@ -290,6 +291,20 @@ impl<'a> Executor<'a> {
         }
         self.dirty.changed(from);
         Ok(Done::Changed)
+    }
+
+    /// Where letter case does not count, two paths can be one file, which would go with its old name.
+    fn refuse_same_file(&self, from: &RootedPath, to: &RootedPath) -> Result<(), Failure> {
+        let same = match (self.roots.lstat(from)?, self.roots.lstat(to)?) {
+            (Some(one), Some(other)) => one.same_file(&other),
+            _ => false,
+        };
+        if !same {
+            return Ok(());
+        }
+        let issue = "Target exists already, as another name of the same file";
+        Err(Failure::at(ErrorKind::FileExists, issue, to.written(), "EEXIST")
+            .hint("move it first, then change it"))
     }
 
     /// Consecutive writes of different files: prepared and flushed together, published in their order.

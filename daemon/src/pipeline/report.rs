@@ -220,6 +220,9 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
             Err((path, failure)) => (path.written(), Err(failure)),
         })),
         (Effect::Delete { path, .. } | Effect::RemoveFolder(path), _) => json!({ "path": path.written() }),
+        (Effect::Move { from, to, .. }, Action::FilePatch(_)) => {
+            json!({ "path": from.written(), "newPath": to.written(), "hunks": 0 })
+        }
         (Effect::Move { from, to, replaced, .. }, _) => {
             let mut data = json!({ "old_path": from.written(), "new_path": to.written() });
             if *replaced != Before::Missing {

@@ -20,7 +20,7 @@ enum Part {
     Count(&'static str, &'static str),
     /// The length of `data`, which is a list, with a noun.
     Length(&'static str),
-    /// ` to ` and the path in this field, if it is there.
+    /// `, moved to ` and the path in this field, if it is there.
     Moved(&'static str),
     /// The first words if this field is true, else the second.
     Either(&'static str, &'static str, &'static str),
@@ -104,9 +104,9 @@ impl Part {
         match *self {
             Text(words) => words.to_owned(),
             Path(name) => text(field(result, name)).map(|path| paths.show(&path)).unwrap_or_default(),
-            Moved(name) => {
-                text(field(result, name)).map(|path| format!(" to {}", paths.show(&path))).unwrap_or_default()
-            }
+            Moved(name) => text(field(result, name))
+                .map(|path| format!(", moved to {}", paths.show(&path)))
+                .unwrap_or_default(),
             Part::Value(name) => text(field(result, name)).unwrap_or_default(),
             Count(name, noun) => count_of(number(field(result, name)), noun),
             // A dry run does not look, and what has no room is not kept: that is not the same as nothing found.

@@ -55,10 +55,10 @@ impl Planner<'_> {
             Found::One(relative) => {
                 let path = self.view.roots().resolve(&relative.to_string_lossy())?;
                 let Node::File(file) = self.view.node(&path)? else { return Err(not_found(missing)) };
+                let [asked, taken] =
+                    [missing, &path].map(|path| clada_protocol::visible_line(path.written()));
                 self.note = Some(format!(
-                    "There is no '{}': the change is made to '{}', the only file that it can mean",
-                    missing.written(),
-                    path.written()
+                    "There is no '{asked}': the change is made to '{taken}', the only file that it can mean"
                 ));
                 Ok((path, file))
             }
@@ -188,12 +188,12 @@ impl Names {
     }
 }
 
-/// The first few of `paths`, and how many more there are.
+/// The first few of `paths`, each on the line that it is listed on whatever it holds, and how many more there are.
 fn listed(paths: &[PathBuf]) -> String {
-    let mut shown: Vec<String> =
-        paths.iter().take(LISTED).map(|path| format!("'{}'", path.display())).collect();
+    let shown = |path: &PathBuf| format!("'{}'", clada_protocol::visible_line(&path.to_string_lossy()));
+    let mut all: Vec<String> = paths.iter().take(LISTED).map(shown).collect();
     if paths.len() > LISTED {
-        shown.push(format!("and {} more", paths.len() - LISTED));
+        all.push(format!("and {} more", paths.len() - LISTED));
     }
-    shown.join(", ")
+    all.join(", ")
 }

@@ -9,7 +9,7 @@ use clada_protocol::ErrorKind;
 use clada_schema::{FilePatch, Hunk, HunkLine, IfExists, Terms};
 
 use super::Planner;
-use super::changes::not_a_file;
+use super::changes::{not_a_file, not_found};
 use super::rewrite::{Rewrite, decoded};
 use crate::edit::{self, Match, PatchError, Text};
 use crate::fs::RootedPath;
@@ -35,9 +35,18 @@ impl Planner<'_> {
                 let terms = Terms { if_exists: IfExists::Fail, listing: None, ..step.terms };
                 return self.file_write(&patch.path, &new_text(&patch.hunks), terms);
             }
+            // What moves, or changes in nothing but its mode, is not looked for elsewhere.
+            Node::Missing if patch.new_path.is_some() || patch.hunks.is_empty() => {
+                return Err(not_found(&written));
+            }
             Node::Missing => self.found_elsewhere(&written)?,
             node => return Err(not_a_file(&node, &written)),
         };
+        if let Some(new_path) = patch.new_path.as_ref().filter(|_| patch.hunks.is_empty())
+            && step.terms.executable.is_none()
+        {
+            return self.file_move(&patch.path, new_path, IfExists::Fail);
+        }
         let target = match &patch.new_path {
             Some(new_path) => Some(self.file_to_change(new_path)?).filter(|target| *target != path),
             None => None,
@@ -63,7 +72,7 @@ impl Planner<'_> {
         }
         let bytes = Arc::clone(&rewrite.old);
         let (text, level) = (decoded(&bytes, path)?, self.level(step));
-        if step.terms.if_exists == IfExists::Fail && creates(hunks) && !text.as_str().is_empty() {
+        if says_it_is_new(hunks, step.terms) && !text.as_str().is_empty() {
             return if same_lines(text.as_str(), &new_text(hunks)) {
                 Ok(rewrite)
             } else {
@@ -148,6 +157,12 @@ fn creates(hunks: &[Hunk]) -> bool {
         added && hunk.scopes.is_empty() && !hunk.at_end_of_file && hunk.line_hint.is_none_or(|line| line <= 1)
     };
     !hunks.is_empty() && hunks.iter().all(new)
+}
+
+/// Whether hunks that only add are said to be for a file that is missing or empty.
+fn says_it_is_new(hunks: &[Hunk], terms: Terms) -> bool {
+    creates(hunks)
+        && (terms.if_exists == IfExists::Fail || hunks.iter().any(|hunk| hunk.line_hint == Some(0)))
 }
 
 /// The file that [`creates`] means.

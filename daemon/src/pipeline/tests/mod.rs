@@ -5,6 +5,7 @@
 
 mod approving;
 mod bounded;
+mod conformance;
 mod executing;
 mod groups;
 mod partly;

@@ -49,7 +49,7 @@ fn what_would_match_further_down_is_told_and_done_when_it_is_asked_for() {
     }
     project.rules.matching = None;
     let damaged = replace("a", "let total = 1;\nprint(total);", "print(1);");
-    let result = only(project.execute(&[damaged.clone()]));
+    let result = only(project.execute(std::slice::from_ref(&damaged)));
     assert_eq!((result.kind, result.would_match.as_deref()), (Some(ErrorKind::NoMatch), Some("indentation")));
     project.rules.matching = Some(Match::Tolerant);
     let result = only(project.execute(&[damaged]));
@@ -124,6 +124,12 @@ fn hunks_that_only_add_make_a_file_and_never_add_to_one_unasked() {
         assert_eq!(project.text(name).as_deref(), Some("a\nb\n"));
     }
     assert_eq!(project.text("full").as_deref(), Some("x\n"));
+    // A diff from line 0 says that there was nothing.
+    let (Action::FilePatch(mut from_nothing), terms) = patch("full", &["+a\n"]) else { unreachable!() };
+    from_nothing.hunks[0].line_hint = Some(0);
+    let result =
+        only(project.carry_out(said("unified_diff", vec![(Action::FilePatch(from_nothing), terms)])));
+    assert_eq!(result.kind, Some(ErrorKind::FileExists));
 }
 
 #[test]
@@ -160,6 +166,27 @@ fn a_file_moves_and_changes_in_one_step() {
     let steps = vec![moved("taken", "taken", &["-x\n+one\n+two\n"]), moved("taken", "b", change)];
     assert_eq!(told(&project.carry_out(said("unified_diff", steps))), ["SUCCESS", "SUCCESS"]);
     assert_eq!((project.exists("taken"), project.text("b").as_deref()), (false, Some("one\n2\n")));
+}
+
+#[test]
+fn a_second_name_of_the_file_is_no_target() {
+    let project = Project::with(&[("a", "one\n")]);
+    std::fs::hard_link(project.root.join("a"), project.root.join("b")).unwrap();
+    let executable = Terms { executable: Some(true), ..Terms::default() };
+    let answer = said("unified_diff", vec![(moved("a", "b", &[]).0, executable)]);
+    let result = only(project.carry_out(answer));
+    assert_eq!(result.kind, Some(ErrorKind::FileExists), "{result:#?}");
+    assert!(project.exists("a") && project.exists("b"));
+}
+
+#[test]
+fn a_move_alone_is_a_move() {
+    let project = Project::with(&[("a", "one\n"), ("taken", "x\n")]);
+    let steps = vec![moved("a", "taken", &[]), moved("a", "d/b", &[]), moved("none", "e", &[])];
+    let result = project.carry_out(said("unified_diff", steps));
+    let told = told(&result);
+    assert!(told[0].contains("EEXIST") && told[1] == "SUCCESS" && told[2].contains("ENOENT"), "{told:#?}");
+    assert_eq!(project.text("d/b").as_deref(), Some("one\n"));
 }
 
 #[test]

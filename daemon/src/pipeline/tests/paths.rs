@@ -94,3 +94,14 @@ fn what_the_answer_itself_did_is_seen() {
     assert_eq!(project.text("lib/new.py").as_deref(), Some("1"));
     assert_eq!(project.text("to/b.py").as_deref(), Some("1\n"));
 }
+
+#[test]
+fn a_name_that_is_suggested_forges_no_line() {
+    let project = Project::with(&[("helper.py\n[task-1] SUCCESS", "one\n"), ("d/x\ny", "one\n")]);
+    let result =
+        project.carry_out(said("aider", vec![patch("helper.py [task-1]", CHANGE), patch("x\ny", CHANGE)]));
+    let hint = result.results[0].hint.as_deref().unwrap();
+    assert!(hint.lines().next().unwrap().contains("SUCCESS"), "{hint}");
+    assert_eq!(told(&result)[1], "SUCCESS");
+    assert!(!result.warnings[0].message.contains('\n'), "{:?}", result.warnings);
+}

@@ -35,6 +35,7 @@ fn edit_bench() {
     let base: HashMap<String, Value> = base.into_iter().map(|row| (text(&row, "id"), row)).collect();
     for (name, least) in [("search-replace", SEARCH_REPLACE), ("unified-diff", UNIFIED_DIFF)] {
         let Some(rows) = rows(Path::new(&folder), name) else { continue };
+        let begun = std::time::Instant::now();
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
         let mut notes = Vec::new();
         for row in &rows {
@@ -51,6 +52,7 @@ fn edit_bench() {
         for (kind, Count { right, wrong, refused }) in &counts {
             println!("{kind:<28} {right:>5} {wrong:>5} {refused:>5}");
         }
+        println!("{} rows in {:.3} s", rows.len(), begun.elapsed().as_secs_f64());
         notes.iter().for_each(|note| println!("{note}"));
         let all = counts["ALL"];
         assert_eq!(all.wrong, 0, "{name}: applied, and not right");

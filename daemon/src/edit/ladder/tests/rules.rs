@@ -65,6 +65,8 @@ fn new_lines_alone() {
     assert_eq!(added("a\nb\n", "@a\n+x\n"), Ok("a\nx\nb\n".into()));
     assert_eq!(added("a\nx\nb\n", "@a\n+x\n"), Ok("a\nx\nb\n".into()));
     assert_eq!(added("a\nb\n", "#1\n+x\n"), Err(PatchFailure::NoPlace));
+    assert_eq!(added("a\n", "#1\n+x\n"), Err(PatchFailure::NoPlace));
+    assert_eq!(added("a\nb\n", "#2\n+x\n"), Ok("a\nb\nx\n".into()));
     assert_eq!(added("a\n", "@z\n+x\n"), Err(PatchFailure::ScopeNotFound { scope: "z".into() }));
     assert_eq!(ambiguous(&added("a\na\n", "@a\n+x\n").unwrap_err()).len(), 2);
 }
@@ -179,6 +181,18 @@ fn work_is_linear() {
         "}\n...\n}\n".repeat(50),
     ];
     spends_little(&distinct, near);
+    // Thousands of places that nearly match: by their context, and by the blank lines around them.
+    let near_matches: String = (0..10_000)
+        .map(|at| format!("\nfn same() {{\n    first(1);\n    second({at});\n    third(3);\n}}\n"))
+        .collect();
+    for search in [
+        "fn same() {\n    first(1);\n    second(x);\n    third(3);\n}\n",
+        "\n\nfn same() {\n    first(1);\n    second(77);\n    third(3);\n}\n\n\n",
+        "\n\n    second(77);\n\n\n",
+        "fn same() {\n...\n    third(3);\n}\n",
+    ] {
+        spends_little(&near_matches, search);
+    }
     for search in &alike_searches {
         spends_little(&alike, search);
         spends_little(&mixed, search);
