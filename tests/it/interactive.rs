@@ -89,16 +89,19 @@ fn all_accepts_the_rest_but_not_what_needs_approval() {
         .write(&world.at("a.txt"), "a")
         .write(&world.at(".husky/x"), "echo\n")
         .write(&world.at("b.txt"), "b")
-        .write(&world.at(".envrc"), "echo\u{200b}\n");
+        .write(&world.at(".vscode/tasks.json"), "echo\u{200b}\n");
     let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
     terminal.answer("(1/4) Carry out this? ", "a\n");
     terminal.answer("(2/4) Approve and carry out this? [y,n,a,q,?] ", "n\n");
     let shown = terminal.answer("(4/4) Approve and carry out this? ", "y\n");
-    assert!(shown.contains(".envrc needs your approval") && shown.contains("\\u{200b}"), "{shown}");
+    assert!(
+        shown.contains("tasks.json needs your approval") && shown.contains("+echo\\u{200b}\u{1b}"),
+        "{shown}"
+    );
     let (ran, seen) = end(terminal, child);
     assert_eq!(ran.code, 0, "{ran:?} {seen}");
     assert!(world.exists("a.txt") && world.exists("b.txt") && !world.exists(".husky"));
-    assert_eq!(world.read(".envrc"), "echo\u{200b}\n");
+    assert_eq!(world.read(".vscode/tasks.json"), "echo\u{200b}\n");
 }
 
 #[test]
