@@ -15,6 +15,7 @@ mod configuration;
 mod daemon_life;
 mod dialects;
 mod inputs;
+mod interactive;
 mod limits;
 mod metadata;
 mod mounts;

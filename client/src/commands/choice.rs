@@ -80,7 +80,10 @@ impl Asking<'_> {
         let mut number = 0;
         for unit in &units {
             if !self.is_asked(unit) {
-                choice.take(unit);
+                // A block that cannot be done as a whole is not begun for what it looks at.
+                if unit.iter().all(|action| action.unplannable.is_none()) {
+                    choice.take(unit);
+                }
                 continue;
             }
             number += 1;
@@ -293,4 +296,89 @@ fn units(actions: &[PlannedAction]) -> Vec<Vec<&PlannedAction>> {
         }
     }
     units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Somebody who says these lines, and then has gone.
+    struct Scripted(Vec<&'static str>);
+
+    impl Person for Scripted {
+        fn show(&mut self, _text: &str) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn ask(&mut self, _question: &str) -> io::Result<Reply> {
+            if self.0.is_empty() {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            Ok(Reply::Line(self.0.remove(0).to_owned()))
+        }
+    }
+
+    fn plan(tasks: &[&str]) -> PlanResult {
+        let hunk = |id: &str, number| PlannedHunk { id: format!("{id}.h{number}"), diff: String::new() };
+        let action = |(index, task): (usize, &&str)| {
+            let id = format!("a{}", index + 1);
+            let hunks = vec![hunk(&id, 1), hunk(&id, 2)];
+            PlannedAction { id, seq: index + 1, task: (*task).to_owned(), hunks, ..PlannedAction::default() }
+        };
+        PlanResult { actions: tasks.iter().enumerate().map(action).collect(), ..PlanResult::default() }
+    }
+
+    fn asked(plan: &PlanResult, lines: &[&'static str]) -> io::Result<Choice> {
+        let (change, hunk) = (|_: &PlannedAction| String::new(), |_: &PlannedHunk| String::new());
+        let asking = Asking { plan, approved: None, change: &change, hunk: &hunk };
+        asking.ask(&mut Scripted(lines.to_vec()))
+    }
+
+    #[test]
+    fn only_what_somebody_said_yes_to_is_accepted() {
+        let plan = plan(&["1", "2", "3.1", "3.2", "4"]);
+        for (lines, accept, declined) in [
+            (&["y", "n", "y", "n"][..], &["a1", "a3", "a4"][..], &[2, 5][..]),
+            (&["s", "y", "y", "q"], &["a1"], &[2, 3, 4, 5]),
+            (&["s", "n", "a"], &["a1.h2", "a2", "a3", "a4", "a5"], &[]),
+            (&["s", "y", "q"], &["a1.h1"], &[2, 3, 4, 5]),
+            (&["s", "n", "n", "a"], &["a2", "a3", "a4", "a5"], &[1]),
+            (&["n", "n", "s", "n", "n"], &[], &[1, 2, 3, 4, 5]),
+            (&["Yes", "", "what", "NO", "n", "q"], &["a1"], &[2, 3, 4, 5]),
+        ] {
+            let choice = asked(&plan, lines).unwrap();
+            assert_eq!(
+                (choice.accept.as_slice(), choice.declined.as_slice()),
+                (&accept.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()[..], declined),
+                "{lines:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_person_who_goes_away_has_accepted_nothing() {
+        assert!(asked(&plan(&["1", "2"]), &["y"]).is_err());
+        assert!(asked(&plan(&["1"]), &["s", "y"]).is_err());
+    }
+
+    #[test]
+    fn what_needs_approval_is_never_accepted_unseen_or_in_part() {
+        let mut plan = plan(&["1", "2"]);
+        plan.actions[1].needs_approval = Some("x".to_owned());
+        plan.approvals.push(Approval {
+            id: "x".to_owned(),
+            kind: clada_protocol::ApprovalKind::File,
+            task: None,
+            path: String::new(),
+            reason: String::new(),
+            suspicious: false,
+        });
+        assert!(asked(&plan, &["a"]).is_err());
+        let choice = asked(&plan, &["a", "s", "y"]).unwrap();
+        assert_eq!(
+            (choice.accept, choice.approve),
+            (vec!["a1".to_owned(), "a2".to_owned()], vec!["x".to_owned()])
+        );
+        assert_eq!(asked(&plan, &["a", "n"]).unwrap().approve, Vec::<String>::new());
+    }
 }

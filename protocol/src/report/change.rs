@@ -26,6 +26,10 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     if suspicious || diffs().any(|diff| is_suspicious(diff)) {
         page.line(SUSPICIOUS);
     }
+    // No line of a diff begins with a bracket but the daemon's own word in place of one.
+    if diffs().any(|diff| diff.lines().any(|line| line.starts_with('('))) {
+        page.line("WARNING: Not all of it is shown here; what is held back as a secret is shown with --include-secrets.");
+    }
     if action.truncated {
         page.line("WARNING: The change is too large to be shown whole; it does more than is shown here.");
     }
@@ -51,7 +55,7 @@ pub fn hunk_text(hunk: &PlannedHunk) -> String {
 }
 
 const SUSPICIOUS: &str =
-    "WARNING: It holds characters that are not seen; here they stand as words such as \\u{200b}.";
+    "WARNING: It holds characters that are not seen; those that are shown stand as words such as \\u{200b}.";
 
 /// What the action does, in words.
 fn said(action: &PlannedAction, paths: Paths<'_>) -> String {
@@ -157,7 +161,7 @@ mod tests {
         };
         let expected = "[task-1] PLANNED: file_patch - change .envrc (matched by indent)\n\
             WARNING: .envrc needs your approval: it runs\\u{1b} by itself.\n\
-            WARNING: It holds characters that are not seen; here they stand as words such as \\u{200b}.\n\
+            WARNING: It holds characters that are not seen; those that are shown stand as words such as \\u{200b}.\n\
             @@ -1 +1 @@\n-a\n+b\\u{200b}\n@@ -9 +9 @@\n-c\n+d\n forged\n";
         assert_eq!(change_text(&change, &[approval], &STYLE), expected);
     }
@@ -171,6 +175,19 @@ mod tests {
         let large = PlannedAction { truncated: true, ..binary };
         let text = change_text(&large, &[], &STYLE);
         assert!(text.ends_with("it does more than is shown here.\n"), "{text}");
+    }
+
+    #[test]
+    fn what_is_held_back_is_told() {
+        let secret = PlannedAction {
+            post_hash: Some("1".into()),
+            hunks: vec![hunk("(a secret is not shown)\n")],
+            ..action("file_write", ".env")
+        };
+        let text = change_text(&secret, &[], &STYLE);
+        assert!(text.contains("create .env\nWARNING: Not all of it is shown here"), "{text}");
+        let open = PlannedAction { hunks: vec![hunk("@@ -1 +1 @@\n-(a\n+(b\n")], ..secret };
+        assert!(!change_text(&open, &[], &STYLE).contains("WARNING"));
     }
 
     #[test]

@@ -99,7 +99,7 @@ fn a_plan_says_what_a_person_has_to_know_before_accepting() {
         &[],
     );
     let actions = &plan.actions;
-    assert_eq!(actions.iter().map(|action| action.lines).flatten().collect::<Vec<_>>(), [2]);
+    assert_eq!(actions.iter().filter_map(|action| action.lines).collect::<Vec<_>>(), [2]);
     let replaces: Vec<bool> = actions.iter().map(|action| action.replaces).collect();
     assert_eq!(replaces, [false, false, true, false, true, false, false]);
     let looks: Vec<bool> = actions.iter().map(|action| action.looks).collect();
