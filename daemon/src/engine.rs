@@ -154,7 +154,7 @@ impl Engine {
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(&params.text) };
-        let rules = self.rules(&settings, &roots);
+        let rules = self.rules(&settings, &roots).matching(params.match_level);
         let (plan, result) = KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop());
         Ok((plan.of(Resumable::new(&params.text, reading, whole, params.match_level)), result))
     }
@@ -229,6 +229,10 @@ impl Engine {
         if let Some(message) = accept.and_then(|accept| kept.torn(accept)) {
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
+        if params.match_level.is_some() {
+            let message = "match: a plan is carried out as it was made";
+            return Err(RpcError::new(ErrorKind::InvalidParams, message).hint("give it to `plan` instead"));
+        }
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
@@ -266,7 +270,7 @@ impl Engine {
         // The locks may have taken long; what was opened before them is not what has the name now.
         roots.still_there().map_err(|error| of_fs(&error))?;
         let approvals = Approvals::given(params.approve.as_ref());
-        let rules = self.rules(settings, &roots);
+        let rules = self.rules(settings, &roots).matching(params.match_level);
         let stop = || control.stop();
         let id = self.next_id();
         tracing::info!(operation = %id, root = %root.display(), "operation begins");

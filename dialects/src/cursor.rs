@@ -84,6 +84,17 @@ pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
 }
 
+impl<'a> Line<'a> {
+    /// What it holds after `indentation`; all of it if it is not indented that far, nothing if it is blank then.
+    pub(crate) fn dedented(&self, indentation: &str) -> &'a str {
+        match self.text.strip_prefix(indentation) {
+            Some(text) => text,
+            None if self.text.trim_ascii().is_empty() => "",
+            None => self.text,
+        }
+    }
+}
+
 impl Line<'_> {
     /// Byte offset just after its last character, before its line end.
     pub(crate) fn end(&self) -> usize {

@@ -69,6 +69,16 @@ pub enum Code {
     MissingReplace,
     UnclosedEdit,
     UnexpectedMarker,
+    /// A diff or patch does not name its file.
+    MissingPath,
+    /// The answer ends before a diff or patch does.
+    TruncatedPatch,
+    /// A diff or patch names a file and changes nothing.
+    EmptyPatch,
+    /// A line that cannot stand where it stands in a diff or patch.
+    UnexpectedLine,
+    /// A change that diffs can say and clada does not make: binary content, copies, links, submodules.
+    UnsupportedPatch,
     /// Warning: the bracket's label is not the canonical `three-char-SHA-256`.
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.

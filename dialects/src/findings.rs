@@ -50,6 +50,9 @@ impl<'b> Fault<'b> {
     }
 }
 
+/// A fault of a whole line, with the line.
+pub(crate) type Found<'a> = (Line<'a>, Fault<'a>);
+
 /// The blocks and diagnostics of one pass.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
@@ -113,6 +116,14 @@ impl<'a> Findings<'a> {
             let more = Fault::warning(Code::TooManyDiagnostics, message, None);
             let diagnostic = self.diagnostic(line, line.place(), more);
             self.parse.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// The faults of one block, in the order of their lines.
+    pub(crate) fn report_all(&mut self, mut faults: Vec<Found<'_>>) {
+        faults.sort_by_key(|(line, _)| line.number);
+        for (line, fault) in faults {
+            self.report(&line, line.whole(), fault);
         }
     }
 

@@ -15,6 +15,7 @@
 
 mod aider;
 mod apply_patch;
+mod around;
 mod block;
 mod bounds;
 mod cml;
@@ -22,6 +23,7 @@ mod csl;
 mod cursor;
 mod diagnostic;
 mod findings;
+mod hunk;
 mod options;
 mod quoted;
 mod region;

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr;
 
+use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::{
@@ -57,6 +58,7 @@ struct State<'a> {
     csl: csl::Strays<'a>,
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
+    around: Around<'a>,
 }
 
 impl State<'_> {
@@ -65,6 +67,7 @@ impl State<'_> {
             csl: csl::Strays::new(choice),
             replacer: replacer::Strays::default(),
             aider: aider::Memory::default(),
+            around: Around::default(),
         }
     }
 }
@@ -87,6 +90,7 @@ fn step<'a>(
         findings.reading = Some(dialect);
         let flow = claim(dialect, line, cursor, state, findings);
         findings.reading = None;
+        state.around.claimed(cursor);
         return flow;
     }
     if region::pass_over(&line, cursor, findings) {
@@ -97,6 +101,7 @@ fn step<'a>(
         *state = State::new(&options.choice);
         return ControlFlow::Continue(());
     }
+    state.around.line(line.text);
     findings.reading = Some(Dialect::Replacer);
     state.replacer.line(&line, findings);
     findings.reading = Some(Dialect::Csl);
@@ -134,7 +139,7 @@ pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'
         Dialect::Csl => csl::opens(line.text, &findings.csl),
         Dialect::Cml => cml::opens(line, after),
         Dialect::Replacer => replacer::opens(line.text, after),
-        Dialect::ApplyPatch => apply_patch::opens(line, after),
+        Dialect::ApplyPatch => apply_patch::opens(line),
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after),
         Dialect::WholeFile => whole_file::opens(line, after),
@@ -155,9 +160,9 @@ fn claim<'a>(
         Dialect::Csl => return csl::claim(&line, cursor, &mut state.csl, findings),
         Dialect::Cml => cml::claim(line, cursor, findings),
         Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
-        Dialect::ApplyPatch => apply_patch::claim(line, cursor, findings),
+        Dialect::ApplyPatch => return apply_patch::claim(line, cursor, &state.around, findings),
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
-        Dialect::UnifiedDiff => unified_diff::claim(line, cursor, findings),
+        Dialect::UnifiedDiff => unified_diff::claim(line, cursor, &mut state.around, findings),
         Dialect::WholeFile => whole_file::claim(line, cursor, findings),
     }
     ControlFlow::Continue(())

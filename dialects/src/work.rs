@@ -120,9 +120,47 @@ mod tests {
         ]
     }
 
+    /// The same for diffs and patches.
+    fn hostile_to_diffs(size: usize) -> Vec<(&'static str, String)> {
+        let names = "--- a\n+++ b\n";
+        let begin = "*** Begin Patch\n*** Update File: a\n";
+        let long = "x".repeat(size);
+        vec![
+            ("names", names.repeat(size)),
+            ("old names", "--- a\n".repeat(size)),
+            ("new names", "+++ a\n".repeat(size)),
+            ("git names", "diff --git a/x b/x\n".repeat(size)),
+            ("git headers", "diff --git a/x b/x\nrename from x\nrename to y\n".repeat(size)),
+            ("a long git header", format!("diff --git a/x b/x\n{}", "index 1..2\n".repeat(size))),
+            ("hunks", format!("{names}{}", "@@ -1 +1 @@\n-x\n+y\n".repeat(size))),
+            ("hunks of nothing", format!("{names}{}", "@@\n".repeat(size))),
+            ("diffs in the open", format!("{names}@@\n-x\n+y\n\nprose\n\n").repeat(size)),
+            ("prose after a diff", format!("{names}@@\n-x\n{}", "prose\n".repeat(size))),
+            ("prose before a change", format!("{names}@@\n-x\n{}+y\n", "prose\n".repeat(size))),
+            ("prose before changes", format!("{names}@@\n{}", format!("prose\n{long}\n-x\n").repeat(8))),
+            ("items", format!("{names}@@\n-x\n{}", "\n- item\n".repeat(size))),
+            ("blank lines", format!("{names}@@\n-x\n{}", "\n".repeat(size)).repeat(2)),
+            ("preludes", format!("{names}@@\n-x\n{}", "Index: a\n".repeat(size))),
+            ("fences in diffs", format!("```diff\n{names}@@\n-x\n```\n+y\n").repeat(size)),
+            ("changes after a fence", format!("```diff\n{names}@@\n-x\n```\n{}", "+y\n".repeat(size))),
+            ("fences before hunks", "```diff\n@@\n".repeat(size)),
+            ("heredocs of diffs", format!("git apply <<'EOF'\n{names}@@\n-x\nEOF\n").repeat(size)),
+            ("quoted names", format!("--- \"{}\n+++ b\n@@\n", "\\303".repeat(size)).repeat(2)),
+            ("patches", format!("{begin}@@\n-x\n+y\n*** End Patch\n").repeat(size)),
+            ("patches without end", begin.repeat(size)),
+            ("operations", format!("*** Begin Patch\n{}", "*** Delete File: a\n".repeat(size))),
+            ("scopes", format!("{begin}{}-x\n*** End Patch\n", "@@ f\n".repeat(size))),
+            ("no markers", format!("{begin}{}", "*** Nothing\n".repeat(size))),
+            ("fences in patches", format!("{begin}{}", "```\n".repeat(size))),
+            ("slips in patches", format!("{begin}{}", "<<FILE>>\na\n\n".repeat(size))),
+            ("ends of files", format!("{begin}@@\n{}", "-x\n*** End of File\n".repeat(size))),
+        ]
+    }
+
     #[test]
     fn work_is_linear_in_the_text() {
-        let texts = |size| hostile(size).into_iter().chain(hostile_to_others(size));
+        let texts =
+            |size| hostile(size).into_iter().chain(hostile_to_others(size)).chain(hostile_to_diffs(size));
         for ((name, small), (_, large)) in texts(500).zip(texts(4_000)) {
             let (few, many) = (work(&small), work(&large));
             assert!(many <= PASSES * large.len(), "{name}: {many} for {} bytes", large.len());
@@ -133,7 +171,8 @@ mod tests {
 
     #[test]
     fn what_is_said_stays_bounded() {
-        for (name, text) in hostile(20_000).into_iter().chain(hostile_to_others(20_000)) {
+        let others = hostile_to_others(20_000).into_iter().chain(hostile_to_diffs(20_000));
+        for (name, text) in hostile(20_000).into_iter().chain(others) {
             let parsed = parse(&text, &Bounds::default(), &Choice::Auto);
             let bounds = Bounds::default();
             assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2, "{name}");

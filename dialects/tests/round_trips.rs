@@ -2,7 +2,8 @@
 
 mod texts;
 
-use clada_dialects::{Bounds, Choice, parse, sham_tree};
+use clada_dialects::{Block, Bounds, Choice, parse, sham_tree};
+use clada_schema::{Hunk, HunkLine};
 use proptest::prelude::*;
 use texts::marker;
 
@@ -82,6 +83,48 @@ fn assert_only_action(text: &str, expected: &[&str]) {
     assert_eq!(only_action(&format!("\u{feff}Prose.\n```\n{text}```")), expected);
 }
 
+/// Hunks, each of which changes something and begins with a line that has text.
+fn hunks() -> impl Strategy<Value = Vec<Vec<HunkLine>>> {
+    let line = (0..3, "[^\r\n]{0,12}").prop_map(|(kind, text)| match kind {
+        0 => HunkLine::Context(text),
+        1 => HunkLine::Removed(text),
+        _ => HunkLine::Added(text),
+    });
+    let lines = prop::collection::vec(line, 0..8).prop_map(|mut lines| {
+        lines.insert(0, HunkLine::Removed("old".to_owned()));
+        lines
+    });
+    prop::collection::vec(lines, 1..4)
+}
+
+/// The lines of a hunk with their signs, below a header with counts.
+fn numbered(lines: &[HunkLine], line: usize) -> String {
+    let old = lines.iter().filter(|line| !matches!(line, HunkLine::Added(_))).count();
+    let new = lines.iter().filter(|line| !matches!(line, HunkLine::Removed(_))).count();
+    format!("@@ -{line},{old} +{line},{new} @@\n{}", signed(lines))
+}
+
+fn signed(lines: &[HunkLine]) -> String {
+    let line = |line: &HunkLine| match line {
+        HunkLine::Context(text) => format!(" {text}\n"),
+        HunkLine::Removed(text) => format!("-{text}\n"),
+        HunkLine::Added(text) => format!("+{text}\n"),
+    };
+    lines.iter().map(line).collect()
+}
+
+/// The sound blocks of `text`, which is read without fault, by path and lines.
+fn patches(text: &str) -> Vec<(String, Vec<Vec<HunkLine>>)> {
+    let parsed = parse(text, &Bounds::default(), &Choice::Auto);
+    assert!(parsed.diagnostics.is_empty(), "{text:?} {parsed:?}");
+    let lines = |hunks: &[Hunk]| hunks.iter().map(|hunk| hunk.lines.clone()).collect();
+    let actions = |block: &Block<'_>| -> Vec<_> {
+        let actions = block.actions.iter();
+        actions.map(|action| (action.field("path").unwrap().to_owned(), lines(&action.hunks))).collect()
+    };
+    parsed.blocks.iter().flat_map(actions).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -113,6 +156,34 @@ proptest! {
             "<---SEARCH file={path}--->\n{one}\n<---TO--->\n{two}\n<---REPLACE--->\n{three}\n<---END--->\n"
         );
         assert_only_action(&range, &["file_replace_text_range", &file, &one, &two, &three]);
+    }
+
+    #[test]
+    fn unified_diffs_read_back(one in hunks(), two in hunks()) {
+        let file = |name: &str, hunks: &[Vec<HunkLine>]| {
+            let hunks: String = hunks.iter().enumerate().map(|(at, lines)| numbered(lines, 9 * at + 1)).collect();
+            format!("--- a/{name}\n+++ b/{name}\n{hunks}")
+        };
+        let text = file("one", &one) + &file("two", &two);
+        let expected = vec![("one".to_owned(), one), ("two".to_owned(), two)];
+        assert_eq!(patches(&text), expected);
+        assert_eq!(patches(&format!("{text}\nProse.\n\n- an item\n")), expected);
+        assert_eq!(patches(&format!("Prose.\n~~~~diff\n{text}~~~~\nProse.\n")), expected);
+        assert_eq!(patches(&text.replace('\n', "\r\n")), expected);
+    }
+
+    #[test]
+    fn patches_read_back(one in hunks(), two in hunks()) {
+        let file = |name: &str, hunks: &[Vec<HunkLine>]| {
+            let hunks: String = hunks.iter().map(|lines| format!("@@\n{}", signed(lines))).collect();
+            format!("*** Update File: {name}\n{hunks}")
+        };
+        let text = format!("*** Begin Patch\n{}{}*** End Patch\n", file("one", &one), file("two", &two));
+        let expected = vec![("one".to_owned(), one), ("two".to_owned(), two)];
+        assert_eq!(patches(&text), expected);
+        assert_eq!(patches(&text.replace('\n', "\r\n")), expected);
+        let indented: String = text.lines().map(|line| format!("   {line}\n")).collect();
+        assert_eq!(patches(&format!("1. Item\n{indented}\nProse.\n")), expected);
     }
 
     #[test]

@@ -83,7 +83,7 @@ kinds! {
     NoMatch = 19, "no_match";
     /// The old text occurs another number of times than asked.
     MatchCount = 20, "match_count";
-    /// The old text fits several places.
+    /// The old text fits several places, or a path several files.
     Ambiguous = 21, "ambiguous";
     /// What the edit would insert is there already.
     AlreadyInFile = 22, "already_in_file";

@@ -11,7 +11,7 @@ use super::folders::{aliases, folder};
 use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
-use super::settings::{AliasTarget, Durability, FinalNewline, LogLevel, ShamPaths};
+use super::settings::{AliasTarget, Durability, FinalNewline, LogLevel, Matching, ShamPaths};
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
 use super::{Key, Settings};
@@ -35,6 +35,7 @@ pub(super) enum Change {
     Limit(Limit, u64),
     Durability(Durability),
     Dialects(Vec<Dialect>),
+    Matching(Matching),
     ShamPaths(ShamPaths),
     CslStart(String),
     CslEnd(String),
@@ -78,6 +79,7 @@ impl Change {
             Key::Limit(limit) => Change::Limit(limit, number(key, limit, node)?),
             Key::Durability => Change::Durability(choice(key, node, Durability::from_name)?),
             Key::Dialects => Change::Dialects(each(key, node, dialect)?),
+            Key::Matching => Change::Matching(choice(key, node, Matching::from_name)?),
             Key::ShamPaths => Change::ShamPaths(choice(key, node, ShamPaths::from_name)?),
             Key::CslStart => Change::CslStart(delimiter(key, node)?),
             Key::CslEnd => Change::CslEnd(delimiter(key, node)?),
@@ -98,6 +100,7 @@ impl Change {
             Change::Limit(limit, _) => Key::Limit(*limit),
             Change::Durability(_) => Key::Durability,
             Change::Dialects(_) => Key::Dialects,
+            Change::Matching(_) => Key::Matching,
             Change::ShamPaths(_) => Key::ShamPaths,
             Change::CslStart(_) => Key::CslStart,
             Change::CslEnd(_) => Key::CslEnd,
@@ -119,6 +122,7 @@ impl Change {
             Change::Limit(limit, value) => settings.limits.set(limit, value),
             Change::Durability(durability) => settings.durability = durability,
             Change::Dialects(dialects) => settings.dialects = dialects,
+            Change::Matching(matching) => settings.matching = matching,
             Change::ShamPaths(paths) => settings.sham_paths = paths,
             Change::CslStart(start) => settings.csl = delimiters(&start, settings.csl.end()),
             Change::CslEnd(end) => settings.csl = delimiters(settings.csl.start(), &end),
@@ -158,7 +162,7 @@ pub(super) fn expected(key: Key) -> String {
             }
         }
         Key::IdleExit => "a time in s, m, h or d, such as `4h`, or `never`".to_owned(),
-        Key::Durability | Key::ShamPaths | Key::FinalNewline | Key::LogLevel => {
+        Key::Durability | Key::Matching | Key::ShamPaths | Key::FinalNewline | Key::LogLevel => {
             let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
             names.join(" or ")
         }

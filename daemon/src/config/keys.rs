@@ -1,7 +1,7 @@
 //! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
 
 use super::limits::{Limit, Scope};
-use super::settings::{Durability, FinalNewline, LogLevel, ShamPaths};
+use super::settings::{Durability, FinalNewline, LogLevel, Matching, ShamPaths};
 
 /// A setting, by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,6 +25,8 @@ pub enum Key {
     Durability,
     /// `dialects.enabled`
     Dialects,
+    /// `match`
+    Matching,
     /// `sham.paths`
     ShamPaths,
     /// `csl.start`
@@ -63,6 +65,7 @@ const PLAIN: &[Key] = &[
     Key::FollowSymlinks,
     Key::Durability,
     Key::Dialects,
+    Key::Matching,
     Key::ShamPaths,
     Key::CslStart,
     Key::CslEnd,
@@ -73,7 +76,6 @@ const PLAIN: &[Key] = &[
 
 /// Keys of the documentation that this version has nothing to do with yet.
 const LATER: &[&str] = &[
-    "match",
     "git.mode",
     "git.before",
     "git.author",
@@ -127,6 +129,7 @@ impl Key {
             Key::Limit(limit) => limit.key(),
             Key::Durability => "durability",
             Key::Dialects => "dialects.enabled",
+            Key::Matching => "match",
             Key::ShamPaths => "sham.paths",
             Key::CslStart => "csl.start",
             Key::CslEnd => "csl.end",
@@ -154,7 +157,9 @@ impl Key {
         match self {
             Key::Denied | Key::SecretGlobs | Key::Ask => ProjectMay::Add,
             Key::Dialects => ProjectMay::SwitchOff,
-            Key::ShamPaths | Key::CslStart | Key::CslEnd | Key::FinalNewline => ProjectMay::Set,
+            Key::Matching | Key::ShamPaths | Key::CslStart | Key::CslEnd | Key::FinalNewline => {
+                ProjectMay::Set
+            }
             Key::Limit(limit) => match limit.scope() {
                 Scope::Project => ProjectMay::Lower,
                 Scope::Daemon => ProjectMay::Nothing,
@@ -195,6 +200,9 @@ impl Key {
             Key::Dialects => {
                 "Dialects looked for when a call names none; one left out cannot be named, `whole_file` excepted."
             }
+            Key::Matching => {
+                "How far a file's text may be from what is asked; `strict` ignores blanks at the ends of lines."
+            }
             Key::ShamPaths => {
                 "Relative paths in the SHAM dialect: `any` takes them from the root, `absolute` refuses them."
             }
@@ -211,6 +219,7 @@ impl Key {
 pub(super) const fn choices(key: Key) -> &'static [&'static str] {
     match key {
         Key::Durability => Durability::NAMES,
+        Key::Matching => Matching::NAMES,
         Key::ShamPaths => ShamPaths::NAMES,
         Key::FinalNewline => FinalNewline::NAMES,
         Key::LogLevel => LogLevel::NAMES,

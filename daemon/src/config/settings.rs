@@ -33,6 +33,8 @@ pub struct Settings {
     pub durability: Durability,
     /// Dialects that are looked for when nobody names any (`dialects.enabled`). Default: all but `whole_file`.
     pub dialects: Vec<Dialect>,
+    /// How far from what is asked the text of a file may be (`match`). Default: [`Matching::ByDialect`].
+    pub matching: Matching,
     /// Relative paths in the SHAM dialect (`sham.paths`). Default: [`ShamPaths::Any`].
     pub sham_paths: ShamPaths,
     /// What markers of CSL start and end with (`csl.start`, `csl.end`). Default: `<---` and `--->`.
@@ -78,6 +80,7 @@ impl Default for Settings {
             limits: Limits::default(),
             durability: Durability::default(),
             dialects: built_in_dialects(),
+            matching: Matching::default(),
             sham_paths: ShamPaths::default(),
             csl: CslDelimiters::default(),
             final_newline: FinalNewline::default(),
@@ -136,6 +139,19 @@ choices! {
         Full = "full",
         /// The operating system has it; a power cut may undo the last seconds.
         Fast = "fast",
+    }
+
+    /// How far from what is asked the text of a file may be.
+    Matching {
+        /// As each dialect has it.
+        #[default]
+        ByDialect = "by_dialect",
+        /// The text itself.
+        Exact = "exact",
+        /// Lines, up to blanks at their ends.
+        Strict = "strict",
+        /// Lines, as far as exactly one place can be meant.
+        Tolerant = "tolerant",
     }
 
     /// What a relative path means in the SHAM dialect.

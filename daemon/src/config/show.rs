@@ -42,6 +42,7 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         }
         Key::Durability => Value::from(settings.durability.name()),
         Key::Dialects => settings.dialects.iter().map(|dialect| dialect.name()).collect(),
+        Key::Matching => Value::from(settings.matching.name()),
         Key::ShamPaths => Value::from(settings.sham_paths.name()),
         Key::CslStart => Value::from(settings.csl.start()),
         Key::CslEnd => Value::from(settings.csl.end()),

@@ -43,8 +43,8 @@ pub use final_newline::ensure_final_newline;
 pub use hint::{Hint, HintKind, hint_for_range, hint_for_replace};
 pub use hunks::{TextHunk, apply_hunks, hunks};
 pub use ladder::{
-    Match, PatchError, PatchFailure, Patched, Rung, apply_hunks_tolerant, hint_for_hunk, replacing_hunk,
-    would_match,
+    Match, PatchError, PatchFailure, Patched, Rung, apply_hunks_tolerant, hint_for_hunk, hunk_of_text,
+    is_elision, replacing_hunk, would_match,
 };
 pub use lines::{LineRange, replace_lines};
 pub use lsp::{Position, TextEdit, text_edits};

@@ -130,13 +130,15 @@ impl<'a> Executor<'a> {
             Some(stop) => Err(stop.failure()),
             None => outcome.and_then(|effect| {
                 self.unbroken(&step)?;
-                let data = report::data(&effect, &step);
+                let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
                 self.carry_out(effect).map(|done| match done {
                     Done::Seen(found, truncated) => {
-                        report::Yield { data: Some(found), truncated, unchanged: false }
+                        report::Yield { data: Some(found), truncated, ..report::Yield::default() }
                     }
-                    Done::Changed => report::Yield { data, ..report::Yield::default() },
-                    Done::Unchanged => report::Yield { data, unchanged: true, ..report::Yield::default() },
+                    Done::Changed => report::Yield { data, matched_by, ..report::Yield::default() },
+                    Done::Unchanged => {
+                        report::Yield { data, unchanged: true, matched_by, ..report::Yield::default() }
+                    }
                 })
             }),
         };
@@ -158,6 +160,7 @@ impl<'a> Executor<'a> {
                 self.write(&write)?;
                 Ok(Done::Changed)
             }
+            Effect::WriteMoved { from, before, write } => self.write_moved(&from, &before, &write),
             Effect::Several(files) => self.several(files),
             Effect::Delete { path, before, .. } => {
                 let expected = self.expected(&path, &before)?;
@@ -254,13 +257,39 @@ impl<'a> Executor<'a> {
     }
 
     fn write(&mut self, write: &Write) -> Result<(), Failure> {
-        let (created, mut prepared) = self.prepare(write)?;
+        self.write_like(write, like_of(write)).map(drop)
+    }
+
+    /// The folders that had to be created.
+    fn write_like(&mut self, write: &Write, like: Like<'_>) -> Result<Vec<RootedPath>, Failure> {
+        let (created, mut prepared) = self.prepare(write, like)?;
         let flushed = prepared.sync().map_err(Failure::from);
         let published = flushed.and_then(|()| self.publish(write, prepared));
         if published.is_err() {
             self.remove_created(&created);
         }
-        published
+        published.map(|()| created)
+    }
+
+    /// The new file first, then the old one goes; if it cannot, the new one goes again.
+    fn write_moved(&mut self, from: &RootedPath, before: &Before, write: &Write) -> Result<Done, Failure> {
+        let expected = self.expected(from, before)?;
+        let is_new = write.before == Before::Missing;
+        let created = if is_new {
+            self.write_like(write, Like::Existing(from))?
+        } else {
+            self.still_there(write)?;
+            Vec::new()
+        };
+        if let Err(error) = self.roots.unlink(from, expected) {
+            if is_new {
+                let _ = self.roots.unlink(&write.path, Expected::Hash(*write.new_hash.as_bytes()));
+                self.remove_created(&created);
+            }
+            return Err(error.into());
+        }
+        self.dirty.changed(from);
+        Ok(Done::Changed)
     }
 
     /// Consecutive writes of different files: prepared and flushed together, published in their order.
@@ -273,7 +302,7 @@ impl<'a> Executor<'a> {
             let data = report::data(&Effect::Write(write.clone()), &step);
             let ready = match (self.stop)() {
                 Some(stop) => Err(stop.failure()),
-                None => self.prepare(&write),
+                None => self.prepare(&write, like_of(&write)),
             };
             let (created, prepared) = match ready {
                 Ok((created, prepared)) => (created, Ok(prepared)),
@@ -291,7 +320,8 @@ impl<'a> Executor<'a> {
                 Some(stop) => Err(stop.failure()),
                 None => self.unbroken(&step).and_then(|()| self.publish(&write, prepared)),
             });
-            let outcome = outcome.map(|()| report::Yield { data, ..report::Yield::default() });
+            let matched_by = write.matched_by;
+            let outcome = outcome.map(|()| report::Yield { data, matched_by, ..report::Yield::default() });
             if outcome.is_err() {
                 unused.extend(created);
                 self.note_broken(&step);
@@ -305,10 +335,9 @@ impl<'a> Executor<'a> {
     }
 
     /// The folders that had to be created, and the file beside its target.
-    fn prepare(&mut self, write: &Write) -> Result<Ready, Failure> {
+    fn prepare(&mut self, write: &Write, like: Like<'_>) -> Result<Ready, Failure> {
         let created = self.create_parents(&write.path)?;
-        let like = if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) };
-        match self.roots.prepare(&write.path, &write.new, like) {
+        match self.roots.prepare_as(&write.path, &write.new, like, write.executable()) {
             Ok(prepared) => Ok((created, prepared)),
             Err(error) => {
                 self.remove_created(&created);
@@ -425,6 +454,11 @@ fn flush_all(mut prepared: Vec<&mut Result<Prepared, Failure>>) {
             scope.spawn(move || flush(share));
         }
     });
+}
+
+/// What the file that is written is made like.
+fn like_of(write: &Write) -> Like<'_> {
+    if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) }
 }
 
 /// How a change went.

@@ -20,7 +20,7 @@ use super::report::{Budget, text_weight};
 use super::resume::Resumable;
 use super::rules::Rules;
 use super::view::View;
-use crate::edit::{self, TextHunk};
+use crate::edit::{self, Match, TextHunk};
 use crate::fs::{RootedPath, Roots};
 
 /// Bytes of a hunk in a result besides its diff.
@@ -36,7 +36,10 @@ pub struct KeptPlan {
     /// How many hunks of each step can be accepted alone.
     hunks: Vec<usize>,
     bytes: usize,
+    /// The answer that it was made from.
     source: Option<Resumable>,
+    /// How far down the ladder its edits may go.
+    matching: Option<Match>,
 }
 
 /// What one action of a kept plan was going to do.
@@ -75,7 +78,7 @@ impl KeptPlan {
             total_blocks: answer.blocks.len(),
             actions,
             parse_errors: answer.errors.clone(),
-            warnings: answer.notes.clone(),
+            warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: planned.iter().filter_map(|planned| planned.approval.clone()).collect(),
             diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
             ..PlanResult::default()
@@ -90,7 +93,8 @@ impl KeptPlan {
         let texts = steps.iter().flat_map(|step| step.parameters.values()).map(super::report::weight);
         // An action is held twice, as its parameters and as itself.
         let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, source: None }, result)
+        let (matching, source) = (rules.matching, None);
+        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
     }
 
     /// The same plan with the answer that it was made from, so that its operation can be resumed.
@@ -135,6 +139,7 @@ impl KeptPlan {
         accept: Option<&[String]>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
+        planner.match_down_to(self.matching);
         let accepted = Accepted::of(accept);
         let mut replanning = Replanning::default();
         let mut one = |planner: &mut Planner<'_>, index: usize, step: Step| {
@@ -334,13 +339,15 @@ fn kept_promise(
 /// Why what could be planned once cannot be any more: its file is another one now.
 fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
     use ErrorKind::{
-        DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory, MatchCount, NoMatch,
-        NotDirectory, NotRegularFile, NotText,
+        AlreadyInFile, Ambiguous, DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory,
+        MatchCount, NoMatch, NotDirectory, NotRegularFile, NotText,
     };
     let of_the_file = matches!(
         failure.kind,
         NoMatch
             | MatchCount
+            | Ambiguous
+            | AlreadyInFile
             | InvalidValue
             | NotText
             | FileNotFound
@@ -408,6 +415,10 @@ fn exact(effect: &Effect) -> blake3::Hash {
             hasher.path(from).before(before);
             hasher.path(to).before(replaced);
         }
+        Effect::WriteMoved { from, before, write } => {
+            hasher.path(from).before(before);
+            hasher.write(write);
+        }
         Effect::CreateFolder { path, missing } => {
             hasher.add_path(path);
             missing.iter().for_each(|folder| hasher.add_path(folder));
@@ -465,6 +476,7 @@ impl Parts {
     fn write(&mut self, write: &Write) {
         self.path(&write.path).before(&write.before);
         self.add(write.new_hash.as_bytes());
+        self.add(write.mode.octal().as_bytes());
     }
 }
 
@@ -487,16 +499,26 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
         Ok(effect) => {
             let mut written = effect.paths().map(|path| path.written().to_owned());
             (action.path, action.new_path) = (written.next(), None);
-            if matches!(effect, Effect::Move { .. }) {
+            action.matched_by = effect.matched_by().map(str::to_owned);
+            if matches!(effect, Effect::Move { .. } | Effect::WriteMoved { .. }) {
                 action.new_path = written.next();
             }
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
+            action.looks = matches!(effect, Effect::Look(_));
+            action.replaces = replaces(effect);
+            action.lines = lost_lines(effect);
+            if matches!(effect, Effect::Several(_)) {
+                let diff = diff::effect_diff(effect, view);
+                action.truncated = !budget.take(text_weight(&diff));
+                action.diff = (!action.truncated).then_some(diff);
+            }
             let secret = effect.paths().any(|path| view.is_secret(path));
             for (index, hunk) in hunks_of(effect).into_iter().enumerate() {
                 let diff = if secret { "(a secret is not shown)\n".to_owned() } else { hunk.diff };
                 // The action as a whole can be accepted, whether its hunks have room here or not.
                 if !budget.take(text_weight(&diff) + HUNK_WEIGHT) {
+                    action.truncated = true;
                     break;
                 }
                 action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff });
@@ -504,6 +526,21 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
         }
     }
     PlannedAction { id, ..action }
+}
+
+/// Whether something is there already, and goes for what is written or moved.
+fn replaces(effect: &Effect) -> bool {
+    match effect {
+        Effect::Write(write) => write.before != Before::Missing && !write.is_unchanged(),
+        Effect::Move { from, to, replaced, .. } => from != to && *replaced != Before::Missing,
+        _ => false,
+    }
+}
+
+/// How many lines go with a text that is deleted.
+fn lost_lines(effect: &Effect) -> Option<usize> {
+    let Effect::Delete { old: Some(old), .. } = effect else { return None };
+    Some(std::str::from_utf8(old).ok()?.lines().count())
 }
 
 fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
@@ -515,6 +552,7 @@ fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
         Effect::Write(write) => (of(&write.before), Some(write.new_hash.to_hex().to_string())),
         Effect::Delete { before, .. } => (of(before), None),
         Effect::Move { before, .. } => (of(before), of(before)),
+        Effect::WriteMoved { before, write, .. } => (of(before), Some(write.new_hash.to_hex().to_string())),
         _ => (None, None),
     }
 }

@@ -77,6 +77,7 @@ impl Operation<'_> {
         let steps = std::mem::take(&mut answer.steps);
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
         let planned = planner.plan_all(&answer, steps, self.stop);
+        answer.notes.extend(planner.take_notes());
         self.finish(answer, planned, planner.view(), until)
     }
 
@@ -94,11 +95,13 @@ impl Operation<'_> {
         if deliver == Deliver::Edits {
             planned.iter_mut().for_each(|planned| planned.refuse_to_show_secrets(planner.view()));
         }
+        let mut answer = kept.answer().clone();
+        answer.notes.extend(planner.take_notes());
         match deliver {
-            Deliver::Disk => self.finish(kept.answer().clone(), planned, planner.view(), Until::Done),
+            Deliver::Disk => self.finish(answer, planned, planner.view(), Until::Done),
             Deliver::Edits => {
                 let edits = diff::workspace_edit(&planned, self.roots);
-                let mut result = self.finish(kept.answer().clone(), planned, planner.view(), Until::Planned);
+                let mut result = self.finish(answer, planned, planner.view(), Until::Planned);
                 (result.dry_run, result.edits) = (None, Some(edits));
                 result
             }
@@ -181,6 +184,7 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
                 data: report::data(&effect, &step),
                 unchanged: effect.is_unchanged(),
                 truncated: false,
+                matched_by: effect.matched_by(),
             });
             report::result(step, outcome, 0, &mut budget)
         })

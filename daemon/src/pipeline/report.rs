@@ -89,6 +89,8 @@ pub(super) struct Yield {
     pub truncated: bool,
     /// The files already were as asked.
     pub unchanged: bool,
+    /// The rung of the ladder that matched, if it is one that a report names.
+    pub matched_by: Option<&'static str>,
 }
 
 /// The result of an action that succeeded or failed.
@@ -113,6 +115,7 @@ pub(super) fn result(
         Ok(yielded) => {
             (result.status, result.success) = (ActionStatus::Success, true);
             result.unchanged = yielded.unchanged;
+            result.matched_by = yielded.matched_by.map(str::to_owned);
             truncated |= yielded.truncated;
             result.data = yielded.data.filter(|data| keep(data, budget, &mut truncated));
         }
@@ -122,6 +125,7 @@ pub(super) fn result(
                 _ => ActionStatus::Error,
             };
             result.kind = Some(failure.kind);
+            result.would_match = failure.would_match.map(str::to_owned);
             let mut error = format!("{}: {}", result.action, failure.message);
             if !budget.take(text_weight(&error)) {
                 cut(&mut error, SHORT_EXCERPT);
@@ -190,6 +194,20 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
                 None => append.content.len().max(write.new.len()),
             };
             json!({ "path": write.path.written(), "bytesWritten": added })
+        }
+        (Effect::Write(write), Action::FilePatch(patch)) => {
+            let mut data = json!({ "path": write.path.written(), "hunks": patch.hunks.len() });
+            if write.before == Before::Missing {
+                data["created"] = true.into();
+            }
+            data
+        }
+        (Effect::WriteMoved { from, write, .. }, _) => {
+            let hunks = match &step.action {
+                Ok(Action::FilePatch(patch)) => patch.hunks.len(),
+                _ => write.replacements,
+            };
+            json!({ "path": from.written(), "newPath": write.path.written(), "hunks": hunks })
         }
         (Effect::Write(write), Action::FileReplaceLines(_)) => {
             json!({ "path": write.path.written(), "lines_replaced": write.replacements })

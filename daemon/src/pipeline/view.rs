@@ -12,6 +12,7 @@ use blake3::Hash;
 use clada_protocol::ErrorKind;
 
 use super::effect::{Before, Failure, Write};
+use crate::edit::Mode;
 use crate::fs::{FileKind, Identity, RootedPath, Roots, Verdict};
 
 /// What stands at a path.
@@ -39,6 +40,8 @@ pub struct FileNode {
     pub size: u64,
     /// Its content, once it is known.
     pub content: Option<Content>,
+    /// Whether it is executable, by its owner.
+    pub mode: Mode,
     /// Where it lies on disk, and as what, if it is there unchanged.
     pub on_disk: Option<(RootedPath, Identity)>,
 }
@@ -133,12 +136,21 @@ impl<'r> View<'r> {
 
     /// Lets `text` stand in for the file at `path`.
     pub fn lay_buffer(&mut self, path: RootedPath, text: String) {
-        self.nodes.insert(path, Node::File(FileNode::of(Content::new(text.into_bytes()))));
+        let mode = match self.on_disk(&path) {
+            Ok(Node::File(file)) => file.mode,
+            _ => Mode::Regular,
+        };
+        self.nodes.insert(path, Node::File(FileNode::of(Content::new(text.into_bytes()), mode)));
     }
 
     /// The roots that it looks into.
     pub fn roots(&self) -> &'r Roots {
         self.roots
+    }
+
+    /// The regular files that were planned so far.
+    pub fn planned_files(&self) -> impl Iterator<Item = &RootedPath> {
+        self.nodes.iter().filter(|(_, node)| matches!(node, Node::File(_))).map(|(path, _)| path)
     }
 
     /// Whether the content at `path` is held back.
@@ -182,6 +194,7 @@ impl<'r> View<'r> {
             FileKind::File => Node::File(FileNode {
                 size: stat.size,
                 content: None,
+                mode: if stat.mode & 0o100 == 0 { Mode::Regular } else { Mode::Executable },
                 on_disk: Some((path.clone(), stat.identity())),
             }),
             FileKind::Directory => Node::Folder,
@@ -285,7 +298,7 @@ impl<'r> View<'r> {
     pub fn write(&mut self, write: &Write) {
         self.create_folders(&write.parents);
         let content = Content { bytes: Arc::clone(&write.new), hash: write.new_hash };
-        self.lay(write.path.clone(), Node::File(FileNode::of(content)));
+        self.lay(write.path.clone(), Node::File(FileNode::of(content, write.mode)));
     }
 
     /// Lays planned folders over the files.
@@ -318,8 +331,8 @@ impl<'r> View<'r> {
 }
 
 impl FileNode {
-    fn of(content: Content) -> FileNode {
-        FileNode { size: content.bytes.len() as u64, content: Some(content), on_disk: None }
+    fn of(content: Content, mode: Mode) -> FileNode {
+        FileNode { size: content.bytes.len() as u64, content: Some(content), mode, on_disk: None }
     }
 }
 

@@ -108,5 +108,36 @@ pub(crate) fn marker() -> impl Strategy<Value = String> {
         "\n<<<END>>>\r\n",
         "\n<<END>>\n",
     ]);
-    prop_oneof![4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
+    let diffs = prop::sample::select(vec![
+        "\n--- a/x\n+++ b/x\n",
+        "\n--- /dev/null\r\n+++ b/n\r\n",
+        "\n+++ /dev/null\n",
+        "\n  --- x\n  +++ x\n  @@\n",
+        "\ndiff --git a/x b/x\n",
+        "rename from x\nrename to y\n",
+        "new file mode 100755\n",
+        "deleted file mode 100644\n",
+        "\n@@ -1,2 +1,2 @@ f\n",
+        "\n@@ -0,0 +1 @@\n",
+        "\n@@ ... @@\n",
+        "-x\n",
+        "+y\n",
+        " z\n",
+        "- item\n",
+        "\n",
+        "\\ No newline at end of file\n",
+        "```diff\n",
+        "```\n",
+        "git apply <<'EOF'\n",
+        "EOF\n",
+        "\n*** Begin Patch\n",
+        "\n  *** Begin Patch ***\r\n",
+        "\n*** End Patch\n",
+        "*** Add File: n\n",
+        "*** Delete File: d\n",
+        "*** Update File: u\n",
+        "*** Move to: m\n",
+        "*** End of File\n",
+    ]);
+    prop_oneof![4 => diffs.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
 }

@@ -30,6 +30,7 @@ follow_symlinks: true
 durability: fast
 dialects:
   enabled: [sham]
+match: strict
 sham: {paths: absolute}
 csl: {start: \"<<<<\", end: \">>>>\"}
 write: {final_newline: ensure}
@@ -73,6 +74,7 @@ daemon:
     assert!(settings.follow_symlinks);
     assert_eq!(settings.durability, Durability::Fast);
     assert_eq!(settings.dialects, [clada_dialects::Dialect::Sham]);
+    assert_eq!(settings.matching, Matching::Strict);
     assert_eq!(settings.sham_paths, ShamPaths::Absolute);
     assert_eq!((settings.csl.start(), settings.csl.end()), ("<<<<", ">>>>"));
     assert_eq!(settings.final_newline, FinalNewline::Ensure);
@@ -124,7 +126,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
 
 #[test]
 fn keys_of_later_versions_are_called_that() {
-    for text in ["git: {mode: branch}", "exec:\n  network: true", "embed:\n", "match: exact"] {
+    for text in ["git: {mode: branch}", "exec:\n  network: true", "embed:\n"] {
         let (_, problem) = only_problem(&[user(text)]);
         assert!(problem.starts_with("user.yaml:1:1: `"), "{problem}");
         assert!(problem.contains("is not available in this version of clada"), "{problem}");

@@ -127,6 +127,7 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
         ("", "durability", "fast"),
         ("", "allowed_roots", "[/srv]"),
         ("", "root_aliases", "{/w: .}"),
+        ("", "match", "strict"),
         ("sham", "paths", "absolute"),
         ("sham", "paths", "any"),
         ("write", "final_newline", "ensure"),

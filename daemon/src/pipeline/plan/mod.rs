@@ -5,14 +5,19 @@
 
 mod changes;
 mod groups;
+mod listing;
 mod looks;
+mod lookup;
 mod moves;
+mod patch;
 mod replacer;
+mod rewrite;
+mod writes;
 
 use std::sync::Arc;
 
 use clada_dialects::Policy;
-use clada_protocol::{Approval, ErrorKind};
+use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
 
 use super::answer::{Answer, Step, Whole};
@@ -20,6 +25,8 @@ use super::approve::Approvals;
 use super::effect::{Before, Effect, Failure, Write};
 use super::rules::Rules;
 use super::view::View;
+use crate::edit::Match;
+use lookup::Names;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
 const HINT_BYTES: usize = 256 << 20;
@@ -40,7 +47,7 @@ impl Planned {
     pub(super) fn refuse_to_show_secrets(&mut self, view: &View<'_>) {
         let secret = |write: &&Write| write.old.is_some() && view.is_secret(&write.path);
         let found = match &self.outcome {
-            Ok(Effect::Write(write)) => Some(write).filter(secret),
+            Ok(Effect::Write(write) | Effect::WriteMoved { write, .. }) => Some(write).filter(secret),
             Ok(Effect::Several(files)) => files.iter().flatten().find(secret),
             _ => None,
         };
@@ -91,6 +98,13 @@ pub struct Planner<'a> {
     /// Bytes of content that goes, which the plan keeps for diffs.
     held_bytes: usize,
     hint_bytes: usize,
+    /// How far down the ladder edits may go; `None`: as their dialects have it.
+    matching: Option<Match>,
+    /// The names of the project's files, once they were needed.
+    names: Option<Names>,
+    /// What is to be said of the action that is planned, if it can be.
+    note: Option<String>,
+    notes: Vec<OperationWarning>,
 }
 
 impl<'a> Planner<'a> {
@@ -106,7 +120,21 @@ impl<'a> Planner<'a> {
             planned_bytes: 0,
             held_bytes: 0,
             hint_bytes: HINT_BYTES,
+            matching: rules.matching,
+            names: None,
+            note: None,
+            notes: Vec::new(),
         }
+    }
+
+    /// Lets edits go as far down the ladder as `level` allows; `None`: as their dialects have it.
+    pub fn match_down_to(&mut self, level: Option<Match>) {
+        self.matching = level;
+    }
+
+    /// What is odd about actions that were planned, each told once.
+    pub fn take_notes(&mut self) -> Vec<OperationWarning> {
+        std::mem::take(&mut self.notes)
     }
 
     /// The files as they will be after what was planned so far.
@@ -122,17 +150,21 @@ impl<'a> Planner<'a> {
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
         let mut approval = None;
+        self.note = None;
         let outcome = self
             .effect(&step)
             .and_then(|effect| match step.group.policy {
                 Policy::Each if self.whole == Whole::Blocks => Ok(effect),
                 _ => groups::undivided(effect),
             })
+            .map_err(|failure| self.with_suggestions(failure))
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect));
         if let Ok(effect) = &outcome {
             self.lay(effect);
+            let task = Some(step.task.clone());
+            self.notes.extend(self.note.take().map(|message| OperationWarning { task, message }));
         }
         Planned { step, outcome, approval }
     }
@@ -176,17 +208,18 @@ impl<'a> Planner<'a> {
             }
         }
         match self.meant(step, action).as_ref() {
-            Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms.if_exists),
+            Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms),
             Action::FileAppend(append) => self.file_append(&append.path, &append.content),
-            Action::FileReplaceText(replace) => self.replace_text(replace),
-            Action::FileReplaceAllText(replace) => self.replace_all_text(replace),
+            Action::FileReplaceText(replace) => self.replace_text(replace, self.level(step)),
+            Action::FileReplaceAllText(replace) => self.replace_all_text(replace, self.level(step)),
             Action::FilesReplaceAllText(replace) => self.replace_in_files(replace),
             Action::FileReplaceTextRange(range) => self.replace_range(range),
             Action::FileReplaceLines(lines) => self.replace_lines(lines),
-            Action::FileDelete(delete) => self.file_delete(&delete.path),
+            Action::FileDelete(delete) => self.file_delete(&delete.path, step),
             Action::FileMove(action) => {
                 self.file_move(&action.old_path, &action.new_path, step.terms.if_exists)
             }
+            Action::FilePatch(patch) => self.file_patch(patch, step),
             Action::DirCreate(action) => self.dir_create(&action.path),
             Action::DirDelete(action) => self.dir_delete(&action.path),
             Action::FileRead(read) => self.file_read(&read.path),
@@ -238,7 +271,7 @@ impl<'a> Planner<'a> {
     /// Counts what the effect will write, and what it replaces, against `limits.planned_bytes` each.
     fn within_bounds(&mut self, mut effect: Effect) -> Result<Effect, Failure> {
         let bytes: usize = match &effect {
-            Effect::Write(write) => write.new.len(),
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => write.new.len(),
             Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
             _ => 0,
         };
@@ -256,7 +289,7 @@ impl<'a> Planner<'a> {
         let room = self.rules.planned_bytes.saturating_sub(self.held_bytes);
         let size = |content: &Option<Arc<[u8]>>| content.as_ref().map_or(0, |content| content.len());
         let mut held = match effect {
-            Effect::Write(write) => size(&write.old),
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => size(&write.old),
             Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
             Effect::Delete { old, .. } => size(old),
             Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
@@ -286,6 +319,10 @@ impl<'a> Planner<'a> {
     fn lay(&mut self, effect: &Effect) {
         match effect {
             Effect::Write(write) => self.view.write(write),
+            Effect::WriteMoved { from, write, .. } => {
+                self.view.remove(from);
+                self.view.write(write);
+            }
             Effect::Several(files) => files.iter().flatten().for_each(|write| self.view.write(write)),
             Effect::Delete { path, before: Before::Symlink(_), .. } => self.view.remove_folder(path),
             Effect::Delete { path, .. } => self.view.remove(path),

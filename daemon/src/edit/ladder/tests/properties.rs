@@ -13,13 +13,14 @@ fn any_hunk() -> impl Strategy<Value = Hunk> {
     });
     let scopes = proptest::collection::vec("[ab ]{0,2}", 0..2);
     let lines = proptest::collection::vec(line, 0..7);
-    (lines, scopes, proptest::option::of(0u32..9), any::<bool>()).prop_map(
-        |(lines, scopes, line_hint, at_end_of_file)| Hunk {
+    let final_newline = proptest::option::weighted(0.2, any::<bool>());
+    (lines, scopes, proptest::option::of(0u32..9), any::<bool>(), final_newline).prop_map(
+        |(lines, scopes, line_hint, at_end_of_file, final_newline)| Hunk {
             lines,
             scopes,
             line_hint,
             at_end_of_file,
-            final_newline: None,
+            final_newline,
         },
     )
 }
