@@ -3,7 +3,8 @@
 use clada_dialects::{Bounds, Choice, Dialect, Parse, parse};
 
 /// The dialects that have to read their own samples.
-const READ: &[Dialect] = &[Dialect::Sham, Dialect::Csl, Dialect::Replacer];
+const READ: &[Dialect] =
+    &[Dialect::Sham, Dialect::Csl, Dialect::Replacer, Dialect::ApplyPatch, Dialect::UnifiedDiff];
 
 /// A block of `dialect` that gives the file `a` the lines of `content`. Its marks are not those of [`inner`].
 fn outer(dialect: Dialect, content: &str) -> String {

@@ -36,9 +36,10 @@ pub struct KeptPlan {
     /// How many hunks of each step can be accepted alone.
     hunks: Vec<usize>,
     bytes: usize,
+    /// The answer that it was made from.
+    source: Option<Resumable>,
     /// How far down the ladder its edits may go.
     matching: Option<Match>,
-    source: Option<Resumable>,
 }
 
 /// What one action of a kept plan was going to do.
@@ -92,8 +93,8 @@ impl KeptPlan {
         let texts = steps.iter().flat_map(|step| step.parameters.values()).map(super::report::weight);
         // An action is held twice, as its parameters and as itself.
         let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        let matching = rules.matching;
-        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source: None }, result)
+        let (matching, source) = (rules.matching, None);
+        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
     }
 
     /// The same plan with the answer that it was made from, so that its operation can be resumed.
