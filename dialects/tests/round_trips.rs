@@ -133,7 +133,7 @@ fn only_hunk(text: &str) -> (String, Vec<String>) {
         HunkLine::Removed(text) => format!("-{text}"),
         HunkLine::Added(text) => format!("+{text}"),
     });
-    (action.field("path").unwrap().to_owned(), lines.collect())
+    (action.field("path").unwrap_or_default().to_owned(), lines.collect())
 }
 
 proptest! {
