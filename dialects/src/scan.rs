@@ -138,7 +138,21 @@ fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
 
 /// The first of the dialects of the pass that has a block open at `line`, which `after` stands behind.
 pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
-    findings.dialects.iter().copied().find(|dialect| match dialect {
+    findings.dialects.iter().copied().find(|dialect| opens(*dialect, line, after, findings))
+}
+
+/// The first dialect but `whole_file`, looked for or not, that has a block open at `line`, which `after` stands behind.
+pub(crate) fn opening_of_another(
+    line: &Line<'_>,
+    after: &Cursor<'_>,
+    findings: &Findings<'_>,
+) -> Option<Dialect> {
+    let mut others = Dialect::ALL.iter().copied().filter(|dialect| *dialect != Dialect::WholeFile);
+    others.find(|dialect| opens(*dialect, line, after, findings))
+}
+
+fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    match dialect {
         Dialect::Sham => sham::opens(line.text),
         Dialect::Csl => csl::opens(line.text, &findings.csl),
         Dialect::Cml => cml::opens(line, after),
@@ -147,7 +161,7 @@ pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after),
         Dialect::WholeFile => !findings.fence.is_inside() && whole_file::opens(line, after),
-    })
+    }
 }
 
 /// Hands in the block of `dialect` that opens at `line` and moves `cursor`, which stands after it, past the block.

@@ -2,7 +2,7 @@
 
 mod texts;
 
-use clada_dialects::{Block, Bounds, Choice, parse, sham_tree};
+use clada_dialects::{Block, Bounds, Choice, Dialect, parse, sham_tree};
 use clada_schema::{Hunk, HunkLine};
 use proptest::prelude::*;
 use texts::marker;
@@ -120,9 +120,62 @@ fn patches(text: &str) -> Vec<(String, Vec<Vec<HunkLine>>)> {
     let lines = |hunks: &[Hunk]| hunks.iter().map(|hunk| hunk.lines.clone()).collect();
     let actions = |block: &Block<'_>| -> Vec<_> {
         let actions = block.actions.iter();
-        actions.map(|action| (action.field("path").unwrap().to_owned(), lines(&action.hunks))).collect()
+        actions.map(|action| (action.field("path").unwrap_or_default().to_owned(), lines(&action.hunks))).collect()
     };
     parsed.blocks.iter().flat_map(actions).collect()
+}
+
+/// `text` as content of a SEARCH/REPLACE block: what reads as a marker gets a backslash.
+fn escaped(text: &str) -> String {
+    let marker = |line: &str| {
+        let bare = line.trim().trim_start_matches('\\').to_ascii_uppercase();
+        bare == "======="
+            || ["SEARCH", "REPLACE"].iter().any(|word| bare.contains(word))
+            || ["<<<<<<<", ">>>>>>>"].iter().any(|run| bare.starts_with(run))
+    };
+    let lines = text.split('\n').map(|line| {
+        let blanks = line.len() - line.trim_start().len();
+        if marker(line) { format!("{}\\{}", &line[..blanks], &line[blanks..]) } else { line.to_owned() }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Text of whole lines without what is taken off a block: fences, and lines that say where it belongs.
+fn lines() -> impl Strategy<Value = String> {
+    let line = prop::sample::select(vec![
+        "",
+        "  x",
+        "\ty",
+        "é👍",
+        "=======",
+        "  =======",
+        "\\=======",
+        "<<<<<<< SEARCH",
+        "<<<<<<< HEAD",
+        ">>>>>>> REPLACE",
+        ">>>>>>> main",
+        "#!SHAM [@three-char-SHA-256: abc]",
+        "<<<FILE>>>",
+        "<---RUN--->",
+        "<think>",
+        "a.py",
+        "*** Begin Patch",
+        "-------",
+    ]);
+    prop::collection::vec(line, 1..8).prop_map(|lines| lines.join("\n"))
+}
+
+/// The only block of `text`, read without fault: its path, and its lines as a diff writes them.
+fn only_hunk(text: &str) -> (String, Vec<String>) {
+    let parsed = parse(text, &Bounds::default(), &Choice::Auto);
+    assert!(parsed.diagnostics.is_empty() && parsed.blocks.len() == 1, "{text:?} {parsed:?}");
+    let action = &parsed.blocks[0].actions[0];
+    let lines = action.hunks[0].lines.iter().map(|line| match line {
+        HunkLine::Context(text) => format!(" {text}"),
+        HunkLine::Removed(text) => format!("-{text}"),
+        HunkLine::Added(text) => format!("+{text}"),
+    });
+    (action.field("path").unwrap_or_default().to_owned(), lines.collect())
 }
 
 proptest! {
@@ -197,6 +250,39 @@ proptest! {
                 let replace = format!("{left}REPLACE{right}\n{two}\n{left}END{right}\n");
                 let search = format!("{file_is}{left}SEARCH{right}\n{one}\n{replace}");
                 assert_only_action(&search, &["file_replace_text", &file, &one, new]);
+            }
+        }
+    }
+
+    #[test]
+    fn aider_reads_back(file in "[a-zé]{1,8}(/[a-z]{1,8}){0,2}\\.py", one in lines(), two in lines()) {
+        let block = format!("<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE\n", escaped(&one), escaped(&two));
+        let removed = one.split('\n').map(|line| format!("-{line}")).filter(|_| !one.trim().is_empty());
+        let expected: Vec<_> = removed.chain(two.split('\n').map(|line| format!("+{line}"))).collect();
+        for text in [
+            format!("{file}\n{block}"),
+            format!("Prose.\n\n**`{file}`**:\n\n```python\n{block}```\nMore.\n"),
+            format!("```python\n{file}\n{block}```\n"),
+            format!("```python {file}\n{block}```\n"),
+            block.replacen("SEARCH", &format!("SEARCH {file}"), 1),
+        ] {
+            let expected = (file.clone(), expected.clone());
+            assert_eq!(only_hunk(&text), expected, "{text:?}");
+            assert_eq!(only_hunk(&text.replace('\n', "\r\n")), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn listings_read_back(file in "[a-zé]{1,8}(/[a-z]{1,8}){0,2}\\.(py|md)", lines in prop::collection::vec("[ a-z=é👍`~]{0,12}", 0..8)) {
+        let content: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let fence = "`".repeat(13);
+        for text in [format!("{file}\n{fence}\n{content}{fence}\n"), format!("{fence}text {file}\n{content}{fence}")] {
+            for text in [text.replace('\n', "\r\n"), text] {
+                let parsed = parse(&text, &Bounds::default(), &Choice::Named(vec![Dialect::WholeFile]));
+                assert!(parsed.diagnostics.is_empty() && parsed.blocks.len() == 1, "{text:?} {parsed:?}");
+                let action = &parsed.blocks[0].actions[0];
+                let fields = (action.field("path"), action.field("content"));
+                assert_eq!(fields, (Some(file.as_str()), Some(content.as_str())));
             }
         }
     }

@@ -73,10 +73,8 @@ impl<'a> Halves<'a> {
     /// whether there was one. `closed_after` tells that a closing fence follows the block.
     pub(super) fn take_closing_fence(&mut self, path: &str, around: Standing, closed_after: bool) -> bool {
         let Some((last, before)) = self.replace.split_last() else { return false };
-        let closes = around.is_closed_by(last)
-            && !ends_inside(before)
-            && !ends_inside(&self.search)
-            && !(closed_after && holds_fences(path));
+        let belongs = closed_after && holds_fences(path) || ends_inside(before) || ends_inside(&self.search);
+        let closes = !belongs && around.is_closed_by(last);
         if closes {
             self.replace.pop();
         }

@@ -138,7 +138,6 @@ fn trim(halves: &mut Halves<'_>, path: &str, cursor: &Cursor<'_>, findings: &mut
 }
 
 /// The divider and the tail of `body`, or what is wrong with it and where; without a line, past the text's end.
-#[expect(clippy::type_complexity, reason = "it is taken apart where it is made")]
 fn parted<'a>(body: &Body<'a>) -> Result<(Line<'a>, Line<'a>), (Option<Line<'a>>, Code, String)> {
     if let Some(line) = body.surplus {
         let end = body.tail.map_or("the end".to_owned(), |(tail, _)| format!("line {}", tail.number));

@@ -13,7 +13,7 @@ use clada_schema::RawField;
 use crate::cursor::Line;
 
 pub(crate) use info::{first_comment, in_info, language};
-pub(crate) use shape::{Shape, holds_fences, is_markdown};
+pub(crate) use shape::{Shape, holds_fences, is_markdown, is_script};
 
 /// Pairs of marks around a name that are not part of it; the first three say that it is one.
 const PAIRS: [&str; 6] = ["`", "\"", "'", "**", "__", "*"];

@@ -37,6 +37,10 @@ const EXTENSIONS: [&str; 82] = [
 /// Extensions of files whose own text holds fences.
 const PROSE: [&str; 9] = ["md", "markdown", "mdx", "mkd", "qmd", "rmd", "rst", "adoc", "txt"];
 
+/// Extensions of scripts for a shell.
+const SCRIPTS: [&str; 13] =
+    ["sh", "bash", "zsh", "fish", "ksh", "csh", "bat", "cmd", "ps1", "psm1", "command", "envrc", "bats"];
+
 /// How much a word looks like a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
@@ -105,6 +109,16 @@ pub(crate) fn holds_fences(path: &str) -> bool {
     let Some(extension) = extension(base(path)) else { return true };
     let extension = extension.to_ascii_lowercase();
     PROSE.contains(&extension.as_str()) || !EXTENSIONS.contains(&extension.as_str())
+}
+
+/// Whether `path` names a script for a shell, as far as names tell.
+pub(crate) fn is_script(path: &str) -> bool {
+    let name = base(path);
+    match extension(name) {
+        Some(extension) => SCRIPTS.contains(&extension.to_ascii_lowercase().as_str()),
+        // Programs, hooks and the files that a shell reads at its start.
+        None => !NAMES.contains(&name),
+    }
 }
 
 /// Whether `path` names a Markdown file.

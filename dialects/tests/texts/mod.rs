@@ -139,5 +139,29 @@ pub(crate) fn marker() -> impl Strategy<Value = String> {
         "*** Move to: m\n",
         "*** End of File\n",
     ]);
-    prop_oneof![4 => diffs.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
+    let edits = prop::sample::select(vec![
+        "\n<<<<<<< SEARCH\n",
+        "\n<<<<<<< SEARCH b.py line=4\n",
+        "\n  <<<<< search\r\n",
+        "\n------- SEARCH\n",
+        "\n<<<<<<< HEAD\n",
+        "\n:start_line:4\n-------\n",
+        "\n=======\n",
+        "\n=====\n",
+        "\n\\=======\n",
+        "\n>>>>>>> REPLACE\n",
+        "\n+++++++ REPLACE\r\n",
+        "\n>>>>>>>\n",
+        "\na.py\n",
+        "\n**`é.md`:**\n",
+        "\n- b.py\n",
+        "\nNow in c.py:\n",
+        "\n```\n",
+        "\n```python\n",
+        "\n   ```js a.js\n",
+        "\n~~~~\n",
+        "\n````\n",
+        "\na.py\n```\n",
+    ]);
+    prop_oneof![4 => diffs.prop_map(str::to_owned), 4 => edits.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
 }
