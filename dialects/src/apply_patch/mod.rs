@@ -73,6 +73,28 @@ fn indentation<'a>(first: &Line<'a>, after: &Cursor<'a>) -> &'a str {
     if shared { own } else { "" }
 }
 
+/// The line of an `*** End Patch` too many after `cursor`, where a patch is `open` or not, and moves `cursor` past it.
+/// The text's last line if more was read ahead in this pass than its bounds allow.
+fn surplus_end<'a>(mut open: bool, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Option<Line<'a>> {
+    let mut ahead = cursor.clone();
+    while let Some(line) = ahead.next_line() {
+        match marker::read(&line, line.text.trim_start_matches([' ', '\t'])) {
+            Some(Marker::Begin) => open = true,
+            Some(Marker::End) if open => open = false,
+            Some(Marker::End) => {
+                *cursor = ahead;
+                return Some(line);
+            }
+            _ => {}
+        }
+        findings.lookahead = findings.lookahead.saturating_sub(line.text.len() + 1);
+        if findings.lookahead == 0 {
+            return Some(cursor.finish().end_of_previous(cursor.text()));
+        }
+    }
+    None
+}
+
 /// How a patch ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
@@ -97,7 +119,7 @@ struct Patch<'a> {
 }
 
 impl<'a> Patch<'a> {
-    fn read(&mut self, cursor: &mut Cursor<'a>, findings: &Findings<'a>) {
+    fn read(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
         while let Some(line) = cursor.next_line() {
             let text = line.dedented(self.indentation);
             let context = self.operations.last().is_some_and(Operation::has_context);
@@ -106,8 +128,7 @@ impl<'a> Patch<'a> {
             let signed = marked.starts_with([' ', '+', '-', '@']) || marked.is_empty();
             let other = !signed && matches!(marker, None | Some(Marker::Begin));
             if other && opening(&line, cursor, findings).is_some() {
-                cursor.return_to(&line);
-                self.end = End::Block;
+                self.end_at_block(line, marker.is_some(), cursor, findings);
                 return;
             }
             if marker.is_none() && self.is_stray_fence(text, cursor) {
@@ -126,6 +147,31 @@ impl<'a> Patch<'a> {
             }
             self.take(line, text, marker);
         }
+    }
+
+    /// Takes in that another block opens at `line`, by `*** Begin Patch` if it is a `patch`. Either this patch was not
+    /// closed and the other block counts, or this one writes about blocks without signs before its lines; that it is
+    /// the second shows at an `*** End Patch` too many, and then nothing up to that counts.
+    fn end_at_block(
+        &mut self,
+        line: Line<'a>,
+        patch: bool,
+        cursor: &mut Cursor<'a>,
+        findings: &mut Findings<'a>,
+    ) {
+        let Some(last) = surplus_end(patch, cursor, findings) else {
+            cursor.return_to(&line);
+            self.end = End::Block;
+            return;
+        };
+        let message = format!(
+            "A block begins inside of this patch: nothing up to line {} is carried out; put ` `, `+` or `-` before each \
+             line of a file",
+            last.number
+        );
+        self.fault(line, Code::UnexpectedLine, message);
+        self.last = last;
+        self.end = End::Marked;
     }
 
     /// Takes in a line that is not the patch's end.
