@@ -34,7 +34,6 @@ impl Dialect {
     pub const ALL: &'static [Dialect] = &[
         Dialect::Sham,
         Dialect::Csl,
-        Dialect::Cml,
         Dialect::Replacer,
         Dialect::ApplyPatch,
         Dialect::Aider,
@@ -47,7 +46,6 @@ impl Dialect {
     pub const AUTO: &'static [Dialect] = &[
         Dialect::Sham,
         Dialect::Csl,
-        Dialect::Cml,
         Dialect::Replacer,
         Dialect::ApplyPatch,
         Dialect::Aider,

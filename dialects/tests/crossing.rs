@@ -3,8 +3,7 @@
 use clada_dialects::{Bounds, Choice, Dialect, Parse, parse};
 
 /// The dialects that have to read their own samples.
-const READ: &[Dialect] =
-    &[Dialect::Sham, Dialect::Csl, Dialect::Replacer, Dialect::ApplyPatch, Dialect::UnifiedDiff];
+const READ: &[Dialect] = Dialect::ALL;
 
 /// A block of `dialect` that gives the file `a` the lines of `content`. Its marks are not those of [`inner`].
 fn outer(dialect: Dialect, content: &str) -> String {
@@ -17,11 +16,11 @@ fn outer(dialect: Dialect, content: &str) -> String {
         Dialect::Cml => format!("<write path=\"a\"><![CDATA[\n{content}\n]]></write>\n"),
         Dialect::Replacer => format!("<<<FILE>>>\na\n<<<OVERWRITE>>>\n{content}\n<<<END>>>\n"),
         Dialect::ApplyPatch => format!("*** Begin Patch\n*** Add File: a\n{}*** End Patch\n", added()),
-        Dialect::Aider => format!("a\n```\n<<<<<<< SEARCH\n=======\n{content}\n>>>>>>> REPLACE\n```\n"),
+        Dialect::Aider => format!("a.py\n```\n<<<<<<< SEARCH\n=======\n{content}\n>>>>>>> REPLACE\n```\n"),
         Dialect::UnifiedDiff => {
             format!("--- /dev/null\n+++ b/a\n@@ -0,0 +1,{} @@\n{}", content.lines().count(), added())
         }
-        Dialect::WholeFile => format!("a\n``````\n{content}\n``````\n"),
+        Dialect::WholeFile => format!("a.py\n``````\n{content}\n``````\n"),
     }
 }
 
@@ -35,15 +34,18 @@ fn inner(dialect: Dialect) -> &'static str {
         Dialect::Cml => "<tasks>\n<remove path=\"b\"/>\n</tasks>",
         Dialect::Replacer => "<<<FILE>>>\nb\n<<<SEARCH>>>\nx\n<<<REPLACE>>>\n<<<END>>>",
         Dialect::ApplyPatch => "*** Begin Patch\n*** Delete File: b\n*** End Patch",
-        Dialect::Aider => "b\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```",
+        Dialect::Aider => "b.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```",
         Dialect::UnifiedDiff => "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y",
-        Dialect::WholeFile => "b\n```\nx\n```",
+        Dialect::WholeFile => "b.py\n```\nx\n```",
     }
 }
 
-/// Whether a block of `outer` cannot hold that of `inner` for want of a way to quote its own markers.
+/// Whether a block of `outer` cannot hold that of `inner` for want of a way to quote its own markers. What holds a
+/// block is no listing: the block counts.
 fn quotes_itself(outer: Dialect, inner: Dialect) -> bool {
-    outer == inner && matches!(outer, Dialect::Csl | Dialect::Replacer | Dialect::Aider)
+    let own = outer == inner;
+    own && matches!(outer, Dialect::Csl | Dialect::Replacer | Dialect::Aider)
+        || !own && outer == Dialect::WholeFile
 }
 
 fn read(text: &str) -> Parse<'_> {

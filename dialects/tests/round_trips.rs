@@ -120,7 +120,9 @@ fn patches(text: &str) -> Vec<(String, Vec<Vec<HunkLine>>)> {
     let lines = |hunks: &[Hunk]| hunks.iter().map(|hunk| hunk.lines.clone()).collect();
     let actions = |block: &Block<'_>| -> Vec<_> {
         let actions = block.actions.iter();
-        actions.map(|action| (action.field("path").unwrap_or_default().to_owned(), lines(&action.hunks))).collect()
+        actions
+            .map(|action| (action.field("path").unwrap_or_default().to_owned(), lines(&action.hunks)))
+            .collect()
     };
     parsed.blocks.iter().flat_map(actions).collect()
 }

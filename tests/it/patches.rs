@@ -55,7 +55,6 @@ fn carried_out(world: &World, text: &str) -> Value {
 }
 
 #[test]
-#[ignore = "the daemon does not carry out these dialects yet"]
 fn blocks_of_search_and_replace() {
     let world = world();
     let text = "a.rs\n```rust\n<<<<<<< SEARCH\nlet total = 1;\nprint(total);\n=======\nprint(1);\n>>>>>>> REPLACE\n```\n\
@@ -68,7 +67,6 @@ fn blocks_of_search_and_replace() {
 }
 
 #[test]
-#[ignore = "the daemon does not carry out these dialects yet"]
 fn diffs() {
     let world = world();
     let text = "```diff\ndiff --git a/src/a.rs b/src/c.rs\nsimilarity index 50%\nrename from src/a.rs\n\
@@ -85,7 +83,6 @@ fn diffs() {
 }
 
 #[test]
-#[ignore = "the daemon does not carry out these dialects yet"]
 fn envelopes_of_patches() {
     let world = world();
     let text = "*** Begin Patch\n*** Update File: src/a.rs\n@@ fn main() {\n-    let total = 1;\n-    print(total);\n\

@@ -52,8 +52,7 @@ mod tests {
     use super::*;
 
     /// The dialects whose texts have to be read by their own parsers.
-    const READ: &[Dialect] =
-        &[Dialect::Sham, Dialect::Csl, Dialect::Replacer, Dialect::ApplyPatch, Dialect::UnifiedDiff];
+    const READ: &[Dialect] = Dialect::ALL;
 
     /// The example in `text`: its lines that are indented by four blanks, as they are meant.
     fn example(text: &str) -> String {
