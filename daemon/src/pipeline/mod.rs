@@ -1,6 +1,6 @@
 //! The request path: an answer's text becomes steps, steps a plan, a plan effects, effects a report.
 //!
-//! [`interpret`] reads the text; [`Planner`] says over a [`View`] what each action would do; [`Approvals`] decide
+//! `interpret` reads the text; [`Planner`] says over a [`View`] what each action would do; [`Approvals`] decide
 //! what a person has to agree to; `Executor` carries it out; `report` tells it. Everything before the executor is
 //! without effects, so a dry run, a plan that is kept and an execution are one path that ends sooner or later.
 //!
