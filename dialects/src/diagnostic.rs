@@ -24,7 +24,7 @@ pub enum Severity {
     Warning,
 }
 
-/// The stable name of a fault (spec: dialects: "sham", the table of errors; "csl"; "replacer"; the last ones are ours).
+/// The stable name of a fault (spec: dialects: "sham", the table of errors; "csl"; "cml"; "replacer"; the last ones are ours).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs)]
@@ -67,6 +67,21 @@ pub enum Code {
     MissingReplace,
     UnclosedEdit,
     UnexpectedMarker,
+    MalformedXml,
+    UnknownVersion,
+    UnknownElement,
+    UnknownAttribute,
+    MisplacedElement,
+    MissingSearch,
+    EmptyReplace,
+    /// Warning: text that is not in CDATA holds characters that XML wants escaped; it was taken as it stands.
+    RawText,
+    /// Warning: text between tasks is not read.
+    IgnoredText,
+    /// Warning: an element was passed over although it begins as a task does.
+    SkippedElement,
+    /// Warning: the element is still read, but has been replaced by another.
+    DeprecatedElement,
     /// Warning: the bracket's label is not the canonical `three-char-SHA-256`.
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.

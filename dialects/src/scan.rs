@@ -45,6 +45,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     }
     let mut state = State {
         csl: csl::Strays::new(&options.choice),
+        cml: cml::Memory::new(text),
         replacer: replacer::Strays::default(),
         aider: aider::Memory::default(),
     };
@@ -59,6 +60,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
 /// What dialects keep between their blocks.
 struct State<'a> {
     csl: csl::Strays<'a>,
+    cml: cml::Memory<'a>,
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
 }
@@ -82,6 +84,8 @@ fn step<'a>(
     if region::pass_over(&line, cursor, findings) {
         return ControlFlow::Continue(());
     }
+    state.cml.line(&line, cursor.text(), findings);
+    findings.surroundings.line(&line, cursor.text());
     state.replacer.line(&line, findings);
     state.csl.line(&line, findings)
 }
@@ -113,7 +117,7 @@ pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'
     findings.dialects.iter().copied().find(|dialect| match dialect {
         Dialect::Sham => sham::opens(line.text),
         Dialect::Csl => csl::opens(line.text, &findings.csl),
-        Dialect::Cml => cml::opens(line, after),
+        Dialect::Cml => cml::opens(line, after, findings),
         Dialect::Replacer => replacer::opens(line.text, after),
         Dialect::ApplyPatch => apply_patch::opens(line, after),
         Dialect::Aider => aider::opens(line, after),
@@ -134,7 +138,7 @@ fn claim<'a>(
     match dialect {
         Dialect::Sham => sham::claim(line, cursor, findings),
         Dialect::Csl => return csl::claim(&line, cursor, &mut state.csl, findings),
-        Dialect::Cml => cml::claim(line, cursor, findings),
+        Dialect::Cml => return cml::claim(line, cursor, &mut state.cml, findings),
         Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
         Dialect::ApplyPatch => apply_patch::claim(line, cursor, findings),
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
