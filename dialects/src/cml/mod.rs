@@ -266,7 +266,7 @@ fn hand_in<'a>(
     let mut actions = Vec::with_capacity(tasks.len());
     for task in tasks {
         let faults = task.issues();
-        let valid = task.is_known() && !faults.iter().any(Issue::stops);
+        let valid = task.is_valid(&faults);
         issues.extend(faults);
         let last = task.at.end;
         let start_line = places.line_number(task.at.start);

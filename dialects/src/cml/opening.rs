@@ -23,10 +23,10 @@ pub(super) fn counts(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) -> bo
     let labelled = around.fence().is_none_or(is_labelled);
     let begins_well = match tag.name {
         "tasks" => has_task(text, tag, Demand::Anything),
-        "write" => !tag.attributes.is_empty() || is_typical(text, tag),
+        "write" => tag.has_attributes() || is_typical(text, tag),
         "edit" => has_part(text, tag),
-        "run" => labelled && (!tag.attributes.is_empty() || is_typical(text, tag) || is_closed(text, tag)),
-        _ => labelled && !tag.attributes.is_empty(),
+        "run" => labelled && (tag.has_attributes() || is_typical(text, tag) || is_closed(text, tag)),
+        _ => labelled && tag.has_attributes(),
     };
     begins_well
         && match around.setting(tag.at.start) {
@@ -58,11 +58,12 @@ fn is_typical(text: &str, tag: &Tag<'_>) -> bool {
         }
 }
 
-/// Whether the first thing in `tag` is a part of an edit.
+/// Whether the first element in `tag` is a part of an edit.
 fn has_part(text: &str, tag: &Tag<'_>) -> bool {
     let Some(at) = skip_comments(text, tag.at.end).ok().filter(|_| !tag.empty) else { return false };
-    let part = text[at..].strip_prefix('<').and_then(|part| name_at(part, 0));
-    part.is_some_and(|part| PARTS.contains(&part))
+    let Some(found) = memchr(b'<', &text.as_bytes()[at..]) else { return false };
+    work::count(found);
+    name_at(text, at + found + 1).is_some_and(|part| PARTS.contains(&part))
 }
 
 /// Whether the next tag of a command after `tag` is an end tag.

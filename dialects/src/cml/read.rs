@@ -31,13 +31,15 @@ pub(super) struct Task<'a> {
     pub(super) parts: Vec<Part<'a>>,
     /// From the start tag to after the end tag.
     pub(super) at: Range<usize>,
+    /// All of it could be read.
+    pub(super) complete: bool,
 }
 
 impl<'a> Task<'a> {
     /// The task that `tag` opens, with nothing in it.
     fn new(tag: Tag<'a>) -> Task<'a> {
         let (content, at) = (Content { at: tag.at.end, ..Content::default() }, tag.at.clone());
-        Task { tag, content, parts: Vec::new(), at }
+        Task { tag, content, parts: Vec::new(), at, complete: true }
     }
 }
 
@@ -186,6 +188,7 @@ impl<'r, 'a> Reader<'r, 'a> {
     fn task(&mut self, tag: Tag<'a>) -> Result<usize, Broken> {
         let mut task = Task::new(tag);
         let end = self.body(&mut task);
+        task.complete = end.is_ok();
         let read = || task.parts.last().map_or(task.tag.at.end, |part| part.content.at);
         task.at.end = end.as_ref().copied().unwrap_or_else(|_| read());
         self.tasks.push(task);

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr3, memmem};
 
 use super::entity;
 use crate::work;
@@ -127,10 +127,9 @@ impl<'a> Tag<'a> {
     fn faulty(mut self, text: &str, message: String, range: Range<usize>, within: Within) -> Tag<'a> {
         let from = range.end;
         let rest = &text.as_bytes()[from..];
-        let line = &rest[..memchr(b'\n', rest).unwrap_or(rest.len())];
-        let end = memchr2(b'<', b'>', line).unwrap_or(line.len());
-        let closed = line.get(end) == Some(&b'>');
-        self.empty = closed && line[..end].ends_with(b"/");
+        let end = memchr3(b'<', b'>', b'\n', rest).unwrap_or(rest.len());
+        let closed = rest.get(end) == Some(&b'>');
+        self.empty = closed && rest[..end].ends_with(b"/");
         self.fault = Some(TagFault { message, at: range, within });
         self.ended(from + end + usize::from(closed))
     }
@@ -138,6 +137,11 @@ impl<'a> Tag<'a> {
     /// Its attribute `name`.
     pub(super) fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
         self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// It has attributes, well formed or not.
+    pub(super) fn has_attributes(&self) -> bool {
+        !self.attributes.is_empty() || self.fault.as_ref().is_some_and(|fault| fault.within == Within::Known)
     }
 
     /// The first of its attributes that CML does not have.
@@ -190,9 +194,8 @@ fn attribute<'a>(
             return fault(message, known && other != Some(&b'{'));
         }
     };
-    let line = &rest[1..1 + memchr(b'\n', &rest[1..]).unwrap_or(rest.len() - 1)];
-    let value = memchr(mark, line).map(|end| &text[quote + 1..quote + 1 + end]);
-    let Some(value) = value.filter(|value| !value.contains('<')) else {
+    let end = memchr3(mark, b'\n', b'<', &rest[1..]).filter(|end| rest[1 + end] == mark);
+    let Some(value) = end.map(|end| &text[quote + 1..quote + 1 + end]) else {
         return fault(format!("The value of '{name}' has no closing quote"), known);
     };
     work::count(value.len());

@@ -25,19 +25,24 @@ impl<'a> Task<'a> {
     }
 
     /// CML has such an element.
-    pub(super) fn is_known(&self) -> bool {
+    fn is_known(&self) -> bool {
         attributes_of(self.tag.name).is_some()
+    }
+
+    /// Nothing is wrong with it but `issues`, and these stop nothing.
+    pub(super) fn is_valid(&self, issues: &[Issue]) -> bool {
+        self.is_known() && self.complete && !issues.iter().any(Issue::stops)
     }
 
     fn part(&self, name: &str) -> Option<&Part<'a>> {
         self.parts.iter().find(|part| part.tag.name == name)
     }
 
-    /// Everything that is wrong with it. An element that CML does not have is told where it is read.
+    /// Everything that is wrong with it. That it is not complete, or no element of CML, is told where it is read.
     pub(super) fn issues(&self) -> Vec<Issue> {
         let mut issues = Vec::new();
         let name = self.tag.name;
-        if !self.is_known() {
+        if !self.is_known() || !self.complete {
             return issues;
         }
         if let Some(unknown) = self.tag.unknown_attribute() {
@@ -59,8 +64,12 @@ impl<'a> Task<'a> {
     }
 
     fn require(&self, names: &[&str], issues: &mut Vec<Issue>) {
+        if self.tag.fault.is_some() {
+            // It may be what could not be read.
+            return;
+        }
         for name in names {
-            if self.tag.attribute(name).is_none_or(|found| found.value.trim_ascii().is_empty()) {
+            if self.tag.attribute(name).is_none_or(|found| found.value.is_empty()) {
                 let message = format!("<{}> has to have the attribute '{name}'", self.tag.name);
                 issues.push(Issue::error(Code::MissingAttribute, self.name_at(), message));
             }
