@@ -111,6 +111,12 @@ fn a_truncated_answer_runs_nothing_of_its_last_block() {
 }
 
 #[test]
+fn regression_a_fault_may_stand_before_a_wide_character() {
+    let parsed = named("<tasks>\u{feff}]]>\n</tasks>\n");
+    assert_eq!((parsed.diagnostics[0].column, parsed.diagnostics[0].length), (8, 0));
+}
+
+#[test]
 fn bounds_are_said() {
     let said = |text: &str, bounds: Bounds| {
         let parsed = parse(text, &bounds, &Choice::Auto);

@@ -151,7 +151,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                 "Between tasks there is something that is neither a task nor a comment; within CDATA, ]]> \
                            has to be written as ]]&gt;"
                     .to_owned();
-            return Err(Broken { message, at: at..at + 1, resume: Resume::AfterSurplus(at) });
+            return Err(Broken { message, at: at..at, resume: Resume::AfterSurplus(at) });
         }
         let message = "Text between tasks is not read";
         self.issues.push(Issue::warning(Code::IgnoredText, at..at + text.trim_ascii_end().len(), message));
