@@ -10,7 +10,7 @@ use memchr::{memchr, memmem};
 
 use super::broken::{Broken, Resume};
 use super::tag::{
-    CDATA, CDATA_END, PARTS, attributes_of, end_tag, is_named, name_at, skip_blanks, skip_comments,
+    CDATA, CDATA_END, COMMENT, PARTS, attributes_of, end_tag, is_named, name_at, skip_blanks, skip_comments,
 };
 use super::{entity, layout};
 use crate::work;
@@ -52,11 +52,10 @@ pub(super) fn read<'a>(
     let mut at = start;
     let mut content: Option<Content<'a>> = None;
     loop {
-        at = match skip_comments(text, at) {
-            Ok(next) => next,
-            Err(_) if content.is_none() => break,
-            Err(comment) => return Err(Broken::unclosed_comment(comment)),
-        };
+        at = skip_comments(before_end(text, name, at), at).map_err(|comment| Broken {
+            resume: Resume::EndTag(comment),
+            ..Broken::unclosed_comment(comment)
+        })?;
         if let Some(section) = text[at..].strip_prefix(CDATA) {
             let Some(length) = memmem::find(section.as_bytes(), CDATA_END.as_bytes()) else {
                 let message = format!("CDATA in <{name}> is not closed by ]]>");
@@ -77,6 +76,16 @@ pub(super) fn read<'a>(
         }
     }
     without_cdata(text, name, start, indent)
+}
+
+/// `text` up to the end tag of `name` after byte `at`, if a comment stands there: it has to end before that.
+fn before_end<'a>(text: &'a str, name: &str, at: usize) -> &'a str {
+    if !text[skip_blanks(text, at)..].starts_with(COMMENT) {
+        return text;
+    }
+    let length = memmem::find(&text.as_bytes()[at..], format!("</{name}").as_bytes());
+    work::count(length.unwrap_or(text.len() - at));
+    length.map_or(text, |length| &text[..at + length])
 }
 
 fn add<'a>(content: &mut Option<Content<'a>>, text: Cow<'a, str>, at: usize) {

@@ -91,7 +91,9 @@ impl<'a> Memory<'a> {
                 tag.name, unknown.name
             );
             let issue = Issue::warning(Code::SkippedElement, unknown.at.clone(), message);
-            self.report(vec![issue], &mut self.places.clone(), findings);
+            let mut places = self.places.clone();
+            self.report(vec![issue], &mut places, findings);
+            self.places = places;
         }
     }
 

@@ -58,12 +58,15 @@ fn is_typical(text: &str, tag: &Tag<'_>) -> bool {
         }
 }
 
-/// Whether the first element in `tag` is a part of an edit.
+/// Whether the first element in `tag`, before the next tag of that name, is a part of an edit.
 fn has_part(text: &str, tag: &Tag<'_>) -> bool {
-    let Some(at) = skip_comments(text, tag.at.end).ok().filter(|_| !tag.empty) else { return false };
-    let Some(found) = memchr(b'<', &text.as_bytes()[at..]) else { return false };
-    work::count(found);
-    name_at(text, at + found + 1).is_some_and(|part| PARTS.contains(&part))
+    let from = tag.at.end;
+    let length = memmem::find(&text.as_bytes()[from..], b"<edit").unwrap_or(text.len() - from);
+    work::count(length);
+    let window = &text[..from + length];
+    let Some(at) = skip_comments(window, from).ok().filter(|_| !tag.empty) else { return false };
+    let Some(found) = memchr(b'<', &window.as_bytes()[at..]) else { return false };
+    name_at(window, at + found + 1).is_some_and(|part| PARTS.contains(&part))
 }
 
 /// Whether the next tag of a command after `tag` is an end tag.

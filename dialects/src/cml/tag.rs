@@ -15,7 +15,8 @@ use crate::work;
 pub(super) const CDATA: &str = "<![CDATA[";
 /// What ends it.
 pub(super) const CDATA_END: &str = "]]>";
-const COMMENT: &str = "<!--";
+/// What opens a comment.
+pub(super) const COMMENT: &str = "<!--";
 const COMMENT_END: &str = "-->";
 
 /// The elements of CML that may stand outside of others, with their attributes.
@@ -235,8 +236,9 @@ pub(super) fn skip_comments(text: &str, at: usize) -> Result<usize, usize> {
     let mut at = skip_blanks(text, at);
     while text[at..].starts_with(COMMENT) {
         let body = at + COMMENT.len();
-        let end = memmem::find(&text.as_bytes()[body..], COMMENT_END.as_bytes()).ok_or(at)?;
-        work::count(end);
+        let end = memmem::find(&text.as_bytes()[body..], COMMENT_END.as_bytes());
+        work::count(end.unwrap_or(text.len() - body));
+        let end = end.ok_or(at)?;
         at = skip_blanks(text, body + end + COMMENT_END.len());
     }
     Ok(at)
