@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use clada_protocol::{Audience, ErrorDetail};
+use clada_protocol::{Audience, ErrorDetail, MatchLevel};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -68,13 +68,20 @@ pub(crate) enum When {
     Never,
 }
 
+const APPLY_EXAMPLES: &str = "Examples:
+  clada-client apply < response.md
+  clada-client apply --dry-run response.md
+  clada-client apply --interactive response.md
+  clada-client apply --atomic response.md
+  clada-client apply --match tolerant response.md
+  clada-client apply --resume --match tolerant
+  clada-client apply --resume --approve 5f3a9c0e1b2d4f67";
+
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
     /// Carry out an answer
-    #[command(
-        after_help = "Examples:\n  clada-client apply < response.md\n  clada-client apply --dry-run response.md"
-    )]
+    #[command(after_help = APPLY_EXAMPLES)]
     Apply(Apply),
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
@@ -103,6 +110,9 @@ pub(crate) enum Command {
     Call(Call),
 }
 
+/// The operation that `--resume` means if it names none, as the daemon knows it.
+const LAST: &str = "last";
+
 #[derive(Debug, Args)]
 pub(crate) struct Apply {
     /// The answer [default: standard input]
@@ -111,15 +121,31 @@ pub(crate) struct Apply {
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+    /// Show each change and ask whether to carry it out
+    #[arg(short, long, conflicts_with_all = ["dry_run", "resume"])]
+    pub(crate) interactive: bool,
     /// What the report is for
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
     /// Look only for this dialect; may be given several times
     #[arg(long, value_name = "NAME")]
     pub(crate) dialect: Vec<String>,
-    /// Approve everything in this answer
+    /// How far the text of a file may be from what an edit asks for [default: as its dialect has it]
+    #[arg(long = "match", value_enum, value_name = "LEVEL")]
+    pub(crate) match_level: Option<Match>,
+    /// Carry out all of the answer, or nothing of it
     #[arg(long)]
+    pub(crate) atomic: bool,
+    /// Try again what did not succeed in an operation, without OP in the last one; reads no answer
+    #[arg(long, value_name = "OP", num_args = 0..=1, default_missing_value = LAST)]
+    #[arg(conflicts_with_all = ["file", "dialect"])]
+    pub(crate) resume: Option<String>,
+    /// Approve everything in this answer
+    #[arg(long, conflicts_with = "approve")]
     pub(crate) approve_all: bool,
+    /// Approve the change with this id; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) approve: Vec<String>,
     /// The most time to take, as in 30s, 500ms or 5m
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) total_timeout: Option<u64>,
@@ -184,6 +210,26 @@ pub(crate) enum Format {
     Json,
     /// To be pasted back to the model
     Llm,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Match {
+    /// Character by character
+    Exact,
+    /// Line by line, up to blanks at line ends
+    Strict,
+    /// As far as exactly one place can be meant
+    Tolerant,
+}
+
+impl From<Match> for MatchLevel {
+    fn from(level: Match) -> MatchLevel {
+        match level {
+            Match::Exact => MatchLevel::Exact,
+            Match::Strict => MatchLevel::Strict,
+            Match::Tolerant => MatchLevel::Tolerant,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -11,8 +11,8 @@ use clada_protocol::ErrorKind;
 use crate::Process;
 use crate::exit::{Failure, Status};
 
-/// The largest answer: the default of `limits.input`.
-const LIMIT: usize = 50 << 20;
+/// The largest answer that is read.
+const LIMIT: usize = clada_protocol::INPUT_LIMIT;
 
 /// The answer in `file`, or on standard input.
 pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<String, Failure> {
@@ -52,8 +52,10 @@ fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
     if bytes.len() > LIMIT {
         let kind = ErrorKind::InputTooLarge;
         let message = format!(
-            "{name} is too large ({kind}): reading stopped after {} bytes, and the limit is {LIMIT} bytes (50 MB)",
-            bytes.len()
+            "{name} is too large ({kind}): reading stopped after {} bytes, and the limit is {LIMIT} bytes \
+             ({} MB, the default of limits.input)",
+            bytes.len(),
+            LIMIT >> 20
         );
         return Err(
             Failure::new(Status::Failed, message).hint("Nothing was carried out. Apply the answer in parts.")

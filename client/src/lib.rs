@@ -14,11 +14,13 @@ mod commands;
 mod connect;
 mod exit;
 mod input;
+mod interrupt;
 mod output;
 mod paint;
 mod process;
 mod root;
 mod settings;
+mod terminal;
 
 use std::process::ExitCode;
 

@@ -5,6 +5,8 @@
 
 use std::io::{self, Write};
 
+use clada_protocol::visible_json;
+
 use crate::Process;
 use crate::exit::{Failure, Status};
 
@@ -26,4 +28,13 @@ pub(crate) fn print(process: &mut Process, text: &str) -> Result<(), Failure> {
 pub(crate) fn print_line(process: &mut Process, text: &str) -> Result<(), Failure> {
     let end = if text.ends_with('\n') { "" } else { "\n" };
     print(process, &format!("{text}{end}"))
+}
+
+/// JSON from the daemon on a line of its own: as it came, but that a terminal gets JSON's own escapes for what it
+/// would not show, or would obey.
+pub(crate) fn print_json(process: &mut Process, json: &str) -> Result<(), Failure> {
+    if process.terminals.stdout {
+        return print_line(process, &visible_json(json));
+    }
+    print_line(process, json)
 }

@@ -122,12 +122,19 @@ impl Process {
         RandomState::new().build_hasher().finish()
     }
 
-    /// Asks the person at the terminal, whatever standard input is. `None` if there is nobody to ask.
-    pub fn ask(&mut self, question: &str) -> Option<String> {
+    /// The terminal of the person who runs the program, whatever standard input is. `None` if there is nobody to
+    /// ask.
+    #[must_use]
+    pub fn terminal(&self) -> Option<File> {
         if !self.terminals.stderr {
             return None;
         }
-        let mut terminal = File::options().read(true).write(true).open(Path::new("/dev/tty")).ok()?;
+        File::options().read(true).write(true).open(Path::new("/dev/tty")).ok()
+    }
+
+    /// Asks the person at the terminal. `None` if there is nobody to ask.
+    pub fn ask(&mut self, question: &str) -> Option<String> {
+        let mut terminal = self.terminal()?;
         terminal.write_all(question.as_bytes()).ok()?;
         let mut answer = String::new();
         BufReader::new(terminal).take(1024).read_line(&mut answer).ok()?;

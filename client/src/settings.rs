@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) verbosity: Verbosity,
     /// Whether standard output takes colours.
     pub(crate) colours: bool,
+    /// Whether the person's terminal takes colours, whatever standard output is.
+    pub(crate) terminal_colours: bool,
     /// The session, if it was named.
     pub(crate) session: Option<String>,
     /// Print results as they are.
@@ -59,6 +61,7 @@ pub(crate) fn resolve(process: &Process, flags: &Global) -> Result<Settings, Fai
         spawn: if flags.no_spawn { Spawn::Never } else { Spawn::WhenNeeded },
         verbosity,
         colours: colours(process, flags.color, process.terminals.stdout),
+        terminal_colours: colours(process, flags.color, true),
         session: flags.session.clone(),
         json: flags.json,
     })

@@ -21,7 +21,9 @@ use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
 use crate::hooks;
-use crate::pipeline::{Approvals, KeptPlan, Operation, Rules, Stop, Until, interpret, unknown_ids};
+use crate::pipeline::{
+    Answer, Approvals, KeptPlan, Operation, Reading, Resumable, Rules, Stop, Until, Whole, unknown_ids,
+};
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
@@ -75,6 +77,22 @@ struct Leave {
     umask: Option<u32>,
 }
 
+/// How an operation ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// What is answered.
+    pub result: ExecutionResult,
+    /// What can be resumed of it; `None` if it changed nothing, or there was nothing in it.
+    pub left: Option<Resumable>,
+}
+
+impl Ended {
+    fn new(result: ExecutionResult, left: impl FnOnce(&ExecutionResult) -> Option<Resumable>) -> Ended {
+        let left = if result.total_blocks > 0 { left(&result) } else { None };
+        Ended { result, left }
+    }
+}
+
 impl Engine {
     /// An engine that has done nothing yet.
     #[must_use]
@@ -106,7 +124,9 @@ impl Engine {
         let root = params.root.as_deref().map(project_root).transpose()?;
         let settings = self.settings(root.as_deref())?;
         check_size(&params.text, &settings)?;
-        let answer = interpret(&params.text, params.dialects.as_deref(), params.tree, &settings)?;
+        let reading = Reading::new(params.dialects.as_deref(), &settings)?;
+        let answer =
+            if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) };
         Ok(answer.into_parse_result())
     }
 
@@ -131,9 +151,12 @@ impl Engine {
             check_size(&overlay.text, &settings)?;
             buffers.push((path, overlay.text.clone()));
         }
-        let answer = interpret(&params.text, params.dialects.as_deref(), false, &settings)?;
-        let rules = self.rules(&settings, &roots);
-        Ok(KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop()))
+        let reading = Reading::new(params.dialects.as_deref(), &settings)?;
+        let whole = whole(params.atomic);
+        let answer = Answer { whole, ..reading.read(&params.text) };
+        let rules = self.rules(&settings, &roots).matching(params.match_level);
+        let (plan, result) = KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop());
+        Ok((plan.of(Resumable::new(&params.text, reading, whole, params.match_level)), result))
     }
 
     /// `execute` of a text.
@@ -147,13 +170,41 @@ impl Engine {
         text: &str,
         params: &ExecuteParams,
         control: &dyn Control,
-    ) -> Result<ExecutionResult, RpcError> {
+    ) -> Result<Ended, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         check_size(text, &settings)?;
-        let answer = interpret(text, params.dialects.as_deref(), false, &settings)?;
+        let reading = Reading::new(params.dialects.as_deref(), &settings)?;
+        let whole = whole(params.atomic);
+        let answer = Answer { whole, ..reading.read(text) };
         let until = if params.dry_run { Until::Planned } else { Until::Done };
-        self.operate(&root, &settings, params, until, control, |operation| operation.execute(answer, until))
+        let work = |operation: &Operation<'_>| operation.execute(answer, until);
+        let result = self.operate(&root, &settings, params, until, control, work)?;
+        let read = (until == Until::Done).then(|| Resumable::new(text, reading, whole, params.match_level));
+        Ok(Ended::new(result, |result| Some(read?.after(result, Vec::new()))))
+    }
+
+    /// `execute` of what an operation left undone.
+    ///
+    /// # Errors
+    /// As for [`Engine::execute`].
+    pub fn resume(
+        &self,
+        left: &Resumable,
+        params: &ExecuteParams,
+        control: &dyn Control,
+    ) -> Result<Ended, RpcError> {
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let whole = if params.atomic { Whole::AllOrNothing } else { left.whole };
+        let match_level = params.match_level.or(left.match_level);
+        let params = ExecuteParams { match_level, ..params.clone() };
+        let answer = left.rest(whole);
+        let until = if params.dry_run { Until::Planned } else { Until::Done };
+        let work = |operation: &Operation<'_>| operation.execute(answer, until);
+        let result = self.operate(&root, &settings, &params, until, control, work)?;
+        let left = (until == Until::Done).then(|| left.again(whole, match_level));
+        Ok(Ended::new(result, |result| Some(left?.after(result, Vec::new()))))
     }
 
     /// `execute` of a kept plan.
@@ -165,18 +216,34 @@ impl Engine {
         kept: &KeptPlan,
         params: &ExecuteParams,
         control: &dyn Control,
-    ) -> Result<ExecutionResult, RpcError> {
+    ) -> Result<Ended, RpcError> {
         let accept = params.accept.as_deref();
         if let Some(unknown) = accept.map(|accept| unknown_ids(kept, accept)).filter(|ids| !ids.is_empty()) {
             let message = format!("accept: the plan has no {}", unknown.join(", "));
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
+        if params.atomic && kept.answer().whole != Whole::AllOrNothing {
+            let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        if let Some(message) = accept.and_then(|accept| kept.torn(accept)) {
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        if params.match_level.is_some() {
+            let message = "match: a plan is carried out as it was made";
+            return Err(RpcError::new(ErrorKind::InvalidParams, message).hint("give it to `plan` instead"));
+        }
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
-        self.operate(&root, &settings, params, until, control, |operation| {
-            operation.execute_kept(kept, accept, params.deliver)
-        })
+        let work = |operation: &Operation<'_>| operation.execute_kept(kept, accept, params.deliver);
+        let result = self.operate(&root, &settings, params, until, control, work)?;
+        Ok(Ended::new(
+            result,
+            |result| {
+                if until == Until::Done { kept.left_by(accept, result) } else { None }
+            },
+        ))
     }
 
     /// Does `work` with everything that it needs, and under the lock of the root if it changes files.
@@ -203,7 +270,7 @@ impl Engine {
         // The locks may have taken long; what was opened before them is not what has the name now.
         roots.still_there().map_err(|error| of_fs(&error))?;
         let approvals = Approvals::given(params.approve.as_ref());
-        let rules = self.rules(settings, &roots);
+        let rules = self.rules(settings, &roots).matching(params.match_level);
         let stop = || control.stop();
         let id = self.next_id();
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
@@ -428,6 +495,11 @@ pub fn project_root(root: &str) -> Result<PathBuf, RpcError> {
         Ok(_) => Err(wrong("is not a folder")),
         Err(error) => Err(wrong(&format!("cannot be opened: {error}"))),
     }
+}
+
+/// Whether an answer is all or nothing.
+fn whole(atomic: bool) -> Whole {
+    if atomic { Whole::AllOrNothing } else { Whole::Blocks }
 }
 
 fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {

@@ -16,7 +16,7 @@ use clada_protocol::{
 use tokio::time::Instant;
 
 use crate::engine::{Control, Engine, project_root};
-use crate::pipeline::{self, Stop};
+use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use crate::rpc::{Context, DispatchBuilder};
 
@@ -123,19 +123,21 @@ impl Service {
         if params.session.is_some() {
             project.session(params.session.clone()).await?;
         }
-        let kept = match source {
-            Source::Plan(id) => Some(project.plan(id).await?),
-            Source::Text => None,
+        let source = match source {
+            Source::Text => Found::Text,
+            Source::Plan(id) => Found::Plan(project.plan(id).await?),
+            Source::Resume(id) => Found::Left(project.operation(id).await?),
         };
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
         let engine = Arc::clone(&self.engine);
         let control = Requested(context.clone());
-        let work = move || match &kept {
-            Some(kept) => engine.execute_kept(kept, &params, &control),
-            None => engine.execute(params.text.as_deref().unwrap_or_default(), &params, &control),
+        let work = move || match &source {
+            Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
+            Found::Left(left) => engine.resume(left, &params, &control),
+            Found::Text => engine.execute(params.text.as_deref().unwrap_or_default(), &params, &control),
         };
         let outcome = if changes_nothing {
-            context.blocking(move |_| work()).await
+            context.blocking(move |_| work().map(|ended| ended.result)).await
         } else {
             let told = Requested(context.clone());
             project.operate(work, move || told.waiting()).await
@@ -155,24 +157,41 @@ impl Service {
     }
 }
 
-/// What an `execute` carries out.
+/// What an `execute` asks to be carried out.
 enum Source {
     Text,
     Plan(String),
+    Resume(String),
+}
+
+/// The same, found.
+enum Found {
+    Text,
+    Plan(Arc<KeptPlan>),
+    Left(Arc<Resumable>),
 }
 
 fn source(params: &ExecuteParams) -> Result<Source, RpcError> {
     let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("execute: {message}")));
-    match (&params.text, &params.plan_id) {
-        (Some(_), Some(_)) => wrong("give `text` or `planId`, not both"),
-        (None, None) => wrong("give `text` or `planId`"),
-        (Some(_), None) if params.accept.is_some() => {
-            wrong("`accept` chooses parts of a plan: give `planId`")
+    let source = match (&params.text, &params.plan_id, &params.resume) {
+        (Some(_), None, None) => Source::Text,
+        (None, Some(id), None) => Source::Plan(id.clone()),
+        (None, None, Some(id)) => Source::Resume(id.clone()),
+        (None, None, None) => return wrong("give `text`, `planId` or `resume`"),
+        (Some(_), Some(_), _) => return wrong("give `text` or `planId`, not both"),
+        _ => {
+            return wrong("`resume` goes without `text` and `planId`: it takes up an operation's own answer");
         }
-        (Some(_), None) if params.deliver == Deliver::Edits => wrong("`deliver: \"edits\"` needs a `planId`"),
-        (None, Some(_)) if params.dry_run => wrong("a plan is a dry run already: `dryRun` goes with `text`"),
-        (Some(_), None) => Ok(Source::Text),
-        (None, Some(id)) => Ok(Source::Plan(id.clone())),
+    };
+    match source {
+        Source::Plan(_) if params.dry_run => wrong("a plan is a dry run already: `dryRun` goes with `text`"),
+        Source::Plan(_) => Ok(source),
+        _ if params.accept.is_some() => wrong("`accept` chooses parts of a plan: give `planId`"),
+        _ if params.deliver == Deliver::Edits => wrong("`deliver: \"edits\"` needs a `planId`"),
+        Source::Resume(_) if params.dialects.is_some() => {
+            wrong("`resume` reads the answer as it was read then: `dialects` goes with `text`")
+        }
+        _ => Ok(source),
     }
 }
 
@@ -188,11 +207,7 @@ fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
 
 fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<InstructionsResult, RpcError> {
     let name = params.dialect.as_deref().unwrap_or("sham");
-    let dialect = pipeline::dialect(name).ok_or_else(|| {
-        let known: Vec<&str> = pipeline::DIALECTS.iter().map(|dialect| dialect.name()).collect();
-        RpcError::new(ErrorKind::InvalidParams, format!("Unknown dialect '{name}'"))
-            .hint(format!("known dialects: {}", known.join(", ")))
-    })?;
+    let dialect = pipeline::dialect(name)?;
     let nonce = blake3::hash(engine.next_id().as_bytes()).to_hex()[..16].to_owned();
     let text = pipeline::instructions(dialect, params.audience, params.root.as_deref(), &nonce);
     Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })

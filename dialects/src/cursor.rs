@@ -84,6 +84,17 @@ pub(crate) struct Line<'a> {
     pub(crate) text: &'a str,
 }
 
+impl<'a> Line<'a> {
+    /// What it holds after `indentation`; all of it if it is not indented that far, nothing if it is blank then.
+    pub(crate) fn dedented(&self, indentation: &str) -> &'a str {
+        match self.text.strip_prefix(indentation) {
+            Some(text) => text,
+            None if self.text.trim_ascii().is_empty() => "",
+            None => self.text,
+        }
+    }
+}
+
 impl Line<'_> {
     /// Byte offset just after its last character, before its line end.
     pub(crate) fn end(&self) -> usize {
@@ -174,6 +185,12 @@ impl<'a> Cursor<'a> {
         self.position += taken;
         self.number = self.number.saturating_add(1);
         Some(line)
+    }
+
+    /// Byte offset of what follows the next line.
+    pub(crate) fn after_line(mut self) -> usize {
+        self.next_line();
+        self.position
     }
 
     /// Back to before `line`, which it gave out.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Dialect;
+
 /// Which stage found the fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -82,6 +84,22 @@ pub enum Code {
     SkippedElement,
     /// Warning: the element is still read, but has been replaced by another.
     DeprecatedElement,
+    /// A diff or patch does not name its file.
+    MissingPath,
+    /// The answer ends before a diff or patch does.
+    TruncatedPatch,
+    /// A diff or patch names a file and changes nothing.
+    EmptyPatch,
+    /// A line that cannot stand where it stands in a diff or patch.
+    UnexpectedLine,
+    /// A change that diffs can say and clada does not make: binary content, copies, links, submodules.
+    UnsupportedPatch,
+    /// A block without the line that parts what is searched for from what replaces it.
+    MissingDivider,
+    /// A block or listing whose markers can be read in more than one way.
+    AmbiguousBlock,
+    /// A listing whose fence is not closed.
+    UnclosedListing,
     /// Warning: the bracket's label is not the canonical `three-char-SHA-256`.
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.
@@ -123,4 +141,7 @@ pub struct Diagnostic {
     pub context: String,
     /// Nothing of the whole answer may run.
     pub fatal: bool,
+    /// Whose grammar it is about; `None` for what concerns all of them. Not written out.
+    #[serde(skip)]
+    pub dialect: Option<Dialect>,
 }

@@ -1,70 +1,123 @@
-//! Code fences of Markdown: what opens one, and what ends it.
+//! Code fences of Markdown: what opens one, and what closes it.
 //!
-//! Looks at single lines and knows nothing of what stands between them (spec: foreign-dialects, 0.1: a closing fence
-//! has at least as many marks, of the same kind, and no label). Indentation is not limited: answers are full of lists.
+//! Works on single lines and knows nothing of dialects. A closing fence has the opening one's character, at least as
+//! many of it, and no info string (CommonMark); nothing else closes.
 
-/// Marks of the shortest fence.
+/// Fewest ticks or tildes of a fence.
 const SHORTEST: usize = 3;
+/// Columns that a closing fence may stand further to the right than what it closes.
+const SLACK: usize = 3;
+/// Elements that models write in place of a fence where the content holds fences itself.
+const ELEMENTS: [&str; 5] = ["source", "code", "pre", "codeblock", "sourcecode"];
 
-/// An open fence.
+/// A fence: its character, how many of it, and how many blanks stand before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fence<'a> {
-    /// The blanks before it.
-    pub(crate) indent: &'a str,
-    /// The first word after it, empty if there is none.
-    pub(crate) label: &'a str,
+pub(crate) struct Fence {
     mark: u8,
     length: usize,
+    indent: usize,
 }
 
-impl<'a> Fence<'a> {
-    /// The fence that `line` opens where none is open.
-    pub(crate) fn opened_by(line: &'a str) -> Option<Fence<'a>> {
-        let text = line.trim_ascii_start();
-        let mark = *text.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
-        let length = run(text, mark);
-        let info = &text[length..];
-        if length < SHORTEST || (mark == b'`' && info.contains('`')) {
+impl Fence {
+    /// The fence at the start of `line`, and what follows it: its info string, empty for one that may close another.
+    pub(crate) fn read(line: &str) -> Option<(Fence, &str)> {
+        let text = line.trim_start_matches([' ', '\t']);
+        let mark = *text.as_bytes().first()?;
+        if !matches!(mark, b'`' | b'~') {
             return None;
         }
-        let label = info.split_ascii_whitespace().next().unwrap_or_default();
-        Some(Fence { indent: &line[..line.len() - text.len()], label, mark, length })
+        let length = text.bytes().take_while(|byte| *byte == mark).count();
+        let info = text[length..].trim();
+        let indent = line.len() - text.len();
+        // Ticks in the info string make it code within a line.
+        let fence = length >= SHORTEST && !(mark == b'`' && info.contains('`'));
+        fence.then_some((Fence { mark, length, indent }, info))
     }
 
-    /// Whether `line` ends it.
-    pub(crate) fn closed_by(&self, line: &str) -> bool {
-        let text = line.trim_ascii();
-        let length = run(text, self.mark);
-        length >= self.length && length == text.len()
+    /// Whether `line` closes it.
+    pub(crate) fn closes_at(self, line: &str) -> bool {
+        Fence::read(line).is_some_and(|(other, info)| info.is_empty() && other.closes(self))
+    }
+
+    /// Whether a bare fence like this one closes `open`.
+    pub(crate) fn closes(self, open: Fence) -> bool {
+        self.mark == open.mark && self.length >= open.length && self.indent <= open.indent + SLACK
     }
 }
 
-/// How many of `mark` stand at the start of `text`.
-fn run(text: &str, mark: u8) -> usize {
-    text.bytes().take_while(|byte| *byte == mark).count()
+/// Whether `line` is one of the elements that stand for a fence, `<source>` or `</source>`.
+pub(crate) fn is_element(line: &str) -> bool {
+    let Some(inner) = line.trim().strip_prefix('<').and_then(|text| text.strip_suffix('>')) else {
+        return false;
+    };
+    ELEMENTS.contains(&inner.strip_prefix('/').unwrap_or(inner))
+}
+
+/// Which fence the pass stands in, outside of blocks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Standing {
+    open: Option<Fence>,
+}
+
+impl Standing {
+    /// Takes in `line`, which no block has claimed.
+    pub(crate) fn line(&mut self, line: &str) {
+        match self.open {
+            Some(open) if open.closes_at(line) => self.open = None,
+            Some(_) => {}
+            None => self.open = Fence::read(line).map(|(fence, _)| fence),
+        }
+    }
+
+    /// Whether the next line stands in a fence.
+    pub(crate) fn is_inside(self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Whether `line` closes the fence in which it stands.
+    pub(crate) fn is_closed_by(self, line: &str) -> bool {
+        self.open.is_some_and(|open| open.closes_at(line))
+    }
+
+    /// The fence was closed by a line of a block.
+    pub(crate) fn leave(&mut self) {
+        self.open = None;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn fences_have_three_marks_or_more_and_a_label() {
-        let opened = |line| Fence::opened_by(line).map(|fence| (fence.indent, fence.label, fence.length));
-        assert_eq!(opened("```"), Some(("", "", 3)));
-        assert_eq!(opened("  ~~~~ xml title"), Some(("  ", "xml", 4)));
-        assert_eq!(opened("```xml\r"), Some(("", "xml", 3)));
-        for line in ["", "``", "``` a `", "text ```", "``~"] {
-            assert_eq!(opened(line), None, "{line}");
-        }
+    fn fence(line: &str) -> Fence {
+        Fence::read(line).unwrap().0
     }
 
     #[test]
-    fn a_fence_is_closed_by_one_that_is_no_shorter() {
-        let fence = Fence::opened_by("````md").unwrap();
-        assert!(fence.closed_by("````") && fence.closed_by("  ````` "));
-        for line in ["```", "~~~~", "```` md", ""] {
-            assert!(!fence.closed_by(line), "{line}");
+    fn a_fence_closes_its_like_and_what_is_shorter() {
+        assert!(fence("```rust").closes_at("```") && fence("```").closes_at("  ````  "));
+        for line in ["~~~", "``", "``` x", "```` `", "    ```", "x```"] {
+            assert!(!fence("```").closes_at(line), "{line}");
         }
+        assert!(!fence("````").closes_at("```"));
+    }
+
+    #[test]
+    fn info_strings_and_elements() {
+        assert_eq!(Fence::read("  ~~~ py `x` ").unwrap().1, "py `x`");
+        assert_eq!(Fence::read("```let x``` is code"), None);
+        assert!(is_element("<source>") && is_element(" </pre> ") && !is_element("<div>"));
+    }
+
+    #[test]
+    fn only_an_open_fence_is_closed() {
+        let mut standing = Standing::default();
+        let inside = |standing: &mut Standing, line| {
+            standing.line(line);
+            standing.is_inside()
+        };
+        let lines = ["x", "```py", "~~~", "```py", "```", "```"];
+        let seen: Vec<_> = lines.map(|line| inside(&mut standing, line)).into();
+        assert_eq!(seen, [false, true, true, true, false, true]);
     }
 }

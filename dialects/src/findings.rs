@@ -6,6 +6,7 @@
 use clada_schema::Span;
 
 use crate::cursor::{Breaks, Line, origin};
+use crate::fence::Standing;
 use crate::surroundings::Surroundings;
 use crate::work;
 use crate::{
@@ -53,6 +54,9 @@ impl<'b> Fault<'b> {
     }
 }
 
+/// A fault of a whole line, with the line.
+pub(crate) type Found<'a> = (Line<'a>, Fault<'a>);
+
 /// The blocks and diagnostics of one pass.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
@@ -70,6 +74,10 @@ pub(crate) struct Findings<'a> {
     pub(crate) breaks: Breaks,
     /// Bytes that may still be read ahead: what keeps the pass linear where dialects look for an end.
     pub(crate) lookahead: usize,
+    /// Whose lines are read at the moment.
+    pub(crate) reading: Option<Dialect>,
+    /// The fence in which the pass stands, as far as blocks leave it to be seen.
+    pub(crate) fence: Standing,
     text: &'a str,
     parse: Parse<'a>,
     /// Blocks and actions of blocks, in what was handed in.
@@ -89,6 +97,8 @@ impl<'a> Findings<'a> {
             surroundings: Surroundings::default(),
             breaks: Breaks::Lf,
             lookahead,
+            reading: None,
+            fence: Standing::default(),
             text,
             parse: Parse::default(),
             operations: 0,
@@ -107,6 +117,11 @@ impl<'a> Findings<'a> {
         self.bounds.blocks.saturating_sub(self.operations)
     }
 
+    /// Where the last block that was handed in ends, as a byte of the text, if there is one.
+    pub(crate) fn claimed(&self) -> Option<usize> {
+        self.parse.blocks.last().map(|block| block.source.end)
+    }
+
     /// A fault at `span` of `line`. Past the cap only fatal ones are listed.
     pub(crate) fn report(&mut self, line: &Line<'_>, span: Span, fault: Fault<'_>) {
         if fault.fatal || self.parse.diagnostics.len() < self.bounds.diagnostics {
@@ -122,11 +137,35 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// The faults of one block, in the order of their lines.
+    pub(crate) fn report_all(&mut self, mut faults: Vec<Found<'_>>) {
+        faults.sort_by_key(|(line, _)| line.number);
+        for (line, fault) in faults {
+            self.report(&line, line.whole(), fault);
+        }
+    }
+
     /// A fatal fault at `span` of `line`, which may stand before what was reported already.
     pub(crate) fn report_fatal(&mut self, line: &Line<'_>, span: Span, code: Code, message: String) {
         let diagnostic = self.diagnostic(line, span, Fault::fatal(code, message));
         let place = self.parse.diagnostics.partition_point(|found| found.line <= diagnostic.line);
         self.parse.diagnostics.insert(place, diagnostic);
+    }
+
+    /// Takes back all blocks and errors so far, because the text up to here was thinking. Gives the lines of the
+    /// blocks, or else of what looked like one and was broken.
+    pub(crate) fn take_back(&mut self) -> Vec<u32> {
+        self.operations = 0;
+        let blocks = std::mem::take(&mut self.parse.blocks);
+        let (errors, said) = std::mem::take(&mut self.parse.diagnostics)
+            .into_iter()
+            .partition(|found| found.severity == Severity::Error);
+        self.parse.diagnostics = said;
+        if blocks.is_empty() {
+            let errors: Vec<Diagnostic> = errors;
+            return errors.iter().map(|error| error.line).collect();
+        }
+        blocks.iter().map(|block| block.start_line).collect()
     }
 
     /// The end of the pass.
@@ -152,6 +191,7 @@ impl<'a> Findings<'a> {
             content: self.cut(line.text),
             context: self.context(line),
             fatal: fault.fatal,
+            dialect: self.reading,
         }
     }
 

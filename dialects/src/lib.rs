@@ -15,6 +15,7 @@
 
 mod aider;
 mod apply_patch;
+mod around;
 mod block;
 mod bounds;
 mod cml;
@@ -23,7 +24,9 @@ mod csl;
 mod cursor;
 mod diagnostic;
 mod fence;
+mod file_name;
 mod findings;
+mod hunk;
 mod options;
 mod quoted;
 mod region;

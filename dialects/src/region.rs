@@ -3,7 +3,8 @@
 //! Thinking, clada's own reports and instructions, and embedded documents may quote blocks: pasting a whole
 //! chat back must not run what was quoted in it (spec: safety, "Text that is not ours"; dialects, "aider, …").
 //! Knows nothing of any grammar: whether a line would open a block is asked of the scanner. Regions are
-//! recognised only at lines that no block has claimed as content.
+//! recognised only at lines that no block has claimed as content. Thinking may have begun in the prompt: then its
+//! closing tag is the first that is seen of it, and all before it was thinking.
 
 use crate::Code;
 use crate::cursor::{Cursor, Line};
@@ -51,6 +52,41 @@ pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings:
         findings.report(first, first.whole(), Fault::warning(Code::SkippedRegion, message, None));
     }
     true
+}
+
+/// Whether `line`, which stands in no block and no region, ends thinking whose opening tag stood in the prompt.
+///
+/// It does if it is the closing tag, or if the tag stands right behind the last word of a line that opens none.
+/// Prose about tags quotes them, or puts a blank before them.
+pub(crate) fn ends_thinking(line: &str) -> bool {
+    let line = line.trim();
+    line.ends_with('>') && THINKING.into_iter().any(|tag| closes(line, tag))
+}
+
+/// Whether `line` ends with the closing tag called `tag`, as [`ends_thinking`] says.
+fn closes(line: &str, tag: &str) -> bool {
+    let Some(at) = line.len().checked_sub(tag.len() + "</>".len()) else { return false };
+    let Some(before) = line.get(..at).filter(|_| is_tag(&line[at..], "</", tag)) else { return false };
+    let word =
+        |last: char| !last.is_whitespace() && !matches!(last, '`' | '"' | '\'' | '“' | '‘' | '«' | '(' | '[');
+    before.chars().next_back().is_none_or(word)
+        && !before.starts_with('>')
+        && !memchr::memchr_iter(b'<', before.as_bytes()).any(|at| is_tag(&before[at..], "<", tag))
+}
+
+/// Takes back what was found before `line`, which [`ends_thinking`].
+pub(crate) fn take_back(line: &Line<'_>, findings: &mut Findings<'_>) {
+    let mut seen = Openings::default();
+    findings.take_back().into_iter().for_each(|line| seen.add(line));
+    if !seen.is_empty() {
+        let message = seen.message(1, line.number, Region::Thinking("").name());
+        findings.report(line, line.whole(), Fault::warning(Code::SkippedRegion, message, None));
+    }
+}
+
+/// Whether a region begins at `line`, which `after` stands behind.
+pub(crate) fn begins(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    Region::at(line, after).is_some()
 }
 
 impl<'a> Region<'a> {

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr;
 
+use crate::around::Around;
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::{
@@ -43,14 +44,9 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
         findings.dialects = vec![Dialect::Csl];
         (cursor.breaks, findings.breaks) = (Breaks::LfOrCr, Breaks::LfOrCr);
     }
-    let mut state = State {
-        csl: csl::Strays::new(&options.choice),
-        cml: cml::Memory::new(text),
-        replacer: replacer::Strays::default(),
-        aider: aider::Memory::default(),
-    };
+    let mut state = State::new(&options.choice, text);
     while let Some(line) = cursor.next_line() {
-        if step(line, &mut cursor, &mut state, &mut findings).is_break() {
+        if step(line, &mut cursor, &mut state, &mut findings, options).is_break() {
             break;
         }
     }
@@ -63,6 +59,28 @@ struct State<'a> {
     cml: cml::Memory<'a>,
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
+    around: Around<'a>,
+    listings: whole_file::Strays,
+}
+
+impl<'a> State<'a> {
+    fn new(choice: &Choice, text: &'a str) -> Self {
+        State {
+            csl: csl::Strays::new(choice),
+            cml: cml::Memory::new(text),
+            replacer: replacer::Strays::default(),
+            aider: aider::Memory::default(),
+            around: Around::default(),
+            listings: whole_file::Strays::new(choice),
+        }
+    }
+
+    /// Forgets what it knows of blocks. What CML knows is of the text.
+    fn start_again(&mut self, choice: &Choice) {
+        let fresh = State::new(choice, "");
+        (self.csl, self.replacer, self.aider) = (fresh.csl, fresh.replacer, fresh.aider);
+        (self.around, self.listings) = (fresh.around, fresh.listings);
+    }
 }
 
 /// Takes in `line`, and the block or region that begins at it. Breaks if nothing of the answer may run.
@@ -71,6 +89,7 @@ fn step<'a>(
     cursor: &mut Cursor<'a>,
     state: &mut State<'a>,
     findings: &mut Findings<'a>,
+    options: &Options,
 ) -> ControlFlow<()> {
     if let Some(dialect) = opening(&line, cursor, findings) {
         if findings.blocks_left() == 0 {
@@ -79,15 +98,34 @@ fn step<'a>(
             findings.report_fatal(&line, line.whole(), Code::TooManyBlocks, message);
             return ControlFlow::Break(());
         }
-        return claim(dialect, line, cursor, state, findings);
+        findings.reading = Some(dialect);
+        let flow = claim(dialect, line, cursor, state, findings);
+        findings.reading = None;
+        state.around.claimed(cursor);
+        findings.surroundings.claimed(cursor);
+        return flow;
     }
     if region::pass_over(&line, cursor, findings) {
         return ControlFlow::Continue(());
     }
+    if region::ends_thinking(line.text) {
+        region::take_back(&line, findings);
+        state.start_again(&options.choice);
+        findings.surroundings.start_again();
+        return ControlFlow::Continue(());
+    }
+    state.listings.line(&line, findings);
+    findings.fence.line(line.text);
+    state.around.line(line.text);
+    findings.reading = Some(Dialect::Cml);
     state.cml.line(&line, cursor.text(), findings);
     findings.surroundings.line(&line, cursor.text());
+    findings.reading = Some(Dialect::Replacer);
     state.replacer.line(&line, findings);
-    state.csl.line(&line, findings)
+    findings.reading = Some(Dialect::Csl);
+    let flow = state.csl.line(&line, findings);
+    findings.reading = None;
+    flow
 }
 
 /// Whether CSL is the only dialect that can read the lines of `text`: it alone is chosen, or all line ends are CRs,
@@ -114,16 +152,30 @@ fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
 
 /// The first of the dialects of the pass that has a block open at `line`, which `after` stands behind.
 pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
-    findings.dialects.iter().copied().find(|dialect| match dialect {
+    findings.dialects.iter().copied().find(|dialect| opens(*dialect, line, after, findings))
+}
+
+/// The first dialect but `whole_file`, looked for or not, that has a block open at `line`, which `after` stands behind.
+pub(crate) fn opening_of_another(
+    line: &Line<'_>,
+    after: &Cursor<'_>,
+    findings: &Findings<'_>,
+) -> Option<Dialect> {
+    let mut others = Dialect::ALL.iter().copied().filter(|dialect| *dialect != Dialect::WholeFile);
+    others.find(|dialect| opens(*dialect, line, after, findings))
+}
+
+fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    match dialect {
         Dialect::Sham => sham::opens(line.text),
         Dialect::Csl => csl::opens(line.text, &findings.csl),
         Dialect::Cml => cml::opens(line, after, findings),
         Dialect::Replacer => replacer::opens(line.text, after),
-        Dialect::ApplyPatch => apply_patch::opens(line, after),
+        Dialect::ApplyPatch => apply_patch::opens(line),
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after),
-        Dialect::WholeFile => whole_file::opens(line, after),
-    })
+        Dialect::WholeFile => !findings.fence.is_inside() && whole_file::opens(line, after),
+    }
 }
 
 /// Hands in the block of `dialect` that opens at `line` and moves `cursor`, which stands after it, past the block.
@@ -140,9 +192,9 @@ fn claim<'a>(
         Dialect::Csl => return csl::claim(&line, cursor, &mut state.csl, findings),
         Dialect::Cml => return cml::claim(line, cursor, &mut state.cml, findings),
         Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
-        Dialect::ApplyPatch => apply_patch::claim(line, cursor, findings),
+        Dialect::ApplyPatch => return apply_patch::claim(line, cursor, &state.around, findings),
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
-        Dialect::UnifiedDiff => unified_diff::claim(line, cursor, findings),
+        Dialect::UnifiedDiff => unified_diff::claim(line, cursor, &mut state.around, findings),
         Dialect::WholeFile => whole_file::claim(line, cursor, findings),
     }
     ControlFlow::Continue(())

@@ -6,7 +6,7 @@
 
 use memchr::memmem;
 
-use crate::cursor::Line;
+use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
 use crate::work;
 
@@ -26,10 +26,28 @@ pub(crate) enum Setting {
     Document,
 }
 
+/// A fence that is open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenFence<'a> {
+    fence: Fence,
+    /// The blanks before it.
+    pub(crate) indent: &'a str,
+    /// The first word after it, empty if there is none.
+    pub(crate) label: &'a str,
+}
+
+impl<'a> OpenFence<'a> {
+    fn opened_by(line: &'a str) -> Option<OpenFence<'a>> {
+        let (fence, info) = Fence::read(line)?;
+        let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+        Some(OpenFence { fence, indent, label: info.split_ascii_whitespace().next().unwrap_or_default() })
+    }
+}
+
 /// Where the pass stands.
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings<'a> {
-    fence: Option<Fence<'a>>,
+    fence: Option<OpenFence<'a>>,
     root: Option<Root>,
     /// Names that were looked for, with the place of the next end tag; without one there is none up to the end.
     ends: Vec<(&'a str, Option<usize>)>,
@@ -46,7 +64,7 @@ struct Root {
 
 impl<'a> Surroundings<'a> {
     /// The fence that is open.
-    pub(crate) fn fence(&self) -> Option<&Fence<'a>> {
+    pub(crate) fn fence(&self) -> Option<&OpenFence<'a>> {
         self.fence.as_ref()
     }
 
@@ -59,17 +77,31 @@ impl<'a> Surroundings<'a> {
         }
     }
 
+    /// Forgets where it stands; what it knows of the text stays.
+    pub(crate) fn start_again(&mut self) {
+        (self.fence, self.root) = (None, None);
+    }
+
+    /// Takes in that a block was claimed, which may have ended with the fence around it.
+    pub(crate) fn claimed(&mut self, after: &Cursor<'a>) {
+        let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
+        if self.fence.is_some_and(|open| open.fence.closes_at(last)) {
+            self.leave_fence();
+        }
+    }
+
+    fn leave_fence(&mut self) {
+        self.fence = None;
+        self.root = self.root.filter(|root| !root.fenced);
+    }
+
     /// Takes in `line` of `text`, which no dialect has claimed.
     pub(crate) fn line(&mut self, line: &Line<'a>, text: &'a str) {
         match &self.fence {
-            Some(fence) if fence.closed_by(line.text) => {
-                self.fence = None;
-                self.root = self.root.filter(|root| !root.fenced);
-                return;
-            }
+            Some(open) if open.fence.closes_at(line.text) => return self.leave_fence(),
             Some(_) => {}
             None => {
-                self.fence = Fence::opened_by(line.text);
+                self.fence = OpenFence::opened_by(line.text);
                 if self.fence.is_some() {
                     return;
                 }

@@ -19,14 +19,14 @@ pub(crate) fn count(_bytes: usize) {}
 #[cfg(test)]
 mod tests {
     use super::DONE;
-    use crate::{Bounds, Choice, parse};
+    use crate::{Bounds, Choice, Dialect, parse};
 
     /// How often a text may be looked at: the passes themselves, and what is read ahead in vain.
     const PASSES: usize = 64;
 
-    fn work(text: &str) -> usize {
+    fn work(text: &str, choice: &Choice) -> usize {
         DONE.with(|done| done.set(0));
-        let _ = parse(text, &Bounds::default(), &Choice::Auto);
+        let _ = parse(text, &Bounds::default(), choice);
         DONE.with(std::cell::Cell::get)
     }
 
@@ -171,16 +171,98 @@ mod tests {
         ]
     }
 
-    /// All of them.
-    fn all(size: usize) -> impl Iterator<Item = (&'static str, String)> {
-        hostile(size).into_iter().chain(hostile_to_others(size)).chain(hostile_to_cml(size))
+    /// The same for diffs and patches.
+    fn hostile_to_diffs(size: usize) -> Vec<(&'static str, String)> {
+        let names = "--- a\n+++ b\n";
+        let begin = "*** Begin Patch\n*** Update File: a\n";
+        let long = "x".repeat(size);
+        vec![
+            ("names", names.repeat(size)),
+            ("old names", "--- a\n".repeat(size)),
+            ("new names", "+++ a\n".repeat(size)),
+            ("git names", "diff --git a/x b/x\n".repeat(size)),
+            ("git headers", "diff --git a/x b/x\nrename from x\nrename to y\n".repeat(size)),
+            ("a long git header", format!("diff --git a/x b/x\n{}", "index 1..2\n".repeat(size))),
+            ("hunks", format!("{names}{}", "@@ -1 +1 @@\n-x\n+y\n".repeat(size))),
+            ("hunks of nothing", format!("{names}{}", "@@\n".repeat(size))),
+            ("diffs in the open", format!("{names}@@\n-x\n+y\n\nprose\n\n").repeat(size)),
+            ("prose after a diff", format!("{names}@@\n-x\n{}", "prose\n".repeat(size))),
+            ("prose before a change", format!("{names}@@\n-x\n{}+y\n", "prose\n".repeat(size))),
+            ("prose before changes", format!("{names}@@\n{}", format!("prose\n{long}\n-x\n").repeat(8))),
+            ("items", format!("{names}@@\n-x\n{}", "\n- item\n".repeat(size))),
+            ("blank lines", format!("{names}@@\n-x\n{}", "\n".repeat(size)).repeat(2)),
+            ("preludes", format!("{names}@@\n-x\n{}", "Index: a\n".repeat(size))),
+            ("fences in diffs", format!("```diff\n{names}@@\n-x\n```\n+y\n").repeat(size)),
+            ("changes after a fence", format!("```diff\n{names}@@\n-x\n```\n{}", "+y\n".repeat(size))),
+            ("fences before hunks", "```diff\n@@\n".repeat(size)),
+            ("heredocs of diffs", format!("git apply <<'EOF'\n{names}@@\n-x\nEOF\n").repeat(size)),
+            ("quoted names", format!("--- \"{}\n+++ b\n@@\n", "\\303".repeat(size)).repeat(2)),
+            ("patches", format!("{begin}@@\n-x\n+y\n*** End Patch\n").repeat(size)),
+            ("patches without end", begin.repeat(size)),
+            ("operations", format!("*** Begin Patch\n{}", "*** Delete File: a\n".repeat(size))),
+            ("scopes", format!("{begin}{}-x\n*** End Patch\n", "@@ f\n".repeat(size))),
+            ("no markers", format!("{begin}{}", "*** Nothing\n".repeat(size))),
+            ("fences in patches", format!("{begin}{}", "```\n".repeat(size))),
+            ("slips in patches", format!("{begin}{}", "<<FILE>>\na\n\n".repeat(size))),
+            ("ends of files", format!("{begin}@@\n{}", "-x\n*** End of File\n".repeat(size))),
+        ]
+    }
+
+    /// The same for SEARCH/REPLACE blocks and listings.
+    fn hostile_to_edits(size: usize) -> Vec<(&'static str, String)> {
+        let head = "<<<<<<< SEARCH\n";
+        let edit = format!("{head}x\n=======\ny\n>>>>>>> REPLACE\n");
+        let long = "x".repeat(size);
+        vec![
+            ("blocks", format!("a.py\n{edit}").repeat(size)),
+            ("blocks of one file", format!("a.py\n{}", edit.repeat(size))),
+            ("blocks without a file", edit.repeat(size)),
+            ("blocks that doubt the file", format!("a.py\n{}", format!("{edit}in b.py:\n").repeat(size))),
+            ("heads", head.repeat(size)),
+            ("heads with files", format!("a.py\n{head}").repeat(size)),
+            ("faulty heads", "<<<<<<< SEARCH for it\n".repeat(size)),
+            ("tails", format!("a.py\n{edit}{}", ">>>>>>> REPLACE\n".repeat(size))),
+            ("tails far away", format!("a.py\n{edit}{}", "x\n".repeat(size)).repeat(8)),
+            ("dividers", format!("a.py\n{head}{}>>>>>>> REPLACE\n", "=======\n".repeat(size))),
+            ("nested blocks", format!("{}{}", head.repeat(size), ">>>>>>> REPLACE\n".repeat(size))),
+            ("conflicts", format!("{head}{}", "<<<<<<< HEAD\n=======\n>>>>>>> a\n".repeat(size))),
+            ("dashes", "--- SEARCH\n+++ SEARCH\n".repeat(size)),
+            ("huge names", format!("{long}.py\n```\n{edit}```\n").repeat(8)),
+            ("huge heads", format!("<<<<<<< SEARCH {long}\n").repeat(8)),
+            ("decorations", format!("{}a.py\n{edit}", "**".repeat(size))),
+            ("fences above", format!("{}{edit}", "```\n".repeat(size)).repeat(4)),
+            (
+                "backslashes",
+                format!("a.py\n{head}=======\n{}>>>>>>> REPLACE\n", "\\\\=======\n".repeat(size)),
+            ),
+            ("listings", "a.py\n```\nx\n```\n".repeat(size)),
+            ("listings without end", "a.py\n```py\n".repeat(size)),
+            ("listings of other blocks", format!("a.py\n```py\n{HEADER}").repeat(size)),
+            ("listings of blocks", format!("a.py\n```\n{edit}```\n").repeat(size)),
+            (
+                "listings of blocks without end",
+                format!("a.py\n```py\n{head}```\n>>>>>>> REPLACE\n").repeat(size),
+            ),
+            ("listings of Markdown", "a.md\n```md\n```py\n```\n".repeat(size)),
+            ("names of listings", "a.py\n\n".repeat(size)),
+            ("fences", "```\n".repeat(size)),
+            ("fences with names", "```py a.py\n".repeat(size)),
+            ("a huge fence", "`".repeat(size * 20)),
+        ]
     }
 
     #[test]
     fn work_is_linear_in_the_text() {
-        let texts = all;
-        for ((name, small), (_, large)) in texts(500).zip(texts(4_000)) {
-            let (few, many) = (work(&small), work(&large));
+        let texts = |size| {
+            let edits = hostile_to_edits(size).into_iter();
+            let all = edits.map(|(name, text)| (name, text, Choice::Enabled(Dialect::ALL.to_vec())));
+            let others =
+                hostile(size).into_iter().chain(hostile_to_others(size)).chain(hostile_to_edits(size));
+            let others = others.chain(hostile_to_diffs(size)).chain(hostile_to_cml(size));
+            others.map(|(name, text)| (name, text, Choice::Auto)).chain(all)
+        };
+        for ((name, small, choice), (_, large, _)) in texts(500).zip(texts(4_000)) {
+            let (few, many) = (work(&small, &choice), work(&large, &choice));
             assert!(many <= PASSES * large.len(), "{name}: {many} for {} bytes", large.len());
             let growth = large.len() as f64 / small.len() as f64;
             assert!(many as f64 <= few as f64 * growth * 1.6 + 4_096.0, "{name}: {few} grew to {many}");
@@ -189,8 +271,10 @@ mod tests {
 
     #[test]
     fn what_is_said_stays_bounded() {
-        for (name, text) in all(20_000) {
-            let parsed = parse(&text, &Bounds::default(), &Choice::Auto);
+        let texts = hostile(20_000).into_iter().chain(hostile_to_others(20_000));
+        let texts = texts.chain(hostile_to_edits(20_000)).chain(hostile_to_diffs(20_000));
+        for (name, text) in texts.chain(hostile_to_cml(20_000)) {
+            let parsed = parse(&text, &Bounds::default(), &Choice::Enabled(Dialect::ALL.to_vec()));
             let bounds = Bounds::default();
             assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2, "{name}");
             for found in &parsed.diagnostics {

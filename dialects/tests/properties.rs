@@ -20,7 +20,19 @@ fn check_block(block: &Block<'_>, source: &str) {
         Dialect::Csl => assert!(source.starts_with("<---"), "{source:?}"),
         Dialect::Replacer => assert!(source.starts_with("<<") && block.actions.len() == 1, "{source:?}"),
         Dialect::Cml => assert!(source.trim_start().starts_with('<'), "{source:?}"),
-        Dialect::ApplyPatch | Dialect::Aider | Dialect::UnifiedDiff | Dialect::WholeFile => {}
+        Dialect::Aider => {
+            assert!(source.trim_start().starts_with(['<', '-']) && block.actions.len() == 1, "{source:?}");
+            let action = &block.actions[0];
+            let whole = action.hunks.len() == 1 && action.field("path").is_some_and(|path| !path.is_empty());
+            assert!(!block.sound || whole, "{source:?}");
+        }
+        Dialect::WholeFile => {
+            let action = &block.actions[0];
+            assert!(action.terms.listing.is_some() && block.actions.len() == 1, "{source:?}");
+            let content = action.field("content");
+            assert!(!block.sound || content.is_some_and(|text| text.is_empty() || text.ends_with('\n')));
+        }
+        Dialect::ApplyPatch | Dialect::UnifiedDiff => {}
     }
     let members = if block.policy == Policy::Each { 0 } else { block.actions.len() };
     assert_eq!(block.members.len(), members);
@@ -110,6 +122,14 @@ proptest! {
     fn blocks_with_rich_lines_parse(parts in prop::collection::vec(marker(), 0..60)) {
         let text = format!("#!SHAM [@three-char-SHA-256: abc]\n{}", parts.concat());
         check(&text, &parse(&text, &Bounds::default(), &Choice::Auto));
+    }
+
+    #[test]
+    fn marker_rich_text_parses_with_listings(parts in prop::collection::vec(marker(), 0..60)) {
+        let text = parts.concat();
+        for choice in [Choice::Enabled(Dialect::ALL.to_vec()), Choice::Named(Dialect::ALL.to_vec())] {
+            check(&text, &parse(&text, &Bounds::default(), &choice));
+        }
     }
 
     #[test]

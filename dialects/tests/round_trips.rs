@@ -2,7 +2,8 @@
 
 mod texts;
 
-use clada_dialects::{Bounds, Choice, parse, sham_tree};
+use clada_dialects::{Block, Bounds, Choice, Dialect, parse, sham_tree};
+use clada_schema::{Hunk, HunkLine};
 use proptest::prelude::*;
 use texts::marker;
 
@@ -90,7 +91,7 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 /// `text` with XML's entities.
-fn escaped(text: &str) -> String {
+fn in_xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
@@ -102,7 +103,104 @@ fn cml_text(text: &str, cdata: bool) -> String {
     if cdata || (text.contains('\n') && (blank(first) || blank(last))) {
         return format!("<![CDATA[{}]]>", text.replace("]]>", "]]&gt;"));
     }
-    escaped(text)
+    in_xml(text)
+}
+
+/// Hunks, each of which changes something and begins with a line that has text.
+fn hunks() -> impl Strategy<Value = Vec<Vec<HunkLine>>> {
+    let line = (0..3, "[^\r\n]{0,12}").prop_map(|(kind, text)| match kind {
+        0 => HunkLine::Context(text),
+        1 => HunkLine::Removed(text),
+        _ => HunkLine::Added(text),
+    });
+    let lines = prop::collection::vec(line, 0..8).prop_map(|mut lines| {
+        lines.insert(0, HunkLine::Removed("old".to_owned()));
+        lines
+    });
+    prop::collection::vec(lines, 1..4)
+}
+
+/// The lines of a hunk with their signs, below a header with counts.
+fn numbered(lines: &[HunkLine], line: usize) -> String {
+    let old = lines.iter().filter(|line| !matches!(line, HunkLine::Added(_))).count();
+    let new = lines.iter().filter(|line| !matches!(line, HunkLine::Removed(_))).count();
+    format!("@@ -{line},{old} +{line},{new} @@\n{}", signed(lines))
+}
+
+fn signed(lines: &[HunkLine]) -> String {
+    let line = |line: &HunkLine| match line {
+        HunkLine::Context(text) => format!(" {text}\n"),
+        HunkLine::Removed(text) => format!("-{text}\n"),
+        HunkLine::Added(text) => format!("+{text}\n"),
+    };
+    lines.iter().map(line).collect()
+}
+
+/// The sound blocks of `text`, which is read without fault, by path and lines.
+fn patches(text: &str) -> Vec<(String, Vec<Vec<HunkLine>>)> {
+    let parsed = parse(text, &Bounds::default(), &Choice::Auto);
+    assert!(parsed.diagnostics.is_empty(), "{text:?} {parsed:?}");
+    let lines = |hunks: &[Hunk]| hunks.iter().map(|hunk| hunk.lines.clone()).collect();
+    let actions = |block: &Block<'_>| -> Vec<_> {
+        let actions = block.actions.iter();
+        actions
+            .map(|action| (action.field("path").unwrap_or_default().to_owned(), lines(&action.hunks)))
+            .collect()
+    };
+    parsed.blocks.iter().flat_map(actions).collect()
+}
+
+/// `text` as content of a SEARCH/REPLACE block: what reads as a marker gets a backslash.
+fn escaped(text: &str) -> String {
+    let marker = |line: &str| {
+        let bare = line.trim().trim_start_matches('\\').to_ascii_uppercase();
+        bare == "======="
+            || ["SEARCH", "REPLACE"].iter().any(|word| bare.contains(word))
+            || ["<<<<<<<", ">>>>>>>"].iter().any(|run| bare.starts_with(run))
+    };
+    let lines = text.split('\n').map(|line| {
+        let blanks = line.len() - line.trim_start().len();
+        if marker(line) { format!("{}\\{}", &line[..blanks], &line[blanks..]) } else { line.to_owned() }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Text of whole lines without what is taken off a block: fences, and lines that say where it belongs.
+fn lines() -> impl Strategy<Value = String> {
+    let line = prop::sample::select(vec![
+        "",
+        "  x",
+        "\ty",
+        "é👍",
+        "=======",
+        "  =======",
+        "\\=======",
+        "<<<<<<< SEARCH",
+        "<<<<<<< HEAD",
+        ">>>>>>> REPLACE",
+        ">>>>>>> main",
+        "#!SHAM [@three-char-SHA-256: abc]",
+        "<<<FILE>>>",
+        "<---RUN--->",
+        "<think>",
+        "a.py",
+        "*** Begin Patch",
+        "-------",
+    ]);
+    prop::collection::vec(line, 1..8).prop_map(|lines| lines.join("\n"))
+}
+
+/// The only block of `text`, read without fault: its path, and its lines as a diff writes them.
+fn only_hunk(text: &str) -> (String, Vec<String>) {
+    let parsed = parse(text, &Bounds::default(), &Choice::Auto);
+    assert!(parsed.diagnostics.is_empty() && parsed.blocks.len() == 1, "{text:?} {parsed:?}");
+    let action = &parsed.blocks[0].actions[0];
+    let lines = action.hunks[0].lines.iter().map(|line| match line {
+        HunkLine::Context(text) => format!(" {text}"),
+        HunkLine::Removed(text) => format!("-{text}"),
+        HunkLine::Added(text) => format!("+{text}"),
+    });
+    (action.field("path").unwrap_or_default().to_owned(), lines.collect())
 }
 
 proptest! {
@@ -145,7 +243,7 @@ proptest! {
         forms in prop::array::uniform3(any::<bool>()),
     ) {
         let [one_as, two_as, three_as] = forms;
-        let name = escaped(&path).replace('"', "&quot;");
+        let name = in_xml(&path).replace('"', "&quot;");
         let write = format!("<write path=\"{name}\">{}</write>\n", cml_text(&one, one_as));
         let content = one.strip_prefix('\u{feff}').unwrap_or(&one);
         assert_only_action(&write, &["file_write", &path, content]);
@@ -165,6 +263,34 @@ proptest! {
     }
 
     #[test]
+    fn unified_diffs_read_back(one in hunks(), two in hunks()) {
+        let file = |name: &str, hunks: &[Vec<HunkLine>]| {
+            let hunks: String = hunks.iter().enumerate().map(|(at, lines)| numbered(lines, 9 * at + 1)).collect();
+            format!("--- a/{name}\n+++ b/{name}\n{hunks}")
+        };
+        let text = file("one", &one) + &file("two", &two);
+        let expected = vec![("one".to_owned(), one), ("two".to_owned(), two)];
+        assert_eq!(patches(&text), expected);
+        assert_eq!(patches(&format!("{text}\nProse.\n\n- an item\n")), expected);
+        assert_eq!(patches(&format!("Prose.\n~~~~diff\n{text}~~~~\nProse.\n")), expected);
+        assert_eq!(patches(&text.replace('\n', "\r\n")), expected);
+    }
+
+    #[test]
+    fn patches_read_back(one in hunks(), two in hunks()) {
+        let file = |name: &str, hunks: &[Vec<HunkLine>]| {
+            let hunks: String = hunks.iter().map(|lines| format!("@@\n{}", signed(lines))).collect();
+            format!("*** Update File: {name}\n{hunks}")
+        };
+        let text = format!("*** Begin Patch\n{}{}*** End Patch\n", file("one", &one), file("two", &two));
+        let expected = vec![("one".to_owned(), one), ("two".to_owned(), two)];
+        assert_eq!(patches(&text), expected);
+        assert_eq!(patches(&text.replace('\n', "\r\n")), expected);
+        let indented: String = text.lines().map(|line| format!("   {line}\n")).collect();
+        assert_eq!(patches(&format!("1. Item\n{indented}\nProse.\n")), expected);
+    }
+
+    #[test]
     fn replacer_reads_back(file in "[a-z_/.é👍]([a-z_/. é👍]{0,20}[a-z_/.é👍])?", one in content(), two in content()) {
         let new = if two.trim().is_empty() { "" } else { &two };
         for (left, right) in [("<<<", ">>>"), ("<<", ">>")] {
@@ -175,6 +301,39 @@ proptest! {
                 let replace = format!("{left}REPLACE{right}\n{two}\n{left}END{right}\n");
                 let search = format!("{file_is}{left}SEARCH{right}\n{one}\n{replace}");
                 assert_only_action(&search, &["file_replace_text", &file, &one, new]);
+            }
+        }
+    }
+
+    #[test]
+    fn aider_reads_back(file in "[a-zé]{1,8}(/[a-z]{1,8}){0,2}\\.py", one in lines(), two in lines()) {
+        let block = format!("<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE\n", escaped(&one), escaped(&two));
+        let removed = one.split('\n').map(|line| format!("-{line}")).filter(|_| !one.trim().is_empty());
+        let expected: Vec<_> = removed.chain(two.split('\n').map(|line| format!("+{line}"))).collect();
+        for text in [
+            format!("{file}\n{block}"),
+            format!("Prose.\n\n**`{file}`**:\n\n```python\n{block}```\nMore.\n"),
+            format!("```python\n{file}\n{block}```\n"),
+            format!("```python {file}\n{block}```\n"),
+            block.replacen("SEARCH", &format!("SEARCH {file}"), 1),
+        ] {
+            let expected = (file.clone(), expected.clone());
+            assert_eq!(only_hunk(&text), expected, "{text:?}");
+            assert_eq!(only_hunk(&text.replace('\n', "\r\n")), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn listings_read_back(file in "[a-zé]{1,8}(/[a-z]{1,8}){0,2}\\.(py|md)", lines in prop::collection::vec("[ a-z=é👍`~]{0,12}", 0..8)) {
+        let content: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let fence = "`".repeat(13);
+        for text in [format!("{file}\n{fence}\n{content}{fence}\n"), format!("{fence}text {file}\n{content}{fence}")] {
+            for text in [text.replace('\n', "\r\n"), text] {
+                let parsed = parse(&text, &Bounds::default(), &Choice::Named(vec![Dialect::WholeFile]));
+                assert!(parsed.diagnostics.is_empty() && parsed.blocks.len() == 1, "{text:?} {parsed:?}");
+                let action = &parsed.blocks[0].actions[0];
+                let fields = (action.field("path"), action.field("content"));
+                assert_eq!(fields, (Some(file.as_str()), Some(content.as_str())));
             }
         }
     }

@@ -83,7 +83,7 @@ kinds! {
     NoMatch = 19, "no_match";
     /// The old text occurs another number of times than asked.
     MatchCount = 20, "match_count";
-    /// The old text fits several places.
+    /// The old text fits several places, or a path several files.
     Ambiguous = 21, "ambiguous";
     /// What the edit would insert is there already.
     AlreadyInFile = 22, "already_in_file";
@@ -117,6 +117,8 @@ kinds! {
     Skipped = 36, "skipped";
     /// The configuration cannot be used.
     InvalidConfig = 37, "invalid_config";
+    /// No such operation, or it can no longer be resumed.
+    OperationNotFound = 38, "operation_not_found";
 }
 
 impl std::fmt::Display for ErrorKind {

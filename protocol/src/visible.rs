@@ -61,7 +61,29 @@ pub fn visible_path(path: &str) -> Cow<'_, str> {
 /// and tabs are none.
 #[must_use]
 pub fn is_suspicious(text: &str) -> bool {
-    matches!(show(text, Blanks::Kept), Cow::Owned(_))
+    // Whatever is hidden becomes a word of several bytes; of a line end that is CRLF only the CR goes.
+    match show(text, Blanks::Kept) {
+        Cow::Borrowed(_) => false,
+        Cow::Owned(shown) => shown.len() != text.len() - text.matches("\r\n").count(),
+    }
+}
+
+/// JSON with the hidden characters of its strings as JSON's own escapes: other bytes, the same value.
+#[must_use]
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    let Some(first) = first_hidden(json, Blanks::Kept) else { return Cow::Borrowed(json) };
+    let mut shown = json[..first].to_owned();
+    for character in json[first..].chars() {
+        // Line ends and tabs stand between values only, and nothing else of ASCII is hidden but DEL.
+        if matches!(character, '\n' | '\r' | '\t') || !is_hidden(character, None) {
+            shown.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            let _ = write!(shown, "\\u{unit:04x}");
+        }
+    }
+    Cow::Owned(shown)
 }
 
 fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
@@ -168,6 +190,25 @@ mod tests {
         for character in ['\u{34f}', '\u{fff0}', '\u{fff8}', '\u{1bca0}', '\u{1bca3}'] {
             assert!(is_suspicious(&format!("a{character}b")), "{character:?}");
         }
+    }
+
+    #[test]
+    fn regression_line_ends_are_not_suspicious() {
+        assert!(!is_suspicious("a\r\nb\tc\r\n"));
+        for text in ["a\rb\r\n", "a\r\r\n", "a\r", "\u{9b}\r\n"] {
+            assert!(is_suspicious(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn json_keeps_its_value() {
+        assert!(matches!(visible_json("{\n\t\"a\": \"é\"\n}"), Cow::Borrowed(_)));
+        assert_eq!(visible_json("{\r\n}"), "{\r\n}");
+        let hostile = "{\n\"a\u{9b}31m\": \"\u{202e}x\u{e0041}\u{7f}\"}";
+        let shown = visible_json(hostile);
+        assert_eq!(shown, "{\n\"a\\u009b31m\": \"\\u202ex\\udb40\\udc41\\u007f\"}");
+        let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();
+        assert_eq!(value(&shown), value(hostile));
     }
 
     #[test]

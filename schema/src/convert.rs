@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::action::Count;
 use crate::definition::{Format, Parameter, ParameterType};
 use crate::raw::RawField;
 use crate::violation::Violation;
@@ -18,6 +19,8 @@ pub enum PathRule {
     Any,
     /// Only absolute ones where the format says absolute.
     Absolute,
+    /// Absolute or relative, as a dialect has it whose paths are meant to be either: nothing is said of them.
+    Either,
 }
 
 /// Whether `path` is absolute, in POSIX form (`/a`) or Windows form (`C:\a`, `C:/a`, `\\host\share`).
@@ -48,6 +51,8 @@ pub(crate) fn convert<'t>(
     let text: &'t str = &field.value;
     match parameter.parameter_type {
         ParameterType::Integer => integer(parameter, text, field),
+        ParameterType::Count if text.trim() == Count::ALL => Ok(Count::ALL.into()),
+        ParameterType::Count => integer(parameter, text, field),
         ParameterType::Boolean => match text.trim() {
             "true" => Ok(Value::Bool(true)),
             "false" => Ok(Value::Bool(false)),
@@ -96,13 +101,17 @@ fn string<'t>(
     };
     let mut check = |path: &'t str| {
         if path.is_empty() {
-            return Err(not_absolute(path));
+            return Err(match rule {
+                PathRule::Either => Violation::invalid("Invalid path: it is empty".to_owned(), field.span),
+                PathRule::Any | PathRule::Absolute => not_absolute(path),
+            });
         }
         if is_absolute_path(path) {
             return Ok(());
         }
         match rule {
             PathRule::Absolute => Err(not_absolute(path)),
+            PathRule::Either => Ok(()),
             PathRule::Any => {
                 if relative.len() < RELATIVE_NOTED {
                     relative.push(path);

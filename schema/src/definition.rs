@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::action::Count;
+
 /// An action as `actions.yaml` defines it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -126,7 +128,7 @@ pub struct Parameter {
     /// Of an enum: the values.
     #[serde(default)]
     pub values: Vec<String>,
-    /// Of an integer: the smallest value.
+    /// Of an integer or a count: the smallest value.
     #[serde(default)]
     pub minimum: Option<i64>,
     /// What an absent one is taken for.
@@ -140,6 +142,10 @@ impl Parameter {
             ParameterType::String | ParameterType::Enum => "string",
             ParameterType::Integer => "integer",
             ParameterType::Boolean => "boolean",
+            ParameterType::Count => {
+                let number = serde_json::json!({ "type": "integer", "minimum": self.minimum });
+                return serde_json::json!({ "anyOf": [number, { "const": Count::ALL }] });
+            }
         };
         let mut schema = serde_json::json!({ "type": json_type });
         if let Some(format) = self.format {
@@ -166,6 +172,8 @@ pub enum ParameterType {
     String,
     /// A whole number, in decimal.
     Integer,
+    /// A whole number, or the word `all`.
+    Count,
     /// `true` or `false`.
     Boolean,
     /// One of `values`.

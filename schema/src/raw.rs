@@ -54,7 +54,8 @@ impl RawAction<'_> {
 /// What a dialect says of an action besides its parameters: what must hold, and how it is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Terms {
-    /// What is demanded of the target of a write or move.
+    /// What is demanded of the target of a write or move. Of a `file_patch` whose hunks only add lines, `Fail` means
+    /// that it makes a file: one that is there and not empty is an error.
     pub if_exists: IfExists,
     /// What a `file_replace_text` whose new text is empty deletes.
     pub deletes: Deletes,

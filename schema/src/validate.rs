@@ -76,7 +76,7 @@ pub fn validate(raw: &RawAction<'_>, options: &Options) -> Result<Validated, Vec
                 .hint("name the action in a line such as: action = \"file_write\""),
         ]);
     };
-    if name == "file_patch" && !raw.hunks.is_empty() {
+    if name == "file_patch" && (!raw.hunks.is_empty() || raw.terms.executable.is_some()) {
         return patch(raw);
     }
     let Some(definition) = definition(name) else { return Err(vec![unknown_action(name)]) };

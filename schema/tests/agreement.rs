@@ -18,6 +18,16 @@ fn normal(schema: &Value) -> Value {
 }
 
 fn normal_property(property: &Value) -> Value {
+    // A count is a number or a word; optional, it is one more alternative.
+    if let Some(alternatives) = property["anyOf"]
+        .as_array()
+        .filter(|all| all.iter().any(|one| one.get("const").is_some() || one.get("anyOf").is_some()))
+    {
+        let alternatives =
+            alternatives.iter().find_map(|one| one["anyOf"].as_array()).unwrap_or(alternatives);
+        let counts = alternatives.iter().filter(|one| one["type"] != "null");
+        return counts.cloned().collect();
+    }
     let mut kept = Map::new();
     // An optional parameter is "absent", never null, on the wire; schemars says `["string", "null"]`.
     let json_type = match &property["type"] {

@@ -1,6 +1,6 @@
 //! The exact messages of validation, and that all violations are reported.
 
-use clada_schema::{Action, Options, PathRule, RawAction, RawField, Span, Violation, validate};
+use clada_schema::{Action, Count, Options, PathRule, RawAction, RawField, Span, Violation, validate};
 
 fn raw<'a>(name: Option<&'a str>, fields: &[(&'a str, &'a str)]) -> RawAction<'a> {
     RawAction {
@@ -61,7 +61,24 @@ fn integers_have_one_form() {
     let fields = [("path", "/a"), ("old_text", "x"), ("new_text", "y"), ("count", " 12\t")];
     let validated = validate(&raw(Some("file_replace_all_text"), &fields), &Options::default()).unwrap();
     let Action::FileReplaceAllText(action) = validated.action else { panic!("another action") };
-    assert_eq!(action.count, Some(12));
+    assert_eq!(action.count, Some(Count::Exactly(12)));
+}
+
+#[test]
+fn a_count_may_be_all() {
+    let fields = [("path", "/a"), ("old_text", "x"), ("new_text", "y"), ("count", "all")];
+    let validated = validate(&raw(Some("file_replace_all_text"), &fields), &Options::default()).unwrap();
+    let Action::FileReplaceAllText(action) = validated.action else { panic!("another action") };
+    assert_eq!(action.count, Some(Count::All));
+    assert_eq!(validated.parameters["count"], "all");
+}
+
+#[test]
+fn a_dialect_may_mean_its_paths_either_way() {
+    let options = Options { paths: PathRule::Either };
+    let read = |path| validate(&raw(Some("file_read"), &[("path", path)]), &options);
+    assert_eq!(read("src/a.rs").unwrap().warnings, []);
+    assert_eq!(read("").unwrap_err()[0].message, "Invalid path: it is empty");
 }
 
 #[test]

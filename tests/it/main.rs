@@ -13,10 +13,13 @@ mod approvals;
 mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
+mod dialects;
 mod inputs;
+mod interactive;
 mod limits;
 mod metadata;
 mod mounts;
+mod patches;
 mod plans;
 mod refusals;
 mod reports;

@@ -5,11 +5,13 @@
 
 mod answer;
 mod connection;
+mod terminal;
 mod tree;
 mod world;
 
 pub(crate) use answer::Answer;
 pub(crate) use connection::Connection;
+pub(crate) use terminal::Terminal;
 pub(crate) use tree::{Entry, Tree, odd_name};
 pub(crate) use world::{Ran, World, feed};
 

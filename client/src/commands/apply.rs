@@ -2,59 +2,92 @@
 
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, Verbosity, execution_for_model,
+    Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, ReportStyle, Verbosity, execution_for_model,
     execution_text, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{some_names, style, typed};
+use super::{interactive, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format};
-use crate::connect::{Connector, OnInterrupt};
+use crate::connect::{Connector, Kept, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
-use crate::output::{print, print_line};
+use crate::output::{print, print_json};
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
-    let text = read_answer(process, args.file.as_deref())?;
-    let mut params = ExecuteParams {
-        text: Some(text),
+    if args.interactive {
+        return interactive::run(process, settings, args, root);
+    }
+    let text = match args.resume {
+        Some(_) => None,
+        None => Some(read_answer(process, args.file.as_deref())?),
+    };
+    let params = ExecuteParams { text, ..params(process, settings, args, root) };
+    let result = execute(process, settings, &params, &mut Kept::default());
+    finish(process, settings, args, &params.root, result)
+}
+
+/// What the flags say, without what is to be carried out.
+pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
+    let approve = match (args.approve_all, some_names(&args.approve)) {
+        (true, _) => Some(Approve::All),
+        (false, ids) => ids.map(Approve::Ids),
+    };
+    ExecuteParams {
         root,
         session: settings.session.clone(),
         dialects: some_names(&args.dialect),
+        match_level: args.match_level.map(Into::into),
+        atomic: args.atomic,
+        resume: args.resume.clone(),
         dry_run: args.dry_run,
-        approve: args.approve_all.then_some(Approve::All),
+        approve,
         total_timeout_ms: args.total_timeout,
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
         umask: Some(process.umask()),
         ..ExecuteParams::default()
-    };
-    let result = match execute(process, settings, &params) {
-        Err(failure) if is_approval(&failure) => {
-            params.approve = Some(ask(process, failure)?);
-            execute(process, settings, &params)
-        }
-        outcome => outcome,
-    };
-    match result {
-        Ok(result) => show(process, settings, args, &params.root, &result),
-        Err(failure) => Err(show_stopped(process, settings, args, &params.root, failure)),
     }
 }
 
-fn execute(
+/// Carries it out, and asks the person if the call as a whole needs approval.
+pub(super) fn execute(
     process: &mut Process,
     settings: &Settings,
     params: &ExecuteParams,
+    kept: &mut Kept,
 ) -> Result<Box<RawValue>, Failure> {
-    Connector::new(process, settings)?.call(Execute::NAME, params, OnInterrupt::Cancel)
+    let mut call = |process: &mut Process, params: &ExecuteParams| {
+        Connector::new(process, settings)?.keeping(kept).call(Execute::NAME, params, OnInterrupt::Cancel)
+    };
+    match call(process, params) {
+        Err(failure) if is_approval(&failure) => {
+            let approve = Some(ask(process, failure, params.approve.as_ref())?);
+            call(process, &ExecuteParams { approve, ..params.clone() })
+        }
+        outcome => outcome,
+    }
+}
+
+/// Prints the report, also of a request that was stopped half-way.
+pub(super) fn finish(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    root: &str,
+    result: Result<Box<RawValue>, Failure>,
+) -> Result<Status, Failure> {
+    match result {
+        Ok(result) => show(process, settings, args, root, &result),
+        Err(failure) => Err(show_stopped(process, settings, args, root, failure)),
+    }
 }
 
 /// What the exit status and the notes depend on.
@@ -63,6 +96,21 @@ fn execute(
 struct Outcome {
     success: bool,
     total_blocks: usize,
+    #[serde(default)]
+    operation_id: String,
+}
+
+/// What to say of approvals that are missing. An operation is resumed by its name: another one may be the last by
+/// then. A dry run is none.
+fn how_to_approve(dry_run: bool, operation: &str) -> String {
+    if dry_run || operation.is_empty() {
+        return "To approve all of this, give --approve-all; to approve one of it, --approve and its id."
+            .to_owned();
+    }
+    format!(
+        "To approve all of this, run `clada-client apply --resume {operation} --approve-all`; to approve one of \
+         it, give --approve and its id instead."
+    )
 }
 
 fn show(
@@ -73,10 +121,11 @@ fn show(
     result: &RawValue,
 ) -> Result<Status, Failure> {
     let outcome: Outcome = typed(Execute::NAME, result)?;
-    let style = style(settings, root, args.error_detail);
+    let how_to_approve = how_to_approve(args.dry_run, &outcome.operation_id);
+    let style = ReportStyle { how_to_approve: &how_to_approve, ..style(settings, root, args.error_detail) };
     let format = if settings.json { Format::Json } else { args.format };
     match format {
-        Format::Json => print_line(process, result.get())?,
+        Format::Json => print_json(process, result.get())?,
         Format::Text => {
             let result: ExecutionResult = typed(Execute::NAME, result)?;
             if outcome.total_blocks > 0 || !outcome.success {
@@ -122,18 +171,26 @@ fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
 
-/// Asks the person for the approval that the whole call needs.
-fn ask(process: &mut Process, mut failure: Failure) -> Result<Approve, Failure> {
-    let ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
+/// Asks the person for the approval that the whole call needs, beside what is `given`.
+fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> Result<Approve, Failure> {
+    let mut ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };
     let question = format!("{}.{scope} Go on? [y/N] ", visible_line(&failure.message));
     match process.ask(&question) {
         Some(answer) if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") => {
-            Ok(if ids.is_empty() { Approve::All } else { Approve::Ids(ids) })
+            if ids.is_empty() {
+                return Ok(Approve::All);
+            }
+            if let Some(Approve::Ids(given)) = given {
+                ids.extend_from_slice(given);
+            }
+            Ok(Approve::Ids(ids))
         }
         Some(_) => Err(Failure::new(Status::Failed, "not approved: nothing was carried out")),
         None => {
-            failure.hint = Some("To approve it, run the command again with --approve-all.".to_owned());
+            let ids: Vec<String> = ids.iter().map(|id| format!(" --approve {}", visible_line(id))).collect();
+            let one = if ids.is_empty() { String::new() } else { format!(", or with{}", ids.concat()) };
+            failure.hint = Some(format!("To approve it, run the command again with --approve-all{one}."));
             Err(failure)
         }
     }

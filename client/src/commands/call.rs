@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 
 use crate::Process;
 use crate::args::Call;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
-use crate::output::print_line;
+use crate::output::print_json;
 use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Call) -> Result<Status, Failure> {
@@ -18,11 +18,23 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Call) -> Re
         Some("-") => read_answer(process, Some(Path::new("-")))?,
         Some(text) => text.to_owned(),
     };
-    let params: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
-        Failure::usage(format!("the parameters are not a JSON object: {error}"))
-            .hint("For example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")
-    })?;
+    let params = object(&text)?;
     let result = Connector::new(process, settings)?.call(&args.method, &params, OnInterrupt::Cancel)?;
-    print_line(process, result.get())?;
+    print_json(process, result.get())?;
     Ok(Status::Ok)
+}
+
+/// The JSON object that `text` is, as it is: every key, number and escape as it was written, on one line.
+fn object(text: &str) -> Result<Box<RawValue>, Failure> {
+    let wrong = |why: String| {
+        Failure::usage(format!("the parameters are not a JSON object: {why}"))
+            .hint("For example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")
+    };
+    // A request is a line. Line ends stand between values only: in a string they are escaped, or it is not JSON.
+    let line = |object: Box<RawValue>| object.get().replace(['\n', '\r'], " ");
+    let object: Box<RawValue> = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    if !object.get().starts_with('{') {
+        return Err(wrong("it is another value".to_owned()));
+    }
+    RawValue::from_string(line(object)).map_err(|error| wrong(error.to_string()))
 }

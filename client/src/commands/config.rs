@@ -7,7 +7,7 @@ use super::typed;
 use crate::Process;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_line};
+use crate::output::{print, print_json};
 use crate::root;
 use crate::settings::Settings;
 
@@ -20,7 +20,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, defaults: bool) ->
     let params = ConfigShowParams { root, defaults };
     let result = Connector::new(process, settings)?.call(ConfigShow::NAME, &params, OnInterrupt::End)?;
     if settings.json {
-        print_line(process, result.get())?;
+        print_json(process, result.get())?;
         return Ok(Status::Ok);
     }
     let config: ConfigShowResult = typed(ConfigShow::NAME, &result)?;

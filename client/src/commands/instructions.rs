@@ -7,7 +7,7 @@ use crate::Process;
 use crate::args::Instructions;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::print_line;
+use crate::output::{print_json, print_line};
 use crate::root;
 use crate::settings::Settings;
 
@@ -25,7 +25,7 @@ pub(super) fn run(
     let params = InstructionsParams { dialect: args.dialect.clone(), root, audience: args.reader.into() };
     let result = Connector::new(process, settings)?.call(name, &params, OnInterrupt::End)?;
     if settings.json {
-        print_line(process, result.get())?;
+        print_json(process, result.get())?;
     } else {
         let taught: InstructionsResult = typed(name, &result)?;
         print_line(process, &visible_block(&taught.text))?;

@@ -2,8 +2,10 @@
 
 mod apply;
 mod call;
+mod choice;
 mod config;
 mod instructions;
+mod interactive;
 mod log;
 mod parse;
 mod status;
@@ -41,12 +43,7 @@ fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Fail
 }
 
 fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
-    ReportStyle {
-        root,
-        verbosity: settings.verbosity,
-        error_detail: detail.into(),
-        how_to_approve: "To approve all of this, run the command again with --approve-all.",
-    }
+    ReportStyle { root, verbosity: settings.verbosity, error_detail: detail.into(), how_to_approve: "" }
 }
 
 /// Names given on the command line; none means that the daemon decides.

@@ -9,7 +9,7 @@ use crate::args::Parse;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
-use crate::output::{print, print_line};
+use crate::output::{print, print_json};
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
@@ -25,7 +25,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Parse) -> R
     let result = Connector::new(process, settings)?.call(Method_::NAME, &params, OnInterrupt::End)?;
     let parsed: ParseResult = typed(Method_::NAME, &result)?;
     if settings.json {
-        print_line(process, result.get())?;
+        print_json(process, result.get())?;
     } else {
         let root = root.unwrap_or_default();
         let report = parse_text(&parsed, &style(settings, &root, args.error_detail));

@@ -8,7 +8,7 @@ use super::typed;
 use crate::Process;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_line};
+use crate::output::{print, print_json};
 use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
@@ -16,7 +16,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, 
     let result = connector.call(Method_::NAME, &StatusParams::default(), OnInterrupt::End)?;
     let socket = connector.socket_shown();
     if settings.json {
-        print_line(process, result.get())?;
+        print_json(process, result.get())?;
     } else {
         let status: StatusResult = typed(Method_::NAME, &result)?;
         print(process, &text(&status, &socket))?;

@@ -14,7 +14,7 @@ use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use serde_json::value::RawValue;
 
-use super::interrupt::Interrupts;
+use crate::interrupt::Interrupts;
 
 /// The longest answer that is read: well over what a daemon sends.
 const LONGEST: usize = 1 << 30;
@@ -44,6 +44,17 @@ pub(super) enum Arrival {
     Unreadable(String),
 }
 
+/// Why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// The time was over.
+    TimedOut,
+    /// Ctrl-C.
+    Interrupted,
+    /// The daemon has gone, or sends nonsense.
+    Gone,
+}
+
 /// A connection to one daemon.
 #[derive(Debug)]
 pub(super) struct Link {
@@ -52,7 +63,6 @@ pub(super) struct Link {
     piece: Vec<u8>,
     /// Messages that came while another one was awaited.
     early: VecDeque<ServerMessage>,
-    timed_out: bool,
 }
 
 impl Link {
@@ -66,16 +76,11 @@ impl Link {
 
     fn new(peer: Peer) -> Link {
         let decoder = LineDecoder::new(LONGEST);
-        Link { peer, decoder, piece: vec![0; FIRST_PIECE], early: VecDeque::new(), timed_out: false }
+        Link { peer, decoder, piece: vec![0; FIRST_PIECE], early: VecDeque::new() }
     }
 
     pub(super) fn is_child(&self) -> bool {
         matches!(self.peer, Peer::Child { .. })
-    }
-
-    /// The last wait ended because its time was over.
-    pub(super) fn timed_out(&self) -> bool {
-        self.timed_out
     }
 
     /// How the child ended, for a message.
@@ -199,36 +204,47 @@ impl Link {
         }
     }
 
-    /// Waits at most for `time` for the answer to the request `id`; what else comes is kept for later. `None` if
-    /// the daemon has gone, sends nonsense, or takes longer.
-    pub(super) fn answer_to(&mut self, id: u64, time: Duration) -> Option<Result<Box<RawValue>, RpcError>> {
+    /// Waits at most for `time` for the answer to the request `id`; what else comes is kept for later.
+    pub(super) fn answer_to(
+        &mut self,
+        id: u64,
+        time: Duration,
+        mut interrupts: Option<&mut Interrupts>,
+    ) -> Result<Result<Box<RawValue>, RpcError>, Silence> {
         let deadline = Instant::now() + time;
         let mut early = VecDeque::new();
         let outcome = loop {
-            match self.receive(Some(deadline.saturating_duration_since(Instant::now())), None) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.receive(Some(left), interrupts.as_deref_mut()) {
                 Arrival::Message(ServerMessage::Response(response))
                     if response.id == Id::from(id) || response.id == Id::NULL =>
                 {
                     break Ok(response.outcome);
                 }
                 Arrival::Message(message) => early.push_back(message),
-                Arrival::TimedOut => break Err(true),
-                Arrival::Closed | Arrival::Interrupted | Arrival::Unreadable(_) => break Err(false),
+                Arrival::TimedOut => break Err(Silence::TimedOut),
+                Arrival::Interrupted => break Err(Silence::Interrupted),
+                Arrival::Closed | Arrival::Unreadable(_) => break Err(Silence::Gone),
             }
         };
         self.early = early;
-        self.timed_out = matches!(outcome, Err(true));
-        outcome.ok()
+        outcome
     }
 
-    /// Waits at most for `time` until the daemon has gone.
-    pub(super) fn wait_until_closed(&mut self, time: Duration) -> bool {
+    /// Waits at most for `time` until the daemon has gone. `Err` says why it has not.
+    pub(super) fn wait_until_closed(
+        &mut self,
+        time: Duration,
+        mut interrupts: Option<&mut Interrupts>,
+    ) -> Result<(), Silence> {
         let deadline = Instant::now() + time;
         loop {
-            match self.receive(Some(deadline.saturating_duration_since(Instant::now())), None) {
-                Arrival::Closed => return true,
-                Arrival::TimedOut => return false,
-                Arrival::Message(_) | Arrival::Interrupted | Arrival::Unreadable(_) => {}
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.receive(Some(left), interrupts.as_deref_mut()) {
+                Arrival::Closed => return Ok(()),
+                Arrival::TimedOut => return Err(Silence::TimedOut),
+                Arrival::Interrupted => return Err(Silence::Interrupted),
+                Arrival::Message(_) | Arrival::Unreadable(_) => {}
             }
         }
     }

@@ -6,7 +6,6 @@
 //! and `shutdown`, which never change.
 
 mod dial;
-mod interrupt;
 mod link;
 mod place;
 mod spawn;
@@ -22,10 +21,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use self::dial::Dialled;
-use self::interrupt::Interrupts;
-use self::link::{Arrival, Link};
+use self::link::{Arrival, Link, Silence};
 use crate::Process;
 use crate::exit::{Failure, Status};
+use crate::interrupt::Interrupts;
 use crate::settings::{Settings, Spawn};
 
 /// Our version, which a daemon's is compared with.
@@ -54,7 +53,15 @@ pub(crate) struct Connector<'a> {
     process: &'a mut Process,
     settings: &'a Settings,
     socket: PathBuf,
+    interrupts: Option<Interrupts>,
+    kept: Option<&'a mut Kept>,
 }
+
+/// A daemon of our own that lives on between calls: what one call leaves with it, the next one finds.
+///
+/// One behind a socket lives on by itself.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(Option<Link>);
 
 /// How a conversation ended without an answer.
 enum Ended {
@@ -75,7 +82,13 @@ impl From<Failure> for Ended {
 impl<'a> Connector<'a> {
     pub(crate) fn new(process: &'a mut Process, settings: &'a Settings) -> Result<Connector<'a>, Failure> {
         let socket = place::socket(process.uid, settings.socket.as_deref())?;
-        Ok(Connector { process, settings, socket })
+        Ok(Connector { process, settings, socket, interrupts: None, kept: None })
+    }
+
+    /// Uses the daemon that `kept` holds, and leaves it there.
+    pub(crate) fn keeping(mut self, kept: &'a mut Kept) -> Connector<'a> {
+        self.kept = Some(kept);
+        self
     }
 
     /// Calls a method; an error of the daemon is a failure too.
@@ -92,23 +105,41 @@ impl<'a> Connector<'a> {
             )
         })?;
         let reads = method_info(method).is_some_and(|info| !info.changes_files());
-        let mut interrupts = match on_interrupt {
+        self.interrupts = match on_interrupt {
             OnInterrupt::End => None,
             OnInterrupt::Cancel => Interrupts::catch(),
         };
+        let outcome = self.carry(method, &request, reads);
+        self.interrupts = None;
+        outcome
+    }
+
+    /// Finds who answers, and has the request answered.
+    fn carry(&mut self, method: &str, request: &str, reads: bool) -> Result<Box<RawValue>, Failure> {
+        if let Some(mut link) = self.kept.as_mut().and_then(|kept| kept.0.take()) {
+            return self.converse(&mut link, method, Some(request)).inspect(|_| self.keep(link));
+        }
         let mut replaced = false;
         for _ in 0..3 {
             let mut link = self.open()?;
             let keep = replaced || link.is_child() || self.settings.spawn == Spawn::Never;
-            let greeted = self.greet(&mut link, &request, reads, keep);
-            match greeted {
-                Ok(()) => return self.converse(&mut link, method, &request, reads, interrupts.as_mut()),
+            match self.greet(&mut link, request, reads, keep) {
+                Ok(()) => {
+                    let unsent = (!reads).then_some(request);
+                    return self.converse(&mut link, method, unsent).inspect(|_| self.keep(link));
+                }
                 Err(Ended::BeforeGreeting) => {}
                 Err(Ended::Replaced) => replaced = true,
                 Err(Ended::Failed(failure)) => return Err(failure),
             }
         }
         Err(self.gone("closed the connection before it said anything, three times"))
+    }
+
+    fn keep(&mut self, link: Link) {
+        if let Some(kept) = self.kept.as_mut().filter(|_| link.is_child()) {
+            kept.0 = Some(link);
+        }
     }
 
     /// Asks a running daemon to leave and waits until it has. `false` if none is running.
@@ -140,7 +171,7 @@ impl<'a> Connector<'a> {
         let Dialled::Answers(stream) = dial::answering(&self.socket) else { return None };
         let mut link = Link::socket(stream);
         link.send(&request_json(&Id::from(REQUEST), method, params).ok()?).ok()?;
-        link.answer_to(REQUEST, GREETING)?.ok()
+        link.answer_to(REQUEST, GREETING, None).ok()?.ok()
     }
 
     /// Where the daemon's socket is.
@@ -168,7 +199,7 @@ impl<'a> Connector<'a> {
                  --no-spawn.",
             ));
         }
-        match spawn::start(self.process, &self.socket)? {
+        match spawn::start(self.process, &self.socket, self.interrupts.as_mut())? {
             spawn::Started::Answers(stream) => Ok(Link::socket(stream)),
             spawn::Started::Forbidden(error) => self.go_private(&error),
         }
@@ -194,17 +225,16 @@ impl<'a> Connector<'a> {
         let hello = request_json(&Id::from(HELLO), Hello::NAME, &hello)
             .map_err(|error| Failure::new(Status::Failed, format!("hello cannot be written: {error}")))?;
         let sent = if reads { link.send_both(&hello, request) } else { link.send(&hello) };
-        let Some(answer) = link.answer_to(HELLO, GREETING) else {
-            if link.timed_out() {
-                return Err(self.hangs().into());
+        let answer = match link.answer_to(HELLO, GREETING, self.interrupts.as_mut()) {
+            Ok(answer) => answer,
+            Err(Silence::TimedOut) => return Err(self.hangs().into()),
+            Err(Silence::Interrupted) => return Err(interrupted().into()),
+            Err(Silence::Gone) if link.is_child() => {
+                let how = format!("ended before it said anything ({})", link.child_status());
+                return Err(self.gone(&how).into());
             }
             // A daemon that ends may close a connection that it never looked at.
-            if link.is_child() {
-                return Err(self
-                    .gone(&format!("ended before it said anything ({})", link.child_status()))
-                    .into());
-            }
-            return Err(Ended::BeforeGreeting);
+            Err(Silence::Gone) => return Err(Ended::BeforeGreeting),
         };
         let daemon: HelloResult = match answer {
             Ok(result) => serde_json::from_str(result.get())
@@ -226,15 +256,13 @@ impl<'a> Connector<'a> {
         &mut self,
         link: &mut Link,
         method: &str,
-        request: &str,
-        reads: bool,
-        mut interrupts: Option<&mut Interrupts>,
+        unsent: Option<&str>,
     ) -> Result<Box<RawValue>, Failure> {
         // When the daemon refuses a request half-way it says why: its answer is read although the write failed.
-        let sent = if reads { Ok(()) } else { link.send(request) };
+        let sent = unsent.map_or(Ok(()), |request| link.send(request));
         let mut cancelled = false;
         loop {
-            match link.receive(None, interrupts.as_deref_mut()) {
+            match link.receive(None, self.interrupts.as_mut()) {
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::from(REQUEST) => {
                     return response.outcome.map_err(Failure::from);
                 }
@@ -270,14 +298,17 @@ impl<'a> Connector<'a> {
         let shutdown = request_json(&Id::from(REQUEST + 1), Shutdown::NAME, &ShutdownParams::default())
             .map_err(|error| Failure::new(Status::Failed, format!("shutdown cannot be written: {error}")))?;
         let sent = link.send(&shutdown);
-        match link.answer_to(REQUEST + 1, GREETING) {
-            Some(Err(error)) => return Err(error.into()),
-            None if link.timed_out() => return Err(self.hangs()),
-            Some(Ok(_)) | None => {}
+        match link.answer_to(REQUEST + 1, GREETING, self.interrupts.as_mut()) {
+            Ok(Err(error)) => return Err(error.into()),
+            Err(Silence::TimedOut) => return Err(self.hangs()),
+            Err(Silence::Interrupted) => return Err(interrupted()),
+            Ok(Ok(_)) | Err(Silence::Gone) => {}
         }
         drop(sent);
-        if link.wait_until_closed(LEAVING) {
-            return Ok(());
+        match link.wait_until_closed(LEAVING, self.interrupts.as_mut()) {
+            Ok(()) => return Ok(()),
+            Err(Silence::Interrupted) => return Err(interrupted()),
+            Err(Silence::TimedOut | Silence::Gone) => {}
         }
         let message = format!("the daemon at {} was asked to leave and still works", self.socket.display());
         Err(Failure::no_daemon(message)
@@ -324,6 +355,11 @@ fn refused(error: &RpcError) -> Failure {
     failure.status = Status::NoDaemon;
     failure.message = format!("the daemon will not talk to clada-client {VERSION}: {}", error.message);
     failure
+}
+
+/// Ctrl-C before anything was asked for.
+fn interrupted() -> Failure {
+    Failure::new(Status::Failed, "interrupted: nothing was carried out")
 }
 
 fn stopped_waiting() -> Failure {

@@ -20,10 +20,12 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 use super::dial::{Dialled, answering, dial, forbids};
+use super::interrupted;
 use super::link::Link;
 use super::place::{folder_is_safe, folder_of, make_folder};
 use crate::Process;
 use crate::exit::Failure;
+use crate::interrupt::Interrupts;
 
 /// How long a daemon may take to be ready, and how long we wait for another client that starts one.
 const STARTING: Duration = Duration::from_secs(20);
@@ -59,7 +61,11 @@ pub(super) enum Started {
 }
 
 /// Starts a daemon behind `socket`, unless another client does so first.
-pub(super) fn start(process: &Process, socket: &Path) -> Result<Started, Failure> {
+pub(super) fn start(
+    process: &Process,
+    socket: &Path,
+    mut interrupts: Option<&mut Interrupts>,
+) -> Result<Started, Failure> {
     if let Err(error) = make_folder(socket) {
         return forbidden_or(error, |error| folder_failure(socket, error));
     }
@@ -72,6 +78,9 @@ pub(super) fn start(process: &Process, socket: &Path) -> Result<Started, Failure
     let deadline = Instant::now() + STARTING;
     let mut pause = PAUSE.0;
     loop {
+        if interrupts.as_deref_mut().is_some_and(Interrupts::has_come) {
+            return Err(interrupted());
+        }
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
         // Somebody may have become ready while we waited, or just before we got the lock.
         match answering(socket) {
@@ -82,7 +91,7 @@ pub(super) fn start(process: &Process, socket: &Path) -> Result<Started, Failure
         }
         match locked {
             // Of one that ends, or binds its socket again, no socket answers while it holds the lock.
-            Ok(()) => match spawn(process, socket)? {
+            Ok(()) => match spawn(process, socket, interrupts.as_deref())? {
                 Spawned::Started(started) => return Ok(started),
                 Spawned::Held(_) if Instant::now() < deadline => {
                     sleep(pause);
@@ -111,7 +120,7 @@ enum Spawned {
     Held(PathBuf),
 }
 
-fn spawn(process: &Process, socket: &Path) -> Result<Spawned, Failure> {
+fn spawn(process: &Process, socket: &Path, interrupts: Option<&Interrupts>) -> Result<Spawned, Failure> {
     let program = find_program(process)?;
     let said = folder_of(socket).join("start.log");
     let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
@@ -125,7 +134,7 @@ fn spawn(process: &Process, socket: &Path) -> Result<Spawned, Failure> {
         .stderr(errors)
         .spawn()
         .map_err(|error| not_started(&program, &error))?;
-    let line = child.stdout.take().map(read_line);
+    let line = child.stdout.take().map(|from| read_line(from, interrupts));
     let readiness = match &line {
         Some(Ok(line)) => serde_json::from_slice(line).ok(),
         _ => None,
@@ -144,6 +153,8 @@ fn spawn(process: &Process, socket: &Path) -> Result<Spawned, Failure> {
             Err(Failure::no_daemon(format!("the daemon did not start: {message}"))
                 .hint(format!("It was started as: {} serve", program.display())))
         }
+        // Whoever comes next finds it ready, or gone.
+        None if was_interrupted(&line) => Err(interrupted()),
         None => Err(ended_early(&program, line, &mut child, &said)),
     }
 }
@@ -228,8 +239,13 @@ fn find_program(process: &Process) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Reads up to the first line end, for at most [`STARTING`]. `Err(TimedOut)` when that was not enough.
-fn read_line(mut from: ChildStdout) -> io::Result<Vec<u8>> {
+fn was_interrupted(line: &Option<io::Result<Vec<u8>>>) -> bool {
+    matches!(line, Some(Err(error)) if error.kind() == io::ErrorKind::Interrupted)
+}
+
+/// Reads up to the first line end, for at most [`STARTING`]. `Err(TimedOut)` when that was not enough,
+/// `Err(Interrupted)` after Ctrl-C.
+fn read_line(mut from: ChildStdout, interrupts: Option<&Interrupts>) -> io::Result<Vec<u8>> {
     let deadline = Instant::now() + STARTING;
     let mut line = Vec::new();
     let mut piece = [0; 4096];
@@ -239,8 +255,11 @@ fn read_line(mut from: ChildStdout) -> io::Result<Vec<u8>> {
             tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
             tv_nsec: left.subsec_nanos().into(),
         };
-        match poll(&mut [PollFd::new(&from, PollFlags::IN)], Some(&left)) {
+        let mut awaited = vec![PollFd::new(&from, PollFlags::IN)];
+        awaited.extend(interrupts.map(|interrupts| PollFd::new(interrupts, PollFlags::IN)));
+        match poll(&mut awaited, Some(&left)) {
             Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+            Ok(_) if awaited[0].revents().is_empty() => return Err(io::ErrorKind::Interrupted.into()),
             Ok(_) => {}
             Err(Errno::INTR) => continue,
             Err(errno) => return Err(errno.into()),

@@ -230,3 +230,77 @@ fn parse_fails_when_something_is_wrong_with_the_answer() {
     assert!(ran.stdout.starts_with("ERROR: line 1, block b: bad\\r\n"), "{}", ran.stdout);
     assert_eq!(run_with(&mut place.client(&["parse", "--json"]), b"good").code, 0);
 }
+
+#[test]
+fn flags_reach_the_daemon() {
+    let place = Place::new();
+    let result = written(&place);
+    let fake = Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    for (args, expected) in [
+        (&["--match", "exact"][..], json!({"match": "exact"})),
+        (&["--match", "strict", "--atomic"], json!({"match": "strict", "atomic": true})),
+        (&["--match=tolerant"], json!({"match": "tolerant"})),
+        (&["--approve", "x1", "--approve", "x2"], json!({"approve": ["x1", "x2"]})),
+        (&["--approve-all"], json!({"approve": "all"})),
+    ] {
+        assert_eq!(run_with(&mut place.client(&[&["apply"], args].concat()), ANSWER).code, 0, "{args:?}");
+        let mut params = fake.params("execute");
+        for name in ["umask", "root", "text"] {
+            params.as_object_mut().unwrap().remove(name);
+        }
+        assert_eq!(params, expected, "{args:?}");
+    }
+}
+
+#[test]
+fn resuming_reads_no_answer() {
+    let place = Place::new();
+    let result = written(&place);
+    let fake = Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    for (args, expected) in [
+        (&["--resume"][..], json!({"resume": "last"})),
+        (&["--resume", "op7"], json!({"resume": "op7"})),
+        (&["--resume", "--match", "tolerant"], json!({"resume": "last", "match": "tolerant"})),
+        (&["--resume=op7", "--approve", "x"], json!({"resume": "op7", "approve": ["x"]})),
+        (&["--resume", "--dry-run"], json!({"resume": "last", "dryRun": true})),
+    ] {
+        // Standard input stays open, and has nothing to say.
+        let mut child = place.client(&[&["apply"], args].concat()).stdin(Stdio::piped()).spawn().unwrap();
+        let held = child.stdin.take();
+        assert_eq!(finish(child).code, 0, "{args:?}");
+        drop(held);
+        let mut params = fake.params("execute");
+        for name in ["umask", "root"] {
+            params.as_object_mut().unwrap().remove(name);
+        }
+        assert_eq!(params, expected, "{args:?}");
+    }
+}
+
+#[test]
+fn a_missing_approval_is_told_how_to_give() {
+    let place = Place::new();
+    let mut result = failed("file_delete: needs approval");
+    result["approvals"] = json!([{"id": "x1", "kind": "file", "path": "/p", "reason": "it runs"}]);
+    Fake::serve(&place, move |_, _| Reply::Result(result.clone()));
+    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    assert!(ran.stdout.contains("[x1]\n"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("`clada-client apply --resume op1 --approve-all`"), "{}", ran.stdout);
+    // A dry run is nothing that can be resumed.
+    let ran = run_with(&mut place.client(&["apply", "-n"]), ANSWER);
+    assert!(!ran.stdout.contains("--resume") && ran.stdout.contains("--approve-all"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_approval_of_the_call_can_be_given_by_its_id() {
+    let place = Place::new();
+    let result = written(&place);
+    Fake::serve(&place, move |_, params| match params["approve"].as_array() {
+        Some(ids) if ids.contains(&json!("r1")) => Reply::Result(result.clone()),
+        _ => Reply::Error(json!({"code": 12, "message": "never a project",
+            "data": {"kind": "approval_required", "approvals": [{"id": "r1"}]}})),
+    });
+    let ran = run_with(&mut place.client(&["apply"]), ANSWER);
+    assert!(ran.stderr.contains("--approve-all, or with --approve r1."), "{}", ran.stderr);
+    assert_eq!(run_with(&mut place.client(&["apply", "--approve", "r1"]), ANSWER).code, 0);
+}

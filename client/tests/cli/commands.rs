@@ -54,6 +54,47 @@ fn call_prints_the_result_and_its_errors() {
 }
 
 #[test]
+fn regression_call_hands_on_what_was_written() {
+    let place = Place::new();
+    let listener = std::os::unix::net::UnixListener::bind(place.socket()).unwrap();
+    let heard = std::thread::spawn(move || {
+        use std::io::{BufRead, BufReader, Write};
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map(Result::unwrap);
+        let hello = lines.next().unwrap();
+        assert!(hello.contains("hello"), "{hello}");
+        let hello = r#"{"jsonrpc":"2.0","id":1,"result":{"server":"x","version":"0.1.0","protocol":1,"features":[]}}"#;
+        writeln!(stream, "{hello}").unwrap();
+        let request = lines.next().unwrap();
+        writeln!(stream, r#"{{"jsonrpc":"2.0","id":2,"result":12345678901234567890123.10}}"#).unwrap();
+        request
+    });
+    let params = "{\"a\": 1,\n \"a\": 123456789012345678901234567890.0100,\r\n \"é\": \"\\n\\u001b\"}";
+    let ran = run(&mut place.client(&["call", "anything", params]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "12345678901234567890123.10\n"));
+    let request = heard.join().unwrap();
+    let line = params.replace(['\n', '\r'], " ");
+    assert!(request.ends_with(&format!(r#""params":{line}}}"#)), "{request}");
+    for bad in ["[1]", "1", "", "{", "{\"a\": \"\n\"}", "{} {}"] {
+        assert_eq!(run(&mut place.client(&["call", "anything", bad])).code, 2, "{bad}");
+    }
+}
+
+#[test]
+fn regression_json_on_a_terminal_cannot_speak_to_it() {
+    let place = Place::new();
+    Fake::serve(&place, |_, _| Reply::Result(json!({"pid": 5, "x": "\u{9b}2J\u{202e}é"})));
+    for args in [&["call", "any"][..], &["status", "--json"]] {
+        let raw = run(&mut place.client(args));
+        assert!(raw.stdout.contains("\u{9b}2J\u{202e}é"), "{raw:?}");
+        let Some(terminal) = crate::terminal::Terminal::open() else { return };
+        let child = terminal.start_whole(&place.client(args), b"");
+        assert_eq!(terminal.close(), raw.stdout.replace('\u{9b}', "\\u009b").replace('\u{202e}', "\\u202e"));
+        assert_eq!(crate::fake::finish(child).code, 0);
+    }
+}
+
+#[test]
 fn instructions_and_config() {
     let place = Place::new();
     let fake = Fake::serve(&place, |method, _| match method {

@@ -5,5 +5,8 @@
 mod apply;
 mod commands;
 mod fake;
+mod interactive;
 mod starting;
+#[path = "../../../tests/support/terminal.rs"]
+mod terminal;
 mod usage;

@@ -3,9 +3,10 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use crate::fake::{Fake, Place, Reply, finish, lay_program, run, run_with, written};
+use crate::fake::{Fake, Place, Reply, finish, lay_program, run, run_with, start_with, written};
 
 const START: &str = "echo started >> starts; mv run/hidden run/v1.sock";
 
@@ -196,4 +197,46 @@ fn a_daemon_that_hangs_up_at_once_is_tried_again_and_then_given_up() {
     let ran = run_with(&mut place.client(&["apply"]), b"text");
     assert_eq!(ran.code, 3);
     assert!(ran.stderr.contains("three times"), "{}", ran.stderr);
+}
+
+#[test]
+fn regression_ctrl_c_ends_every_wait_before_the_request() {
+    // A daemon that never greets back; one that is never ready; one that is asked to leave and does not.
+    let greets = Place::new();
+    let (asked, waits) = std::sync::mpsc::channel();
+    let listener = std::os::unix::net::UnixListener::bind(greets.socket()).unwrap();
+    let heard = asked.clone();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        std::io::Read::read(&mut stream, &mut [0; 4096]).unwrap();
+        heard.send(()).unwrap();
+        std::thread::park();
+    });
+    let starts = Place::new();
+    starts.script("echo started > starts; exec cat held");
+    let fifos = ["starts", "held"].map(|name| {
+        let path = starts.path(name);
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        std::fs::File::options().read(true).write(true).open(path).unwrap()
+    });
+    let [mut started, _held] = fifos;
+    let heard = asked.clone();
+    std::thread::spawn(move || {
+        std::io::Read::read_exact(&mut started, &mut [0; 1]).unwrap();
+        heard.send(()).unwrap();
+    });
+    let leaves = Place::new();
+    Fake::listen(&leaves.socket(), "0.0.9", move |_, _| {
+        asked.send(()).unwrap();
+        Reply::Silence
+    });
+    for place in [greets, starts, leaves] {
+        let child = start_with(&mut place.client(&["apply"]), b"text");
+        waits.recv().unwrap();
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        let ran = finish(child);
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+        assert!(ran.stderr.contains("clada-client: interrupted: nothing was carried out\n"), "{ran:?}");
+    }
 }

@@ -50,7 +50,7 @@ fn a_larger_answer_than_the_limit_is_not_read_to_its_end() {
     let place = Place::new();
     let ran = run_with(&mut place.client(&["apply"]), &vec![b'x'; 51 << 20]);
     assert_eq!(ran.code, 1);
-    for words in ["input_too_large", "52428800", "52428801"] {
+    for words in ["input_too_large", "52428800", "52428801", "limits.input"] {
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
     }
 }
@@ -79,4 +79,27 @@ fn times_need_their_unit() {
     let ran = run(&mut place.client(&["apply", "--total-timeout", "30"]));
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("30s"), "{}", ran.stderr);
+}
+
+#[test]
+fn flags_that_make_no_sense_together_are_refused() {
+    let place = Place::new();
+    for args in [
+        &["--resume", "op1", "response.md"][..],
+        &["response.md", "--resume"],
+        &["--resume", "--dialect", "sham"],
+        &["--approve-all", "--approve", "x"],
+        &["--match", "fuzzy"],
+        &["--approve"],
+    ] {
+        let ran = run_with(&mut place.client(&[&["apply"], args].concat()), b"text");
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
+    }
+    for (wrong, right) in
+        [("--interactiv", "--interactive"), ("--atomc", "--atomic"), ("--matches", "--match")]
+    {
+        let ran = run(&mut place.client(&["apply", wrong]));
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains(&format!("'{right}'")), "{}", ran.stderr);
+    }
 }

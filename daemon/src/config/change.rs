@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clada_dialects::Dialect;
+use clada_dialects::{CslDelimiters, Dialect};
 
 use super::folders::{aliases, folder};
 use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
-use super::settings::{AliasTarget, Durability, FinalNewline, LogLevel, ShamPaths};
+use super::settings::{AliasTarget, Durability, FinalNewline, LogLevel, Matching, ShamPaths};
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
 use super::{Key, Settings};
@@ -22,10 +22,6 @@ const GLOBS: usize = 1_000;
 const GLOB: usize = 1_024;
 /// Shortest and longest wait before the daemon ends.
 const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
-
-/// Dialects of the documentation that this version may not read yet.
-const DIALECTS: &[&str] =
-    &["sham", "csl", "cml", "replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
 
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +35,10 @@ pub(super) enum Change {
     Limit(Limit, u64),
     Durability(Durability),
     Dialects(Vec<Dialect>),
+    Matching(Matching),
     ShamPaths(ShamPaths),
+    CslStart(String),
+    CslEnd(String),
     FinalNewline(FinalNewline),
     IdleExit(Option<Duration>),
     LogLevel(LogLevel),
@@ -80,7 +79,10 @@ impl Change {
             Key::Limit(limit) => Change::Limit(limit, number(key, limit, node)?),
             Key::Durability => Change::Durability(choice(key, node, Durability::from_name)?),
             Key::Dialects => Change::Dialects(each(key, node, dialect)?),
+            Key::Matching => Change::Matching(choice(key, node, Matching::from_name)?),
             Key::ShamPaths => Change::ShamPaths(choice(key, node, ShamPaths::from_name)?),
+            Key::CslStart => Change::CslStart(delimiter(key, node)?),
+            Key::CslEnd => Change::CslEnd(delimiter(key, node)?),
             Key::FinalNewline => Change::FinalNewline(choice(key, node, FinalNewline::from_name)?),
             Key::IdleExit => Change::IdleExit(idle_exit(key, node)?),
             Key::LogLevel => Change::LogLevel(choice(key, node, LogLevel::from_name)?),
@@ -98,7 +100,10 @@ impl Change {
             Change::Limit(limit, _) => Key::Limit(*limit),
             Change::Durability(_) => Key::Durability,
             Change::Dialects(_) => Key::Dialects,
+            Change::Matching(_) => Key::Matching,
             Change::ShamPaths(_) => Key::ShamPaths,
+            Change::CslStart(_) => Key::CslStart,
+            Change::CslEnd(_) => Key::CslEnd,
             Change::FinalNewline(_) => Key::FinalNewline,
             Change::IdleExit(_) => Key::IdleExit,
             Change::LogLevel(_) => Key::LogLevel,
@@ -117,7 +122,10 @@ impl Change {
             Change::Limit(limit, value) => settings.limits.set(limit, value),
             Change::Durability(durability) => settings.durability = durability,
             Change::Dialects(dialects) => settings.dialects = dialects,
+            Change::Matching(matching) => settings.matching = matching,
             Change::ShamPaths(paths) => settings.sham_paths = paths,
+            Change::CslStart(start) => settings.csl = delimiters(&start, settings.csl.end()),
+            Change::CslEnd(end) => settings.csl = delimiters(settings.csl.start(), &end),
             Change::FinalNewline(newline) => settings.final_newline = newline,
             Change::IdleExit(wait) => settings.idle_exit = wait,
             Change::LogLevel(level) => settings.log_level = level,
@@ -142,6 +150,9 @@ pub(super) fn expected(key: Key) -> String {
             "a list of globs, such as `[\"**/private/**\"]`".to_owned()
         }
         Key::Dialects => "a list of dialects, such as `[sham]`".to_owned(),
+        Key::CslStart | Key::CslEnd => {
+            "1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`".to_owned()
+        }
         Key::FollowSymlinks => "`true` or `false`".to_owned(),
         Key::Limit(limit) => {
             let built_in = show_limit(limit, limit.built_in());
@@ -151,7 +162,7 @@ pub(super) fn expected(key: Key) -> String {
             }
         }
         Key::IdleExit => "a time in s, m, h or d, such as `4h`, or `never`".to_owned(),
-        Key::Durability | Key::ShamPaths | Key::FinalNewline | Key::LogLevel => {
+        Key::Durability | Key::Matching | Key::ShamPaths | Key::FinalNewline | Key::LogLevel => {
             let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
             names.join(" or ")
         }
@@ -265,20 +276,26 @@ fn globs(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
 }
 
 fn dialect(name: &str) -> Result<Dialect, Fault> {
-    if let Some(dialect) = crate::pipeline::dialect(name) {
+    if let Some(dialect) = Dialect::from_name(name) {
         return Ok(dialect);
     }
-    let known: Vec<&str> = crate::pipeline::DIALECTS.iter().map(|dialect| dialect.name()).collect();
-    let shown = visible(name, 60);
-    if DIALECTS.contains(&name) {
-        return Err(Fault::new(
-            format!("the dialect `{shown}` is not available in this version of clada"),
-            format!("Remove it; this version reads {}", known.join(", ")),
-        ));
-    }
+    let known: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
     let advice = match nearest(name, known.iter().copied()) {
         Some(near) => format!("Write `{near}` if that is meant"),
         None => format!("This version reads {}", known.join(", ")),
     };
-    Err(Fault::new(format!("there is no dialect `{shown}`"), advice))
+    Err(Fault::new(format!("there is no dialect `{}`", visible(name, 60)), advice))
+}
+
+fn delimiter(key: Key, node: &Node) -> Result<String, Fault> {
+    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+    match CslDelimiters::new(text, text) {
+        Some(_) => Ok(text.clone()),
+        None => Err(mistaken(key, node)),
+    }
+}
+
+/// Both, each of which [`delimiter`] has let pass.
+fn delimiters(start: &str, end: &str) -> CslDelimiters {
+    CslDelimiters::new(start, end).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
 
 use super::limits::{Limit, Scope};
-use super::settings::{Durability, FinalNewline, LogLevel, ShamPaths};
+use super::settings::{Durability, FinalNewline, LogLevel, Matching, ShamPaths};
 
 /// A setting, by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,8 +25,14 @@ pub enum Key {
     Durability,
     /// `dialects.enabled`
     Dialects,
+    /// `match`
+    Matching,
     /// `sham.paths`
     ShamPaths,
+    /// `csl.start`
+    CslStart,
+    /// `csl.end`
+    CslEnd,
     /// `write.final_newline`
     FinalNewline,
     /// `daemon.idle_exit`
@@ -59,7 +65,10 @@ const PLAIN: &[Key] = &[
     Key::FollowSymlinks,
     Key::Durability,
     Key::Dialects,
+    Key::Matching,
     Key::ShamPaths,
+    Key::CslStart,
+    Key::CslEnd,
     Key::FinalNewline,
     Key::IdleExit,
     Key::LogLevel,
@@ -67,9 +76,6 @@ const PLAIN: &[Key] = &[
 
 /// Keys of the documentation that this version has nothing to do with yet.
 const LATER: &[&str] = &[
-    "match",
-    "csl.start",
-    "csl.end",
     "git.mode",
     "git.before",
     "git.author",
@@ -123,7 +129,10 @@ impl Key {
             Key::Limit(limit) => limit.key(),
             Key::Durability => "durability",
             Key::Dialects => "dialects.enabled",
+            Key::Matching => "match",
             Key::ShamPaths => "sham.paths",
+            Key::CslStart => "csl.start",
+            Key::CslEnd => "csl.end",
             Key::FinalNewline => "write.final_newline",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
@@ -148,7 +157,9 @@ impl Key {
         match self {
             Key::Denied | Key::SecretGlobs | Key::Ask => ProjectMay::Add,
             Key::Dialects => ProjectMay::SwitchOff,
-            Key::ShamPaths | Key::FinalNewline => ProjectMay::Set,
+            Key::Matching | Key::ShamPaths | Key::CslStart | Key::CslEnd | Key::FinalNewline => {
+                ProjectMay::Set
+            }
             Key::Limit(limit) => match limit.scope() {
                 Scope::Project => ProjectMay::Lower,
                 Scope::Daemon => ProjectMay::Nothing,
@@ -186,10 +197,17 @@ impl Key {
             Key::Durability => {
                 "`full`: written files are on the disk before a result says so. `fast`: no fsync."
             }
-            Key::Dialects => "Dialects that are looked for in an answer.",
+            Key::Dialects => {
+                "Dialects looked for when a call names none; one left out cannot be named, `whole_file` excepted."
+            }
+            Key::Matching => {
+                "How far a file's text may be from what is asked; `strict` ignores blanks at the ends of lines."
+            }
             Key::ShamPaths => {
                 "Relative paths in the SHAM dialect: `any` takes them from the root, `absolute` refuses them."
             }
+            Key::CslStart => "What a marker of the CSL dialect starts with.",
+            Key::CslEnd => "What a marker of the CSL dialect ends with.",
             Key::FinalNewline => "`ensure` ends the last line of a file that is written whole.",
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",
@@ -201,6 +219,7 @@ impl Key {
 pub(super) const fn choices(key: Key) -> &'static [&'static str] {
     match key {
         Key::Durability => Durability::NAMES,
+        Key::Matching => Matching::NAMES,
         Key::ShamPaths => ShamPaths::NAMES,
         Key::FinalNewline => FinalNewline::NAMES,
         Key::LogLevel => LogLevel::NAMES,

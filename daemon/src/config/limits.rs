@@ -102,7 +102,7 @@ const GB: u64 = 1 << 30;
 
 limits! {
     /// An answer of a model, in bytes.
-    input = Input("limits.input", Bytes, Project, 50 * MB, KB, GB);
+    input = Input("limits.input", Bytes, Project, clada_protocol::INPUT_LIMIT as u64, KB, GB);
     /// A file to edit, read or write, in bytes.
     max_file_size = MaxFileSize("limits.max_file_size", Bytes, Project, 10 * MB, KB, GB);
     /// Blocks in an answer.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clada_dialects::Dialect;
+use clada_dialects::{CslDelimiters, Dialect};
 
 use super::defaults;
 use super::limits::Limits;
@@ -31,10 +31,14 @@ pub struct Settings {
     pub limits: Limits,
     /// What is awaited before a file counts as written. Default: [`Durability::Full`].
     pub durability: Durability,
-    /// Dialects that `auto` looks for (`dialects.enabled`). Default: all but `whole_file`.
+    /// Dialects that are looked for when nobody names any (`dialects.enabled`). Default: all but `whole_file`.
     pub dialects: Vec<Dialect>,
+    /// How far from what is asked the text of a file may be (`match`). Default: [`Matching::ByDialect`].
+    pub matching: Matching,
     /// Relative paths in the SHAM dialect (`sham.paths`). Default: [`ShamPaths::Any`].
     pub sham_paths: ShamPaths,
+    /// What markers of CSL start and end with (`csl.start`, `csl.end`). Default: `<---` and `--->`.
+    pub csl: CslDelimiters,
     /// The last line's end of a file that is written whole (`write.final_newline`). Default:
     /// [`FinalNewline::AsWritten`].
     pub final_newline: FinalNewline,
@@ -53,6 +57,14 @@ impl Settings {
     pub fn origins(&self, key: Key) -> &[Origin] {
         self.origins.get(&key).map_or(&[Origin::Default], Vec::as_slice)
     }
+
+    /// Whether a call may name `dialect`. One that is merely off by default may be named, unless a configuration has
+    /// switched others off: then its list is all there is.
+    #[must_use]
+    pub fn may_be_named(&self, dialect: Dialect) -> bool {
+        let narrowed = built_in_dialects().iter().any(|dialect| !self.dialects.contains(dialect));
+        self.dialects.contains(&dialect) || !narrowed
+    }
 }
 
 impl Default for Settings {
@@ -68,7 +80,9 @@ impl Default for Settings {
             limits: Limits::default(),
             durability: Durability::default(),
             dialects: built_in_dialects(),
+            matching: Matching::default(),
             sham_paths: ShamPaths::default(),
+            csl: CslDelimiters::default(),
             final_newline: FinalNewline::default(),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
             log_level: LogLevel::default(),
@@ -80,7 +94,7 @@ impl Default for Settings {
 /// Dialects that are looked for when nobody says otherwise. `whole_file` has to be asked for by name: with
 /// it, any sample listing in an answer would overwrite a file.
 pub(super) fn built_in_dialects() -> Vec<Dialect> {
-    crate::pipeline::DIALECTS.iter().copied().filter(|dialect| dialect.name() != "whole_file").collect()
+    Dialect::AUTO.to_vec()
 }
 
 /// What a root that a model made up stands for.
@@ -125,6 +139,19 @@ choices! {
         Full = "full",
         /// The operating system has it; a power cut may undo the last seconds.
         Fast = "fast",
+    }
+
+    /// How far from what is asked the text of a file may be.
+    Matching {
+        /// As each dialect has it.
+        #[default]
+        ByDialect = "by_dialect",
+        /// The text itself.
+        Exact = "exact",
+        /// Lines, up to blanks at their ends.
+        Strict = "strict",
+        /// Lines, as far as exactly one place can be meant.
+        Tolerant = "tolerant",
     }
 
     /// What a relative path means in the SHAM dialect.

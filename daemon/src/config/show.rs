@@ -42,7 +42,10 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         }
         Key::Durability => Value::from(settings.durability.name()),
         Key::Dialects => settings.dialects.iter().map(|dialect| dialect.name()).collect(),
+        Key::Matching => Value::from(settings.matching.name()),
         Key::ShamPaths => Value::from(settings.sham_paths.name()),
+        Key::CslStart => Value::from(settings.csl.start()),
+        Key::CslEnd => Value::from(settings.csl.end()),
         Key::FinalNewline => Value::from(settings.final_newline.name()),
         Key::IdleExit => Value::from(settings.idle_exit.map_or_else(|| "never".to_owned(), show_duration)),
         Key::LogLevel => Value::from(settings.log_level.name()),

@@ -30,6 +30,7 @@ mod range;
 mod replace;
 mod splice;
 mod text;
+mod whole_lines;
 
 #[cfg(test)]
 mod tests;
@@ -42,8 +43,8 @@ pub use final_newline::ensure_final_newline;
 pub use hint::{Hint, HintKind, hint_for_range, hint_for_replace};
 pub use hunks::{TextHunk, apply_hunks, hunks};
 pub use ladder::{
-    Match, PatchError, PatchFailure, Patched, Rung, apply_hunks_tolerant, hint_for_hunk, replacing_hunk,
-    would_match,
+    Match, PatchError, PatchFailure, Patched, Rung, apply_hunks_tolerant, hint_for_hunk, hunk_of_text,
+    is_elision, replacing_hunk, would_match,
 };
 pub use lines::{LineRange, replace_lines};
 pub use lsp::{Position, TextEdit, text_edits};
@@ -52,3 +53,4 @@ pub use range::replace_text_range;
 pub use replace::replace_text;
 pub use splice::Edited;
 pub use text::{NotText, Text};
+pub use whole_lines::with_line_end;

@@ -64,6 +64,17 @@ impl Roots {
     /// Nothing is seen to change; the folder must exist. Fails if what stands at `path` is no regular file
     /// or may not be written.
     pub fn prepare(&self, path: &RootedPath, bytes: &[u8], like: Like<'_>) -> Result<Prepared, FsError> {
+        self.prepare_as(path, bytes, like, None)
+    }
+
+    /// The same, for a file that is to be executable, or not, whatever it is like.
+    pub fn prepare_as(
+        &self,
+        path: &RootedPath,
+        bytes: &[u8],
+        like: Like<'_>,
+        executable: Option<bool>,
+    ) -> Result<Prepared, FsError> {
         let saved = match like {
             Like::New => None,
             Like::Existing(original) => Some(self.metadata(original)?),
@@ -77,6 +88,9 @@ impl Roots {
         prepared.write(bytes)?;
         if let Some(metadata) = saved {
             prepared.dress(&metadata, Purpose::Replace)?;
+        }
+        if let Some(executable) = executable {
+            prepared.set_executable(executable)?;
         }
         prepared.written()?;
         Ok(prepared)
@@ -231,6 +245,15 @@ impl Prepared {
         metadata.apply(self.roots.sys(), file.as_fd(), purpose).map_err(|errno| {
             self.fail(errno).with_issue("Cannot keep owner, permissions or attributes of the file")
         })
+    }
+
+    /// Lets those execute the file who may read it, or nobody, as git's modes mean it.
+    fn set_executable(&mut self, executable: bool) -> Result<(), FsError> {
+        let Some(file) = &self.file else { return Err(self.fail(Errno::BADF)) };
+        let now = Stat::of(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?).mode;
+        let mode = if executable { now | (now & 0o444) >> 2 } else { now & !0o111 };
+        let set = self.roots.sys().chmod(file.as_fd(), Mode::from_raw_mode(mode as _));
+        set.map_err(|errno| self.fail(errno).with_issue("Cannot make the file executable, or not"))
     }
 
     /// Notes what the finished file is; what need not be flushed is closed.

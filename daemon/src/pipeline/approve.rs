@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
+use super::answer::Step;
 use super::effect::{Before, Effect, Failure};
-use super::interpret::Step;
 use super::view::{Node, View};
 use crate::fs::{RootedPath, Verdict, plants_bare_repository, runs_as_hook};
 
@@ -116,6 +116,13 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
             .filter(|write| !write.is_unchanged())
             .map(|write| (&write.path, Change::Written))
             .collect(),
+        Effect::WriteMoved { from, write, .. } => {
+            let parents = write.parents.iter().map(|folder| (folder, Change::Written));
+            [(from, Change::MovedTo(&write.path)), (&write.path, Change::Written)]
+                .into_iter()
+                .chain(parents)
+                .collect()
+        }
         Effect::Delete { path, before, .. } => vec![(path, gone(before))],
         Effect::Move { from, before, to, replaced, parents, .. } => {
             let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
@@ -179,7 +186,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         hasher.update(&(part.len() as u64).to_le_bytes());
         hasher.update(part);
     };
-    add(step.action.name().as_bytes());
+    add(step.name.as_bytes());
     for (path, _) in changes(effect) {
         add(view.roots().absolute(path).as_os_str().as_encoded_bytes());
     }
@@ -190,7 +197,12 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         Before::Symlink(target) => [b"-> ", target.as_slice()].concat(),
     };
     match effect {
-        Effect::Write(write) => add(write.new_hash.as_bytes()),
+        Effect::Write(write) | Effect::WriteMoved { write, .. } => {
+            add(write.new_hash.as_bytes());
+            if write.executable().is_some() {
+                add(write.mode.octal().as_bytes());
+            }
+        }
         Effect::Several(files) => files.iter().flatten().for_each(|write| add(write.new_hash.as_bytes())),
         Effect::Delete { before, .. } => add(&found(before)),
         Effect::Move { before, replaced, .. } => {
@@ -228,12 +240,9 @@ fn reason(asked: &[(&RootedPath, String)], paths: &[String]) -> String {
 
 /// Whether what would be written holds characters that hide something from a reader.
 fn suspicious(effect: &Effect) -> bool {
-    let hides = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes);
-        clada_protocol::visible_block(&text) != text
-    };
+    let hides = |bytes: &[u8]| clada_protocol::is_suspicious(&String::from_utf8_lossy(bytes));
     match effect {
-        Effect::Write(write) => hides(&write.new),
+        Effect::Write(write) | Effect::WriteMoved { write, .. } => hides(&write.new),
         Effect::Several(files) => files.iter().flatten().any(|write| hides(&write.new)),
         _ => false,
     }

@@ -23,6 +23,8 @@ struct Track {
     was: Option<(RootedPath, Option<Arc<[u8]>>)>,
     /// What it will hold; `None`: it goes.
     will_be: Option<Option<Arc<[u8]>>>,
+    /// Its mode before and after, as far as it is known.
+    modes: (Mode, Mode),
 }
 
 /// A git-style unified diff of everything that `planned` changes, at most about `limit` bytes.
@@ -40,6 +42,20 @@ pub(super) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> S
     out
 }
 
+/// What `effect` changes in each file that it writes, as a git-style unified diff.
+#[must_use]
+pub(super) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
+    let (mut tracks, mut order) = (HashMap::new(), Vec::new());
+    match effect {
+        Effect::Write(write) => wrote(write, &mut tracks, &mut order),
+        Effect::Several(files) => {
+            files.iter().flatten().for_each(|write| wrote(write, &mut tracks, &mut order));
+        }
+        _ => {}
+    }
+    order.iter().filter_map(|path| Some(piece(path, tracks.get(path)?, view))).collect()
+}
+
 fn tracks(planned: &[Planned]) -> Vec<(RootedPath, Track)> {
     let mut tracks: HashMap<RootedPath, Track> = HashMap::new();
     let mut order: Vec<RootedPath> = Vec::new();
@@ -53,7 +69,7 @@ fn tracks(planned: &[Planned]) -> Vec<(RootedPath, Track)> {
             Effect::Delete { path, old, .. } => {
                 let track = tracks.entry(path.clone()).or_insert_with(|| {
                     order.push(path.clone());
-                    Track { was: Some((path.clone(), old.clone())), will_be: None }
+                    Track { was: Some((path.clone(), old.clone())), ..Track::default() }
                 });
                 track.will_be = None;
             }
@@ -61,15 +77,25 @@ fn tracks(planned: &[Planned]) -> Vec<(RootedPath, Track)> {
                 if let Some(track) = tracks.remove(to) {
                     gone.push((to.clone(), Track { will_be: None, ..track }));
                 } else if *replaced != Before::Missing {
-                    gone.push((
-                        to.clone(),
-                        Track { was: Some((to.clone(), overwritten.clone())), will_be: None },
-                    ));
+                    let was = Some((to.clone(), overwritten.clone()));
+                    gone.push((to.clone(), Track { was, ..Track::default() }));
                 }
-                let known = tracks.remove(from);
-                let was = known.map_or(Some((from.clone(), content.clone())), |track| track.was);
+                let moved = Track { was: Some((from.clone(), content.clone())), ..Track::default() };
+                let track = tracks.remove(from).unwrap_or(moved);
                 order.push(to.clone());
-                tracks.insert(to.clone(), Track { was, will_be: Some(content.clone()) });
+                tracks.insert(to.clone(), Track { will_be: Some(content.clone()), ..track });
+            }
+            Effect::WriteMoved { from, write, .. } => {
+                if let Some(track) = tracks.remove(&write.path) {
+                    gone.push((write.path.clone(), Track { will_be: None, ..track }));
+                }
+                let was = Some((from.clone(), write.old.clone()));
+                let moved = Track { was, modes: (write.old_mode, write.mode), ..Track::default() };
+                let track = tracks.remove(from).unwrap_or(moved);
+                order.push(write.path.clone());
+                let modes = (track.modes.0, write.mode);
+                let will_be = Some(Some(Arc::clone(&write.new)));
+                tracks.insert(write.path.clone(), Track { will_be, modes, ..track });
             }
             _ => {}
         }
@@ -87,9 +113,10 @@ fn wrote(write: &Write, tracks: &mut HashMap<RootedPath, Track>, order: &mut Vec
     let track = tracks.entry(write.path.clone()).or_insert_with(|| {
         order.push(write.path.clone());
         let was = (write.before != Before::Missing).then(|| (write.path.clone(), write.old.clone()));
-        Track { was, will_be: None }
+        Track { was, will_be: None, modes: (write.old_mode, write.mode) }
     });
     track.will_be = Some(Some(Arc::clone(&write.new)));
+    track.modes.1 = write.mode;
 }
 
 fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
@@ -111,8 +138,8 @@ fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
     let old_content = track.was.as_ref().and_then(|(_, content)| content.as_deref());
     let old = old_path.as_deref().zip(old_content);
     let new = track.will_be.as_ref().and_then(Option::as_deref).map(|content| (new_path.as_str(), content));
-    let side = |(path, content)| Side { path, content, mode: Mode::Regular };
-    edit::file_diff(old.map(side), new.map(side))
+    let side = |mode| move |(path, content)| Side { path, content, mode };
+    edit::file_diff(old.map(side(track.modes.0)), new.map(side(track.modes.1)))
 }
 
 /// What `planned` changes, in order, as an editor makes it. Empty folders are not an editor's concern.
@@ -132,30 +159,44 @@ pub(super) fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdi
                     options: None,
                 })
             }
-            Effect::Move { from, to, replaced, .. } if from != to => changes.push(DocumentChange::Rename {
-                kind: ResourceKind::Rename,
-                old_uri: uri(roots, from),
-                new_uri: uri(roots, to),
-                options: (*replaced != Before::Missing).then_some(ResourceOptions { overwrite: true }),
-            }),
+            Effect::Move { from, to, replaced, .. } if from != to => {
+                changes.push(rename(from, to, replaced, roots));
+            }
+            Effect::WriteMoved { from, write, .. } => {
+                changes.push(rename(from, &write.path, &write.before, roots));
+                changes.push(text_change(write, roots));
+            }
             _ => {}
         }
     }
     WorkspaceEdit { document_changes: changes }
 }
 
+fn rename(from: &RootedPath, to: &RootedPath, replaced: &Before, roots: &Roots) -> DocumentChange {
+    DocumentChange::Rename {
+        kind: ResourceKind::Rename,
+        old_uri: uri(roots, from),
+        new_uri: uri(roots, to),
+        options: (*replaced != Before::Missing).then_some(ResourceOptions { overwrite: true }),
+    }
+}
+
 fn write_edits(write: &Write, roots: &Roots, changes: &mut Vec<DocumentChange>) {
     if write.is_unchanged() {
         return;
     }
-    let uri = uri(roots, &write.path);
     if write.before == Before::Missing {
         changes.push(DocumentChange::Resource {
             kind: ResourceKind::Create,
-            uri: uri.clone(),
+            uri: uri(roots, &write.path),
             options: None,
         });
     }
+    changes.push(text_change(write, roots));
+}
+
+/// The change of a file's text, at its new place.
+fn text_change(write: &Write, roots: &Roots) -> DocumentChange {
     // What is no text cannot be edited as text: its replacement is made of what can be read of it.
     let old = String::from_utf8_lossy(write.old.as_deref().unwrap_or_default());
     let new = String::from_utf8_lossy(&write.new);
@@ -165,8 +206,8 @@ fn write_edits(write: &Write, roots: &Roots, changes: &mut Vec<DocumentChange>) 
         range: Range { start: position(edit.start), end: position(edit.end) },
         new_text: edit.new_text,
     });
-    let text_document = TextDocument { uri, version: None };
-    changes.push(DocumentChange::Text { text_document, edits: edits.collect() });
+    let text_document = TextDocument { uri: uri(roots, &write.path), version: None };
+    DocumentChange::Text { text_document, edits: edits.collect() }
 }
 
 fn position(position: edit::Position) -> Position {

@@ -8,7 +8,7 @@ use blake3::Hash;
 use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
-use crate::edit::EditError;
+use crate::edit::{EditError, Mode};
 use crate::fs::{FsError, Identity, RootedPath};
 
 const ABOUT_SECRETS: &str = "secrets are not handed out; a person can say --include-secrets";
@@ -24,6 +24,8 @@ pub struct Failure {
     pub hint: Option<String>,
     /// What a person would have to approve.
     pub approval: Option<Box<Approval>>,
+    /// The rung of the ladder at which the edit would match exactly one place, if it failed at a stricter one.
+    pub would_match: Option<&'static str>,
     /// The path that it is about, if it is about one.
     pub path: Option<String>,
     /// What came of those files of a many-file action that did succeed.
@@ -38,7 +40,7 @@ impl Failure {
 
     /// A failure that says `message`, code included.
     pub fn said(kind: ErrorKind, message: String) -> Failure {
-        Failure { kind, message, hint: None, approval: None, path: None, data: None }
+        Failure { kind, message, hint: None, approval: None, would_match: None, path: None, data: None }
     }
 
     /// A failed edit of the file at `path`.
@@ -103,6 +105,12 @@ pub struct Write {
     pub new_hash: Hash,
     /// How many places (or lines) of the old text are replaced; 0 for a file written whole.
     pub replacements: usize,
+    /// Whether it was executable; of a new file, as it would be by itself.
+    pub old_mode: Mode,
+    /// Whether it will be.
+    pub mode: Mode,
+    /// The rung of the ladder that matched, if it is one that a report names.
+    pub matched_by: Option<&'static str>,
     /// Folders that have to be created first, outermost first.
     pub parents: Vec<RootedPath>,
 }
@@ -110,7 +118,12 @@ pub struct Write {
 impl Write {
     /// The file holds this already.
     pub fn is_unchanged(&self) -> bool {
-        self.before == Before::Content(self.new_hash)
+        self.before == Before::Content(self.new_hash) && self.old_mode == self.mode
+    }
+
+    /// Whether the file is to be executable, where that has to be seen to.
+    pub fn executable(&self) -> Option<bool> {
+        (self.old_mode != self.mode).then_some(self.mode == Mode::Executable)
     }
 }
 
@@ -121,6 +134,15 @@ pub enum Effect {
     Write(Write),
     /// Several files change, each on its own: what each reports.
     Several(Vec<Result<Write, (RootedPath, Failure)>>),
+    /// A file goes elsewhere, and its content changes on the way. Never less than one of the two is there.
+    WriteMoved {
+        /// From here.
+        from: RootedPath,
+        /// What must be there.
+        before: Before,
+        /// What is written where it goes; its old text is the one that it had.
+        write: Write,
+    },
     /// A file or link goes.
     Delete {
         /// Which.
@@ -173,6 +195,7 @@ impl Effect {
                 Box::new(std::iter::once(path))
             }
             Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
+            Effect::WriteMoved { from, write, .. } => Box::new([from, &write.path].into_iter()),
             Effect::Look(_) => Box::new(std::iter::empty()),
         }
     }
@@ -185,7 +208,18 @@ impl Effect {
             Effect::Move { from, to, .. } => from == to,
             Effect::CreateFolder { missing, .. } => missing.is_empty(),
             Effect::Several(files) => files.iter().all(|file| file.as_ref().is_ok_and(Write::is_unchanged)),
-            Effect::Delete { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => false,
+            Effect::WriteMoved { .. } | Effect::Delete { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => {
+                false
+            }
+        }
+    }
+
+    /// The rung of the ladder that matched, if it is one that a report names.
+    #[must_use]
+    pub fn matched_by(&self) -> Option<&'static str> {
+        match self {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => write.matched_by,
+            _ => None,
         }
     }
 }

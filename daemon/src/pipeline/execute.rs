@@ -9,10 +9,12 @@ use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
+use clada_dialects::Policy;
 use clada_protocol::{ActionResult, ErrorKind};
 
 use serde_json::json;
 
+use super::answer::{Step, Whole};
 use super::effect::{Before, Effect, Failure, Look, Write};
 use super::look::{LOOK_BYTES, look};
 use super::plan::{Planned, Stop};
@@ -51,6 +53,10 @@ pub(super) struct Executor<'a> {
     moved: HashMap<RootedPath, (Identity, Identity)>,
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is missing.
     failed: HashSet<RootedPath>,
+    /// Whether the answer is all or nothing.
+    whole: Whole,
+    /// The blocks in which an action failed, the rest of which is not done, with the number of that action.
+    broken: HashMap<usize, String>,
     budget: Budget,
     /// Bytes of files that looks may still read.
     unread: Cell<u64>,
@@ -62,6 +68,7 @@ impl<'a> Executor<'a> {
     pub(super) fn new(
         roots: &'a Roots,
         rules: &'a Rules,
+        whole: Whole,
         stop: &'a dyn Fn() -> Option<Stop>,
     ) -> Executor<'a> {
         Executor {
@@ -71,6 +78,8 @@ impl<'a> Executor<'a> {
             dirty: DirtyFolders::new(),
             moved: HashMap::new(),
             failed: HashSet::new(),
+            whole,
+            broken: HashMap::new(),
             budget: Budget::new(rules.result_bytes),
             unread: Cell::new(LOOK_BYTES),
             done: Executed::default(),
@@ -116,20 +125,27 @@ impl<'a> Executor<'a> {
         let Planned { step, outcome, .. } = planned;
         let about: Vec<RootedPath> =
             outcome.as_ref().map_or_else(|_| Vec::new(), |effect| effect.paths().cloned().collect());
+        let was_planned = outcome.is_ok();
         let outcome = match (self.stop)() {
             Some(stop) => Err(stop.failure()),
             None => outcome.and_then(|effect| {
-                let data = report::data(&effect, &step);
+                self.unbroken(&step)?;
+                let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
                 self.carry_out(effect).map(|done| match done {
                     Done::Seen(found, truncated) => {
-                        report::Yield { data: Some(found), truncated, unchanged: false }
+                        report::Yield { data: Some(found), truncated, ..report::Yield::default() }
                     }
-                    Done::Changed => report::Yield { data, ..report::Yield::default() },
-                    Done::Unchanged => report::Yield { data, unchanged: true, ..report::Yield::default() },
+                    Done::Changed => report::Yield { data, matched_by, ..report::Yield::default() },
+                    Done::Unchanged => {
+                        report::Yield { data, unchanged: true, matched_by, ..report::Yield::default() }
+                    }
                 })
             }),
         };
         self.note_failure(&about, &outcome);
+        if was_planned && outcome.is_err() {
+            self.note_broken(&step);
+        }
         let result = report::result(step, outcome, millis(begun.elapsed()), &mut self.budget);
         self.done.results.push(result);
     }
@@ -144,6 +160,7 @@ impl<'a> Executor<'a> {
                 self.write(&write)?;
                 Ok(Done::Changed)
             }
+            Effect::WriteMoved { from, before, write } => self.write_moved(&from, &before, &write),
             Effect::Several(files) => self.several(files),
             Effect::Delete { path, before, .. } => {
                 let expected = self.expected(&path, &before)?;
@@ -240,13 +257,54 @@ impl<'a> Executor<'a> {
     }
 
     fn write(&mut self, write: &Write) -> Result<(), Failure> {
-        let (created, mut prepared) = self.prepare(write)?;
+        self.write_like(write, like_of(write)).map(drop)
+    }
+
+    /// The folders that had to be created.
+    fn write_like(&mut self, write: &Write, like: Like<'_>) -> Result<Vec<RootedPath>, Failure> {
+        let (created, mut prepared) = self.prepare(write, like)?;
         let flushed = prepared.sync().map_err(Failure::from);
         let published = flushed.and_then(|()| self.publish(write, prepared));
         if published.is_err() {
             self.remove_created(&created);
         }
-        published
+        published.map(|()| created)
+    }
+
+    /// The new file first, then the old one goes; if it cannot, the new one goes again.
+    fn write_moved(&mut self, from: &RootedPath, before: &Before, write: &Write) -> Result<Done, Failure> {
+        let expected = self.expected(from, before)?;
+        let is_new = write.before == Before::Missing;
+        let created = if is_new {
+            self.write_like(write, Like::Existing(from))?
+        } else {
+            self.still_there(write)?;
+            self.refuse_same_file(from, &write.path)?;
+            Vec::new()
+        };
+        if let Err(error) = self.roots.unlink(from, expected) {
+            if is_new {
+                let _ = self.roots.unlink(&write.path, Expected::Hash(*write.new_hash.as_bytes()));
+                self.remove_created(&created);
+            }
+            return Err(error.into());
+        }
+        self.dirty.changed(from);
+        Ok(Done::Changed)
+    }
+
+    /// Where letter case does not count, two paths can be one file, which would go with its old name.
+    fn refuse_same_file(&self, from: &RootedPath, to: &RootedPath) -> Result<(), Failure> {
+        let same = match (self.roots.lstat(from)?, self.roots.lstat(to)?) {
+            (Some(one), Some(other)) => one.same_file(&other),
+            _ => false,
+        };
+        if !same {
+            return Ok(());
+        }
+        let issue = "Target exists already, as another name of the same file";
+        Err(Failure::at(ErrorKind::FileExists, issue, to.written(), "EEXIST")
+            .hint("move it first, then change it"))
     }
 
     /// Consecutive writes of different files: prepared and flushed together, published in their order.
@@ -259,7 +317,7 @@ impl<'a> Executor<'a> {
             let data = report::data(&Effect::Write(write.clone()), &step);
             let ready = match (self.stop)() {
                 Some(stop) => Err(stop.failure()),
-                None => self.prepare(&write),
+                None => self.prepare(&write, like_of(&write)),
             };
             let (created, prepared) = match ready {
                 Ok((created, prepared)) => (created, Ok(prepared)),
@@ -275,11 +333,13 @@ impl<'a> Executor<'a> {
             let begun = Instant::now();
             let outcome = prepared.and_then(|prepared| match (self.stop)() {
                 Some(stop) => Err(stop.failure()),
-                None => self.publish(&write, prepared),
+                None => self.unbroken(&step).and_then(|()| self.publish(&write, prepared)),
             });
-            let outcome = outcome.map(|()| report::Yield { data, ..report::Yield::default() });
+            let matched_by = write.matched_by;
+            let outcome = outcome.map(|()| report::Yield { data, matched_by, ..report::Yield::default() });
             if outcome.is_err() {
                 unused.extend(created);
+                self.note_broken(&step);
             }
             self.note_failure(std::slice::from_ref(&write.path), &outcome);
             let result = report::result(step, outcome, millis(shared + begun.elapsed()), &mut self.budget);
@@ -290,10 +350,9 @@ impl<'a> Executor<'a> {
     }
 
     /// The folders that had to be created, and the file beside its target.
-    fn prepare(&mut self, write: &Write) -> Result<Ready, Failure> {
+    fn prepare(&mut self, write: &Write, like: Like<'_>) -> Result<Ready, Failure> {
         let created = self.create_parents(&write.path)?;
-        let like = if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) };
-        match self.roots.prepare(&write.path, &write.new, like) {
+        match self.roots.prepare_as(&write.path, &write.new, like, write.executable()) {
             Ok(prepared) => Ok((created, prepared)),
             Err(error) => {
                 self.remove_created(&created);
@@ -349,6 +408,31 @@ impl<'a> Executor<'a> {
         })
     }
 
+    /// The steps that share the fate of `step`, if there are any.
+    fn fate(&self, step: &Step) -> Option<usize> {
+        match (self.whole, step.group.policy) {
+            (Whole::AllOrNothing, _) => Some(usize::MAX),
+            (Whole::Blocks, Policy::Each) => None,
+            (Whole::Blocks, Policy::InOrder | Policy::Atomic) => Some(step.group.block),
+        }
+    }
+
+    /// Fails if an action before `step` failed on which it depends.
+    fn unbroken(&self, step: &Step) -> Result<(), Failure> {
+        let failed = self.fate(step).and_then(|fate| self.broken.get(&fate));
+        failed.map_or(Ok(()), |task| {
+            let message = format!("Not done: task {task} before it failed (SKIPPED)");
+            Err(Failure::said(ErrorKind::Skipped, message))
+        })
+    }
+
+    /// Remembers that `step` failed, so that what depends on it is not done.
+    fn note_broken(&mut self, step: &Step) {
+        if let Some(fate) = self.fate(step) {
+            self.broken.entry(fate).or_insert_with(|| step.task.clone());
+        }
+    }
+
     /// Remembers that an action about these paths failed, and that it was somebody else's change if it was.
     fn note_failure<T>(&mut self, about: &[RootedPath], outcome: &Result<T, Failure>) {
         let Err(failure) = outcome else { return };
@@ -385,6 +469,11 @@ fn flush_all(mut prepared: Vec<&mut Result<Prepared, Failure>>) {
             scope.spawn(move || flush(share));
         }
     });
+}
+
+/// What the file that is written is made like.
+fn like_of(write: &Write) -> Like<'_> {
+    if write.before == Before::Missing { Like::New } else { Like::Existing(&write.path) }
 }
 
 /// How a change went.

@@ -5,18 +5,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clada_protocol::{Deliver, ErrorKind, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+use clada_dialects::Policy;
+use clada_protocol::{
+    Deliver, ErrorKind, ExecutionResult, PlanResult, PlannedAction, PlannedHunk, Unplannable,
+};
 use clada_schema::Action;
 
+use super::answer::{Answer, Group, Step, Whole};
 use super::approve::Approvals;
 use super::diff;
 use super::effect::{Before, Effect, Failure, Write};
-use super::interpret::{Answer, Step};
 use super::plan::{Planned, Planner, Stop};
 use super::report::{Budget, text_weight};
+use super::resume::Resumable;
 use super::rules::Rules;
 use super::view::View;
-use crate::edit::{self, TextHunk};
+use crate::edit::{self, Match, TextHunk};
 use crate::fs::{RootedPath, Roots};
 
 /// Bytes of a hunk in a result besides its diff.
@@ -32,6 +36,10 @@ pub struct KeptPlan {
     /// How many hunks of each step can be accepted alone.
     hunks: Vec<usize>,
     bytes: usize,
+    /// The answer that it was made from.
+    source: Option<Resumable>,
+    /// How far down the ladder its edits may go.
+    matching: Option<Match>,
 }
 
 /// What one action of a kept plan was going to do.
@@ -61,7 +69,7 @@ impl KeptPlan {
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
-        let planned = planner.plan_all(steps.clone(), stop);
+        let planned = planner.plan_all(&answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / 2);
         let actions: Vec<PlannedAction> =
             planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
@@ -70,7 +78,7 @@ impl KeptPlan {
             total_blocks: answer.blocks.len(),
             actions,
             parse_errors: answer.errors.clone(),
-            warnings: answer.notes.clone(),
+            warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: planned.iter().filter_map(|planned| planned.approval.clone()).collect(),
             diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
             ..PlanResult::default()
@@ -85,13 +93,29 @@ impl KeptPlan {
         let texts = steps.iter().flat_map(|step| step.parameters.values()).map(super::report::weight);
         // An action is held twice, as its parameters and as itself.
         let bytes = 2 * texts.sum::<usize>() + buffers.iter().map(|(_, text)| text.len()).sum::<usize>();
-        (KeptPlan { answer, steps, buffers, promised, hunks, bytes }, result)
+        let (matching, source) = (rules.matching, None);
+        (KeptPlan { answer, steps, buffers, promised, hunks, bytes, matching, source }, result)
+    }
+
+    /// The same plan with the answer that it was made from, so that its operation can be resumed.
+    #[must_use]
+    pub fn of(self, source: Resumable) -> KeptPlan {
+        KeptPlan { source: Some(source), ..self }
+    }
+
+    /// What is left to do after an operation that ended with `result`, if only `accept` was wanted of the plan.
+    #[must_use]
+    pub fn left_by(&self, accept: Option<&[String]>, result: &ExecutionResult) -> Option<Resumable> {
+        let accepted = Accepted::of(accept);
+        let declined = self.steps.iter().filter(|step| matches!(accepted.part(step), Part::Nothing));
+        let declined = declined.map(|step| step.task.clone()).collect();
+        Some(self.source.clone()?.after(result, declined))
     }
 
     /// About how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.bytes + self.source.as_ref().map_or(0, Resumable::bytes)
     }
 
     /// The answer that it was made from, without its steps.
@@ -115,51 +139,98 @@ impl KeptPlan {
         accept: Option<&[String]>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
+        planner.match_down_to(self.matching);
         let accepted = Accepted::of(accept);
-        // Paths of which something was left out: what comes later need only be the same change.
-        let mut loosened: HashSet<RootedPath> = HashSet::new();
-        let mut planned = Vec::with_capacity(self.steps.len());
-        for (step, promise) in self.steps.iter().zip(&self.promised) {
-            let failed = |failure| Planned { step: step.clone(), outcome: Err(failure), approval: None };
-            if let Some(stop) = stop() {
-                planned.push(failed(stop.failure()));
-                continue;
-            }
-            let part = accepted.part(step);
-            match (promise, part) {
-                (Promise::Failure(failure), _) => planned.push(failed((**failure).clone())),
-                (Promise::Change { exact, .. }, Part::Nothing) => {
-                    // What it would have done is not seen by later actions, but which paths it is about is known.
-                    let probe =
-                        planner.plan(step.clone(), |effect| Err(left_out(&effect, exact, &mut loosened)));
-                    planned.push(failed(match probe.outcome {
-                        Err(failure) => {
-                            Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) }
-                        }
-                        Ok(_) => not_accepted(Failure::said(ErrorKind::Skipped, String::new())),
-                    }));
-                }
-                (Promise::Change { exact, lines }, part) => {
-                    // A line's number means another line when something above it is left out.
-                    let by_number = matches!(step.action, Action::FileReplaceLines(_));
-                    let promised = (exact, (!by_number).then_some(lines));
-                    let mut about = Vec::new();
-                    let mut next = planner.plan(step.clone(), |effect| {
-                        let kept = kept_promise(effect, promised, &part, &mut loosened)?;
-                        about.extend(kept.paths().cloned());
-                        Ok(kept)
-                    });
-                    if next.outcome.is_err() {
-                        // It was what was planned, and waits for approval: it is left out like one not accepted.
-                        loosened.extend(about);
-                    }
-                    next.outcome =
-                        next.outcome.map_err(|failure| no_longer(failure, planner.view(), &loosened));
-                    planned.push(next);
-                }
-            }
+        let mut replanning = Replanning::default();
+        let mut one = |planner: &mut Planner<'_>, index: usize, step: Step| {
+            let part = accepted.part(&step);
+            replanning.replan(planner, step, &self.promised[index], &part)
+        };
+        planner.plan_with(&self.answer, self.steps.clone(), &mut one, stop)
+    }
+
+    /// Why what is accepted of the plan cannot be done without the rest, if that is so.
+    #[must_use]
+    pub fn torn(&self, accept: &[String]) -> Option<String> {
+        let accepted = Accepted::of(Some(accept));
+        let whole = |steps: &[Step]| {
+            let mut parts = steps.iter().map(|step| accepted.part(step));
+            parts.clone().all(|part| matches!(part, Part::All))
+                || parts.all(|part| matches!(part, Part::Nothing))
+        };
+        if self.answer.whole == Whole::AllOrNothing {
+            let message = "accept: the plan is all or nothing; accept every action of it, or none";
+            return (!whole(&self.steps)).then(|| message.to_owned());
         }
-        planned
+        let blocks = self.steps.chunk_by(|one, next| one.group.binds(next.group));
+        let torn =
+            blocks.filter(|block| block[0].group.policy == Policy::Atomic).find(|block| !whole(block))?;
+        let ids: Vec<String> = torn.iter().map(action_id).collect();
+        Some(format!(
+            "accept: {} are one block that is all or nothing; accept all of them, or none",
+            ids.join(", ")
+        ))
+    }
+}
+
+/// A plan that is made again, as far as it is.
+#[derive(Default)]
+struct Replanning {
+    /// Paths of which something was left out: what comes later need only be the same change.
+    loosened: HashSet<RootedPath>,
+    /// What was planned of the block at hand, in case it is taken back as a whole.
+    block: Option<Group>,
+    about: Vec<RootedPath>,
+    taken_back: usize,
+}
+
+impl Replanning {
+    /// Plans the accepted `part` of `step` again, and holds it against what was promised.
+    fn replan(&mut self, planner: &mut Planner<'_>, step: Step, promise: &Promise, part: &Part) -> Planned {
+        self.follow(planner, &step);
+        let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
+        let (exact, lines) = match promise {
+            Promise::Failure(failure) => return failed(step, (**failure).clone()),
+            Promise::Change { exact, lines } => (exact, lines),
+        };
+        if matches!(part, Part::Nothing) {
+            // What it would have done is not seen by later actions, but which paths it is about is known.
+            let loosened = &mut self.loosened;
+            let probe = planner.plan(step, |effect| Err(left_out(&effect, exact, loosened)));
+            let failure =
+                probe.outcome.err().unwrap_or_else(|| Failure::said(ErrorKind::Skipped, String::new()));
+            let failure = Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) };
+            return failed(probe.step, failure);
+        }
+        // A line's number means another line when something above it is left out.
+        let by_number = matches!(step.action, Ok(Action::FileReplaceLines(_)));
+        let promised = (exact, (!by_number).then_some(lines));
+        let mut about = Vec::new();
+        let mut next = planner.plan(step, |effect| {
+            let kept = kept_promise(effect, promised, part, &mut self.loosened)?;
+            about.extend(kept.paths().cloned());
+            Ok(kept)
+        });
+        if next.outcome.is_err() {
+            // It was what was planned, and waits for approval: it is left out like one not accepted.
+            self.loosened.extend(about);
+        } else {
+            self.about.extend(about);
+        }
+        next.outcome = next.outcome.map_err(|failure| no_longer(failure, planner.view(), &self.loosened));
+        next
+    }
+
+    /// Notes whether the block before was taken back: then it is left out, too.
+    fn follow(&mut self, planner: &Planner<'_>, step: &Step) {
+        if self.taken_back != planner.taken_back() {
+            self.taken_back = planner.taken_back();
+            self.loosened.extend(self.about.drain(..));
+        }
+        if self.block != Some(step.group) {
+            self.block = Some(step.group);
+            self.about.clear();
+        }
     }
 }
 
@@ -268,13 +339,15 @@ fn kept_promise(
 /// Why what could be planned once cannot be any more: its file is another one now.
 fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
     use ErrorKind::{
-        DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory, MatchCount, NoMatch,
-        NotDirectory, NotRegularFile, NotText,
+        AlreadyInFile, Ambiguous, DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory,
+        MatchCount, NoMatch, NotDirectory, NotRegularFile, NotText,
     };
     let of_the_file = matches!(
         failure.kind,
         NoMatch
             | MatchCount
+            | Ambiguous
+            | AlreadyInFile
             | InvalidValue
             | NotText
             | FileNotFound
@@ -342,6 +415,10 @@ fn exact(effect: &Effect) -> blake3::Hash {
             hasher.path(from).before(before);
             hasher.path(to).before(replaced);
         }
+        Effect::WriteMoved { from, before, write } => {
+            hasher.path(from).before(before);
+            hasher.write(write);
+        }
         Effect::CreateFolder { path, missing } => {
             hasher.add_path(path);
             missing.iter().for_each(|folder| hasher.add_path(folder));
@@ -399,6 +476,7 @@ impl Parts {
     fn write(&mut self, write: &Write) {
         self.path(&write.path).before(&write.before);
         self.add(write.new_hash.as_bytes());
+        self.add(write.mode.octal().as_bytes());
     }
 }
 
@@ -409,7 +487,7 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
         seq: step.seq,
         task: step.task.clone(),
         block_id: step.metadata.block_id.clone(),
-        action: step.action.name().to_owned(),
+        action: step.name.clone(),
         needs_approval: approval.as_ref().map(|approval| approval.id.clone()),
         ..PlannedAction::default()
     };
@@ -421,16 +499,26 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
         Ok(effect) => {
             let mut written = effect.paths().map(|path| path.written().to_owned());
             (action.path, action.new_path) = (written.next(), None);
-            if matches!(effect, Effect::Move { .. }) {
+            action.matched_by = effect.matched_by().map(str::to_owned);
+            if matches!(effect, Effect::Move { .. } | Effect::WriteMoved { .. }) {
                 action.new_path = written.next();
             }
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
+            action.looks = matches!(effect, Effect::Look(_));
+            action.replaces = replaces(effect);
+            action.lines = lost_lines(effect);
+            if matches!(effect, Effect::Several(_)) {
+                let diff = diff::effect_diff(effect, view);
+                action.truncated = !budget.take(text_weight(&diff));
+                action.diff = (!action.truncated).then_some(diff);
+            }
             let secret = effect.paths().any(|path| view.is_secret(path));
             for (index, hunk) in hunks_of(effect).into_iter().enumerate() {
                 let diff = if secret { "(a secret is not shown)\n".to_owned() } else { hunk.diff };
                 // The action as a whole can be accepted, whether its hunks have room here or not.
                 if !budget.take(text_weight(&diff) + HUNK_WEIGHT) {
+                    action.truncated = true;
                     break;
                 }
                 action.hunks.push(PlannedHunk { id: hunk_id(&id, index + 1), diff });
@@ -438,6 +526,21 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
         }
     }
     PlannedAction { id, ..action }
+}
+
+/// Whether something is there already, and goes for what is written or moved.
+fn replaces(effect: &Effect) -> bool {
+    match effect {
+        Effect::Write(write) => write.before != Before::Missing && !write.is_unchanged(),
+        Effect::Move { from, to, replaced, .. } => from != to && *replaced != Before::Missing,
+        _ => false,
+    }
+}
+
+/// How many lines go with a text that is deleted.
+fn lost_lines(effect: &Effect) -> Option<usize> {
+    let Effect::Delete { old: Some(old), .. } = effect else { return None };
+    Some(std::str::from_utf8(old).ok()?.lines().count())
 }
 
 fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
@@ -449,6 +552,7 @@ fn hashes(effect: &Effect) -> (Option<String>, Option<String>) {
         Effect::Write(write) => (of(&write.before), Some(write.new_hash.to_hex().to_string())),
         Effect::Delete { before, .. } => (of(before), None),
         Effect::Move { before, .. } => (of(before), of(before)),
+        Effect::WriteMoved { before, write, .. } => (of(before), Some(write.new_hash.to_hex().to_string())),
         _ => (None, None),
     }
 }

@@ -6,16 +6,19 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
+mod answer;
 mod approve;
 mod diff;
 mod effect;
 mod execute;
 mod instructions;
 mod interpret;
+mod issues;
 mod kept;
 mod look;
 mod plan;
 mod report;
+mod resume;
 mod rules;
 mod view;
 
@@ -26,12 +29,14 @@ use clada_protocol::{
     ActionResult, ActionStatus, Approval, Deliver, DryRun, ExecutionResult, OperationWarning, ParseIssue,
 };
 
+pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
 pub use effect::Failure;
 pub use instructions::instructions;
-pub use interpret::{Answer, DIALECTS, Step, dialect, interpret};
+pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
 pub use plan::{Planned, Planner, Stop};
+pub use resume::Resumable;
 pub use rules::Rules;
 pub use view::View;
 
@@ -71,7 +76,8 @@ impl Operation<'_> {
         }
         let steps = std::mem::take(&mut answer.steps);
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
-        let planned = planner.plan_all(steps, self.stop);
+        let planned = planner.plan_all(&answer, steps, self.stop);
+        answer.notes.extend(planner.take_notes());
         self.finish(answer, planned, planner.view(), until)
     }
 
@@ -89,11 +95,13 @@ impl Operation<'_> {
         if deliver == Deliver::Edits {
             planned.iter_mut().for_each(|planned| planned.refuse_to_show_secrets(planner.view()));
         }
+        let mut answer = kept.answer().clone();
+        answer.notes.extend(planner.take_notes());
         match deliver {
-            Deliver::Disk => self.finish(kept.answer().clone(), planned, planner.view(), Until::Done),
+            Deliver::Disk => self.finish(answer, planned, planner.view(), Until::Done),
             Deliver::Edits => {
                 let edits = diff::workspace_edit(&planned, self.roots);
-                let mut result = self.finish(kept.answer().clone(), planned, planner.view(), Until::Planned);
+                let mut result = self.finish(answer, planned, planner.view(), Until::Planned);
                 (result.dry_run, result.edits) = (None, Some(edits));
                 result
             }
@@ -108,11 +116,11 @@ impl Operation<'_> {
         view: &View<'_>,
         until: Until,
     ) -> ExecutionResult {
-        let approvals = waiting(&planned);
+        let (approvals, whole) = (waiting(&planned), answer.whole);
         let dry_run = (until == Until::Planned)
             .then(|| DryRun { diff: diff::plan_diff(&planned, view, self.rules.result_bytes / 2) });
         let executed = match until {
-            Until::Done => Executor::new(self.roots, self.rules, self.stop).run(planned),
+            Until::Done => Executor::new(self.roots, self.rules, whole, self.stop).run(planned),
             Until::Planned => told(planned, self.rules.result_bytes / 2),
         };
         let success = answer.errors.is_empty()
@@ -146,8 +154,7 @@ impl Operation<'_> {
         let results = answer.steps.into_iter().map(|step| ActionResult {
             status: ActionStatus::Fatal,
             success: false,
-            kind: Some(clada_protocol::ErrorKind::Skipped),
-            ..report::result(step, Ok(report::Yield::default()), 0, &mut budget)
+            ..report::result(step, Err(not_run()), 0, &mut budget)
         });
         ExecutionResult {
             total_blocks: answer.blocks.len(),
@@ -161,6 +168,12 @@ impl Operation<'_> {
     }
 }
 
+/// The failure of every action of an answer with a fault for which nothing of it runs.
+fn not_run() -> Failure {
+    let message = "Not done: the answer has a fault for which nothing of it is done (SKIPPED)";
+    Failure::said(clada_protocol::ErrorKind::Skipped, message.to_owned())
+}
+
 /// What would come of a plan.
 fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
     let mut budget = Budget::new(room);
@@ -171,6 +184,7 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
                 data: report::data(&effect, &step),
                 unchanged: effect.is_unchanged(),
                 truncated: false,
+                matched_by: effect.matched_by(),
             });
             report::result(step, outcome, 0, &mut budget)
         })

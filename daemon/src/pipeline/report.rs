@@ -5,8 +5,8 @@
 use clada_protocol::{ActionResult, ActionStatus, ErrorKind};
 use serde_json::{Map, Value, json};
 
+use super::answer::Step;
 use super::effect::{Before, Effect, Failure, Write};
-use super::interpret::Step;
 
 /// Bytes of a parameter that stay when a result has to be cut.
 const PARAM_EXCERPT: usize = 1 << 10;
@@ -89,6 +89,8 @@ pub(super) struct Yield {
     pub truncated: bool,
     /// The files already were as asked.
     pub unchanged: bool,
+    /// The rung of the ladder that matched, if it is one that a report names.
+    pub matched_by: Option<&'static str>,
 }
 
 /// The result of an action that succeeded or failed.
@@ -104,7 +106,7 @@ pub(super) fn result(
         seq: step.seq,
         task: step.task,
         block_id: step.metadata.block_id,
-        action: step.action.name().to_owned(),
+        action: step.name,
         params,
         duration_ms,
         ..ActionResult::default()
@@ -113,6 +115,7 @@ pub(super) fn result(
         Ok(yielded) => {
             (result.status, result.success) = (ActionStatus::Success, true);
             result.unchanged = yielded.unchanged;
+            result.matched_by = yielded.matched_by.map(str::to_owned);
             truncated |= yielded.truncated;
             result.data = yielded.data.filter(|data| keep(data, budget, &mut truncated));
         }
@@ -122,6 +125,7 @@ pub(super) fn result(
                 _ => ActionStatus::Error,
             };
             result.kind = Some(failure.kind);
+            result.would_match = failure.would_match.map(str::to_owned);
             let mut error = format!("{}: {}", result.action, failure.message);
             if !budget.take(text_weight(&error)) {
                 cut(&mut error, SHORT_EXCERPT);
@@ -177,7 +181,8 @@ fn cut_params(
 #[must_use]
 pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
     use clada_schema::Action;
-    Some(match (effect, &step.action) {
+    let action = step.action.as_ref().ok()?;
+    Some(match (effect, action) {
         (Effect::Write(write), Action::FileWrite(_)) => json!({
             "path": write.path.written(),
             "bytesWritten": write.new.len(),
@@ -190,6 +195,20 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
             };
             json!({ "path": write.path.written(), "bytesWritten": added })
         }
+        (Effect::Write(write), Action::FilePatch(patch)) => {
+            let mut data = json!({ "path": write.path.written(), "hunks": patch.hunks.len() });
+            if write.before == Before::Missing {
+                data["created"] = true.into();
+            }
+            data
+        }
+        (Effect::WriteMoved { from, write, .. }, _) => {
+            let hunks = match &step.action {
+                Ok(Action::FilePatch(patch)) => patch.hunks.len(),
+                _ => write.replacements,
+            };
+            json!({ "path": from.written(), "newPath": write.path.written(), "hunks": hunks })
+        }
         (Effect::Write(write), Action::FileReplaceLines(_)) => {
             json!({ "path": write.path.written(), "lines_replaced": write.replacements })
         }
@@ -201,6 +220,9 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
             Err((path, failure)) => (path.written(), Err(failure)),
         })),
         (Effect::Delete { path, .. } | Effect::RemoveFolder(path), _) => json!({ "path": path.written() }),
+        (Effect::Move { from, to, .. }, Action::FilePatch(_)) => {
+            json!({ "path": from.written(), "newPath": to.written(), "hunks": 0 })
+        }
         (Effect::Move { from, to, replaced, .. }, _) => {
             let mut data = json!({ "old_path": from.written(), "new_path": to.written() });
             if *replaced != Before::Missing {

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::config::{FinalNewline, Settings};
+use clada_protocol::MatchLevel;
+
+use crate::config::{FinalNewline, Matching, Settings};
+use crate::edit::Match;
 
 /// What an operation may do, and how much of it.
 #[derive(Debug, Clone)]
@@ -19,6 +22,8 @@ pub struct Rules {
     pub grep_line: usize,
     /// The last line of a file that is written whole gets an end.
     pub ensure_final_newline: bool,
+    /// How far down the ladder edits may go; `None`: as their dialects have it.
+    pub matching: Option<Match>,
     /// Reads follow symbolic links that stay in a root.
     pub follow_symlinks: bool,
     /// Folders from which git runs hooks, relative to the project's root.
@@ -38,8 +43,25 @@ impl Rules {
             max_results: size(limits.max_results),
             grep_line: size(limits.grep_line),
             ensure_final_newline: settings.final_newline == FinalNewline::Ensure,
+            matching: match settings.matching {
+                Matching::ByDialect => None,
+                Matching::Exact => Some(Match::Exact),
+                Matching::Strict => Some(Match::Strict),
+                Matching::Tolerant => Some(Match::Tolerant),
+            },
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
         }
+    }
+
+    /// The same with the level that a request asks for, if it asks for one.
+    #[must_use]
+    pub fn matching(self, asked: Option<MatchLevel>) -> Rules {
+        let level = asked.map(|level| match level {
+            MatchLevel::Exact => Match::Exact,
+            MatchLevel::Strict => Match::Strict,
+            MatchLevel::Tolerant => Match::Tolerant,
+        });
+        Rules { matching: level.or(self.matching), ..self }
     }
 }

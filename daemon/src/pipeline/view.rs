@@ -12,6 +12,7 @@ use blake3::Hash;
 use clada_protocol::ErrorKind;
 
 use super::effect::{Before, Failure, Write};
+use crate::edit::Mode;
 use crate::fs::{FileKind, Identity, RootedPath, Roots, Verdict};
 
 /// What stands at a path.
@@ -39,6 +40,8 @@ pub struct FileNode {
     pub size: u64,
     /// Its content, once it is known.
     pub content: Option<Content>,
+    /// Whether it is executable, by its owner.
+    pub mode: Mode,
     /// Where it lies on disk, and as what, if it is there unchanged.
     pub on_disk: Option<(RootedPath, Identity)>,
 }
@@ -67,22 +70,87 @@ pub struct View<'r> {
     /// The last file read and not changed, so that many edits of one file read it once.
     last_read: Option<(RootedPath, Content)>,
     folders_changed: bool,
+    /// While there are marks: what stood at each path before it was changed, in order.
+    replaced: Vec<(RootedPath, Option<Node>)>,
+    marks: usize,
+}
+
+/// A state to which a view can be taken back. Marks are settled in the opposite order in which they were set.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    replaced: usize,
+    folders_changed: bool,
 }
 
 impl<'r> View<'r> {
     /// The files as they are now.
     pub fn new(roots: &'r Roots) -> View<'r> {
-        View { roots, nodes: HashMap::new(), last_read: None, folders_changed: false }
+        View {
+            roots,
+            nodes: HashMap::new(),
+            last_read: None,
+            folders_changed: false,
+            replaced: Vec::new(),
+            marks: 0,
+        }
+    }
+
+    /// Marks the state as it is.
+    pub fn mark(&mut self) -> Mark {
+        self.marks += 1;
+        Mark { replaced: self.replaced.len(), folders_changed: self.folders_changed }
+    }
+
+    /// Keeps what has been laid over the files since `mark`.
+    pub fn keep(&mut self, _mark: Mark) {
+        self.marks -= 1;
+        if self.marks == 0 {
+            self.replaced.clear();
+        }
+    }
+
+    /// Takes back what has been laid over the files since `mark`.
+    pub fn take_back(&mut self, mark: Mark) {
+        let Mark { replaced, folders_changed } = mark;
+        while self.replaced.len() > replaced
+            && let Some((path, node)) = self.replaced.pop()
+        {
+            match node {
+                Some(node) => drop(self.nodes.insert(path, node)),
+                None => drop(self.nodes.remove(&path)),
+            }
+        }
+        self.folders_changed = folders_changed;
+        self.marks -= 1;
+    }
+
+    /// Lays `node` over what stands at `path`.
+    fn lay(&mut self, path: RootedPath, node: Node) {
+        if self.marks == 0 {
+            drop(self.nodes.insert(path, node));
+        } else {
+            let before = self.nodes.insert(path.clone(), node);
+            self.replaced.push((path, before));
+        }
     }
 
     /// Lets `text` stand in for the file at `path`.
     pub fn lay_buffer(&mut self, path: RootedPath, text: String) {
-        self.nodes.insert(path, Node::File(FileNode::of(Content::new(text.into_bytes()))));
+        let mode = match self.on_disk(&path) {
+            Ok(Node::File(file)) => file.mode,
+            _ => Mode::Regular,
+        };
+        self.nodes.insert(path, Node::File(FileNode::of(Content::new(text.into_bytes()), mode)));
     }
 
     /// The roots that it looks into.
     pub fn roots(&self) -> &'r Roots {
         self.roots
+    }
+
+    /// The regular files that were planned so far.
+    pub fn planned_files(&self) -> impl Iterator<Item = &RootedPath> {
+        self.nodes.iter().filter(|(_, node)| matches!(node, Node::File(_))).map(|(path, _)| path)
     }
 
     /// Whether the content at `path` is held back.
@@ -126,6 +194,7 @@ impl<'r> View<'r> {
             FileKind::File => Node::File(FileNode {
                 size: stat.size,
                 content: None,
+                mode: if stat.mode & 0o100 == 0 { Mode::Regular } else { Mode::Executable },
                 on_disk: Some((path.clone(), stat.identity())),
             }),
             FileKind::Directory => Node::Folder,
@@ -229,41 +298,41 @@ impl<'r> View<'r> {
     pub fn write(&mut self, write: &Write) {
         self.create_folders(&write.parents);
         let content = Content { bytes: Arc::clone(&write.new), hash: write.new_hash };
-        self.nodes.insert(write.path.clone(), Node::File(FileNode::of(content)));
+        self.lay(write.path.clone(), Node::File(FileNode::of(content, write.mode)));
     }
 
     /// Lays planned folders over the files.
     pub fn create_folders(&mut self, folders: &[RootedPath]) {
         for folder in folders {
             self.folders_changed = true;
-            self.nodes.insert(folder.clone(), Node::Folder);
+            self.lay(folder.clone(), Node::Folder);
         }
     }
 
     /// Lays a planned removal over the files.
     pub fn remove(&mut self, path: &RootedPath) {
         self.folders_changed |= matches!(self.nodes.get(path), Some(Node::Folder));
-        self.nodes.insert(path.clone(), Node::Missing);
+        self.lay(path.clone(), Node::Missing);
     }
 
     /// Lays the planned removal of a folder, or of a link that may stand for one, over the files.
     pub fn remove_folder(&mut self, path: &RootedPath) {
         self.folders_changed = true;
-        self.nodes.insert(path.clone(), Node::Missing);
+        self.lay(path.clone(), Node::Missing);
     }
 
     /// Lays a planned move over the files.
     pub fn rename(&mut self, from: &RootedPath, node: Node, to: &RootedPath, parents: &[RootedPath]) {
         self.create_folders(parents);
         self.folders_changed |= matches!(node, Node::Symlink { .. });
-        self.nodes.insert(from.clone(), Node::Missing);
-        self.nodes.insert(to.clone(), node);
+        self.lay(from.clone(), Node::Missing);
+        self.lay(to.clone(), node);
     }
 }
 
 impl FileNode {
-    fn of(content: Content) -> FileNode {
-        FileNode { size: content.bytes.len() as u64, content: Some(content), on_disk: None }
+    fn of(content: Content, mode: Mode) -> FileNode {
+        FileNode { size: content.bytes.len() as u64, content: Some(content), mode, on_disk: None }
     }
 }
 

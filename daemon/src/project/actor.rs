@@ -11,6 +11,7 @@ use std::time::Instant;
 use tokio::sync::mpsc;
 
 use super::event::{Event, Job};
+use super::operations::Operations;
 use super::plans::Plans;
 use crate::session::Sessions;
 
@@ -19,6 +20,7 @@ pub(super) async fn run(root: PathBuf, mut inbox: mpsc::Receiver<Event>, events:
     let mut actor = Actor {
         sessions: Sessions::new(&root),
         plans: Plans::default(),
+        operations: Operations::default(),
         queue: VecDeque::new(),
         busy: false,
         events,
@@ -31,6 +33,7 @@ pub(super) async fn run(root: PathBuf, mut inbox: mpsc::Receiver<Event>, events:
 struct Actor {
     sessions: Sessions,
     plans: Plans,
+    operations: Operations,
     queue: VecDeque<Job>,
     busy: bool,
     events: mpsc::WeakSender<Event>,
@@ -41,8 +44,11 @@ impl Actor {
     fn handle(&mut self, event: Event) {
         match event {
             Event::Operate(job) => self.operate(job),
-            Event::Done => {
+            Event::Done { left } => {
                 self.busy = false;
+                if let Some((id, left)) = left {
+                    self.operations.keep(id, left, Instant::now());
+                }
                 if let Some(next) = self.queue.pop_front() {
                     self.begin(next);
                 }
@@ -51,6 +57,7 @@ impl Actor {
                 drop(reply.send(self.plans.keep(id, *plan, Instant::now())))
             }
             Event::GetPlan { id, reply } => drop(reply.send(self.plans.get(&id, Instant::now()))),
+            Event::GetOperation { id, reply } => drop(reply.send(self.operations.get(&id, Instant::now()))),
             Event::OpenSession { name, reply } => drop(reply.send(self.sessions.open(name))),
             Event::GetSession { name, reply } => drop(reply.send(self.sessions.get(name.as_deref()))),
             Event::SetCwd { name, cwd, reply } => {
@@ -74,9 +81,17 @@ impl Actor {
         let events = self.events.clone();
         tokio::task::spawn_blocking(move || {
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(job.work));
-            // The next one may begin before this answer is read, but not before this work is over.
+            let mut left = None;
+            let outcome = outcome.map(|ended| {
+                ended.map(|ended| {
+                    left = ended.left.map(|left| (ended.result.operation_id.clone(), left));
+                    ended.result
+                })
+            });
+            // The next one may begin before this answer is read, but not before this work is over. What can be resumed
+            // is kept before the answer says so.
             if let Some(events) = events.upgrade() {
-                drop(events.blocking_send(Event::Done));
+                drop(events.blocking_send(Event::Done { left }));
             }
             drop(job.reply.send(outcome));
         });

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use clada_protocol::{ExecutionResult, RpcError, SessionInfo};
 use tokio::sync::oneshot;
 
-use crate::pipeline::KeptPlan;
+use crate::engine::Ended;
+use crate::pipeline::{KeptPlan, Resumable};
 
 /// How an operation ended; the outer error is its panic.
 pub(super) type Outcome = Result<Result<ExecutionResult, RpcError>, Box<dyn Any + Send>>;
 
 /// An operation that waits for its turn.
 pub(super) struct Job {
-    pub(super) work: Box<dyn FnOnce() -> Result<ExecutionResult, RpcError> + Send>,
+    pub(super) work: Box<dyn FnOnce() -> Result<Ended, RpcError> + Send>,
     /// Called if it has to wait.
     pub(super) waiting: Box<dyn FnOnce() + Send>,
     pub(super) reply: oneshot::Sender<Outcome>,
@@ -23,8 +24,14 @@ pub(super) struct Job {
 /// What an actor is told.
 pub(super) enum Event {
     Operate(Job),
-    /// The operation that ran has ended.
-    Done,
+    /// The operation that ran has ended; what can be resumed of it, by its id.
+    Done {
+        left: Option<(String, Resumable)>,
+    },
+    GetOperation {
+        id: String,
+        reply: oneshot::Sender<Result<Arc<Resumable>, RpcError>>,
+    },
     KeepPlan {
         id: String,
         plan: Box<KeptPlan>,

@@ -5,6 +5,7 @@
 
 mod actor;
 mod event;
+mod operations;
 mod plans;
 
 use std::collections::HashMap;
@@ -14,7 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clada_protocol::{ErrorKind, ExecutionResult, RpcError, SessionInfo};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::pipeline::KeptPlan;
+use crate::engine::Ended;
+use crate::pipeline::{KeptPlan, Resumable};
 use event::{Event, Job, Outcome};
 pub use plans::LIFETIME as PLAN_LIFETIME;
 
@@ -70,7 +72,7 @@ impl Project {
     /// Those of `work`.
     pub async fn operate(
         &self,
-        work: impl FnOnce() -> Result<ExecutionResult, RpcError> + Send + 'static,
+        work: impl FnOnce() -> Result<Ended, RpcError> + Send + 'static,
         waiting: impl FnOnce() + Send + 'static,
     ) -> Result<ExecutionResult, RpcError> {
         let (reply, outcome) = oneshot::channel::<Outcome>();
@@ -97,6 +99,15 @@ impl Project {
     pub async fn plan(&self, id: String) -> Result<Arc<KeptPlan>, RpcError> {
         let (reply, plan) = oneshot::channel();
         self.ask(Event::GetPlan { id, reply }, plan).await?
+    }
+
+    /// What an operation left undone, by its id or `last`.
+    ///
+    /// # Errors
+    /// `operation_not_found`.
+    pub async fn operation(&self, id: String) -> Result<Arc<Resumable>, RpcError> {
+        let (reply, operation) = oneshot::channel();
+        self.ask(Event::GetOperation { id, reply }, operation).await?
     }
 
     /// Opens a session.

@@ -1,27 +1,222 @@
-//! aider.
+//! aider: SEARCH/REPLACE blocks, of aider and its kin.
+//!
+//! A block is one edit of one file (spec: foreign-dialects, section 1). Input is its head and a cursor after it; the
+//! file's name stands above the head, on it, or is that of the block before. Knows the grammar alone: whether the lines
+//! are found in the file, and how exactly, is seen where the file is.
+//!
+//! ````text
+//! src/main.py
+//! ```python
+//! <<<<<<< SEARCH
+//! old
+//! =======
+//! new
+//! >>>>>>> REPLACE
+//! ```
+//! ````
+//!
+//! `------- SEARCH` and `+++++++ REPLACE` (Cline), `ORIGINAL` and `UPDATED` (old aider), `SEARCH line=4` (Zed) and lines
+//! like `:start_line:4` (Roo) are read, too. What git leaves in a file (`<<<<<<< HEAD`) opens nothing.
+//!
+//! A block whose markers can be read in two ways is broken as a whole, up to the last line that may be its end, so that
+//! nothing in it is taken for a block of its own.
+
+mod above;
+mod body;
+mod halves;
+mod marker;
+
+use clada_schema::{IfExists, RawAction, RawField, Terms};
+
+use above::Above;
+use body::{Body, Unparted};
+use halves::Halves;
+use marker::{Head, Rest};
 
 use crate::cursor::{Cursor, Line};
-use crate::findings::Findings;
+use crate::file_name::other_mentioned;
+use crate::findings::{Fault, Findings};
+use crate::{Block, Code, Dialect, Policy};
+
+/// Where a file's name must stand, for messages.
+const NAME_PLACE: &str =
+    "The file name must stand alone on the line before the opening fence, or directly before <<<<<<< SEARCH";
 
 /// What a pass knows from the blocks before.
 #[derive(Debug, Default)]
 pub(crate) struct Memory<'a> {
-    /// The path of the block before.
-    _path: Option<&'a str>,
+    /// The path of the block before, and the byte of the text at which that block ends.
+    last: Option<(RawField<'a>, usize)>,
 }
 
 /// Whether a block opens at `line`, which `after` stands behind.
-pub(crate) fn opens(_line: &Line<'_>, _after: &Cursor<'_>) -> bool {
-    false
+pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    // A unified diff may be of files called SEARCH.
+    let diff = || after.clone().next_line().is_some_and(|next| next.text.starts_with("+++ "));
+    marker::head(line.text).is_some() && !(line.text.starts_with("--- ") && diff())
 }
 
 /// Reads the block that `first` opens and hands it in, with its faults.
 ///
 /// `cursor` stands after `first` and is left after the block's last line.
 pub(crate) fn claim<'a>(
-    _first: Line<'a>,
-    _cursor: &mut Cursor<'a>,
-    _memory: &mut Memory<'a>,
-    _findings: &mut Findings<'a>,
+    first: Line<'a>,
+    cursor: &mut Cursor<'a>,
+    memory: &mut Memory<'a>,
+    findings: &mut Findings<'a>,
 ) {
+    let Some(head) = marker::head(first.text) else { return };
+    let above = Above::read(cursor.text(), findings.claimed(), &first);
+    let start = cursor.position();
+    let body = Body::read(head.length, cursor, findings);
+    let last =
+        body.tail.map_or_else(|| cursor.clone().finish().end_of_previous(cursor.text()), |(tail, _)| tail);
+    let halves = parted(&body).map(|(divider, tail)| {
+        let text = cursor.text();
+        let past_divider = Cursor::at(text, divider.start, divider.number, cursor.breaks).after_line();
+        let indent = &first.text[..first.text.len() - first.text.trim_start().len()];
+        let markers = [divider.text, tail.text];
+        let indent = Some(above.indent_of_block(indent))
+            .filter(|own| markers.iter().all(|line| line.starts_with(own)));
+        Halves::new(&text[start..divider.start], &text[past_divider..tail.start], indent.unwrap_or_default())
+    });
+    let makes_file = halves.as_ref().is_ok_and(Halves::makes_file);
+    let path = path(&first, &head, above, makes_file, memory, cursor.text());
+    let mut sound = true;
+    let mut faults = Vec::new();
+    if head.rest == Rest::Unknown {
+        let message =
+            "What follows SEARCH is neither a file name nor a line (line=12); nothing else may stand there";
+        faults.push((first, Code::MalformedMarker, message.to_owned()));
+    }
+    if let Err(message) = &path {
+        faults.push((first, Code::MissingFile, message.clone()));
+    }
+    if let Err((line, code, message)) = &halves {
+        faults.push((line.unwrap_or_else(|| cursor.finish()), *code, message.clone()));
+    }
+    for (line, code, message) in faults {
+        sound = false;
+        findings.report(&line, line.whole(), Fault::error(code, message, None));
+    }
+    let path = path.ok();
+    memory.last = path.clone().map(|path| (path, last.end()));
+    let mut action = RawAction { name: Some("file_patch".into()), ..RawAction::default() };
+    if let (Ok(mut halves), Some(path)) = (halves, &path) {
+        if let Rest::Said { line: Some(line), .. } = head.rest {
+            halves.line_hint = Some(line);
+        }
+        trim(&mut halves, &path.value, cursor, findings);
+        if makes_file {
+            action.terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
+        }
+        action.hunks.push(halves.into_hunk(head.length));
+    }
+    action.fields.extend(path);
+    findings.block(Block {
+        dialect: Dialect::Aider,
+        id: None,
+        start_line: first.number,
+        end_line: body.tail.map(|(tail, _)| tail.number),
+        source: first.start..last.end(),
+        policy: Policy::Each,
+        actions: vec![action],
+        members: Vec::new(),
+        named_at: None,
+        sound,
+    });
+}
+
+/// Takes off `halves` what belongs to the fences around them; `cursor` stands after the block.
+fn trim(halves: &mut Halves<'_>, path: &str, cursor: &Cursor<'_>, findings: &mut Findings<'_>) {
+    halves.unwrap(path);
+    let next = cursor.clone().next_line();
+    let closed_after = next.is_some_and(|line| findings.fence.is_closed_by(line.text));
+    if halves.take_closing_fence(path, findings.fence, closed_after) && !closed_after {
+        findings.fence.leave();
+    }
+}
+
+/// The divider and the tail of `body`, or what is wrong with it and where; without a line, past the text's end.
+fn parted<'a>(body: &Body<'a>) -> Result<(Line<'a>, Line<'a>), (Option<Line<'a>>, Code, String)> {
+    if let Some(line) = body.surplus {
+        let end = body.tail.map_or("the end".to_owned(), |(tail, _)| format!("line {}", tail.number));
+        let message = format!(
+            "'{}' within a block, of which nothing up to {end} is carried out: each block needs its own SEARCH, divider \
+             and REPLACE, and a marker that is content a backslash before it",
+            marker_of(line.text)
+        );
+        return Err((Some(line), Code::AmbiguousBlock, message));
+    }
+    let Some((tail, length)) = body.tail else {
+        let hint = match body.wordless {
+            Some(line) => format!("; line {} lacks the word REPLACE", line.number),
+            None => String::new(),
+        };
+        let message = format!("The block has no >>>>>>> REPLACE and is not carried out{hint}");
+        return Err((None, Code::UnclosedEdit, message));
+    };
+    match body.divider(length) {
+        Ok(divider) => Ok((divider, tail)),
+        Err(Unparted::Missing) => {
+            Err((Some(tail), Code::MissingDivider, "The block has no ======= before its REPLACE".to_owned()))
+        }
+        Err(Unparted::Unlike(line)) => {
+            let message = "The only divider is not as long as the markers around it: is it content?";
+            Err((Some(line), Code::MissingDivider, message.to_owned()))
+        }
+        Err(Unparted::Several { second, conflict: true }) => {
+            let message = "More than one divider: the lines of a merge conflict that are content need a backslash \
+                           before them (\\<<<<<<<, \\=======, \\>>>>>>>)";
+            Err((Some(second), Code::AmbiguousBlock, message.to_owned()))
+        }
+        Err(Unparted::Several { second, conflict: false }) => {
+            let message = "More than one line may be the divider: one that is content needs a backslash before it \
+                           (\\=======), or make all three markers of the block longer";
+            Err((Some(second), Code::AmbiguousBlock, message.to_owned()))
+        }
+    }
+}
+
+/// The marker that `line` is, without what a head may say of a path.
+fn marker_of(line: &str) -> &str {
+    let text = line.trim();
+    text.char_indices().nth(24).map_or(text, |(end, _)| &text[..end])
+}
+
+/// The path of the block that `first` opens, or why there is none.
+fn path<'a>(
+    first: &Line<'a>,
+    head: &Head<'a>,
+    above: Above<'a>,
+    makes_file: bool,
+    memory: &Memory<'a>,
+    text: &str,
+) -> Result<RawField<'a>, String> {
+    let on_head = match &head.rest {
+        Rest::Said { path: Some(path), .. } => Some((path.clone(), *first)),
+        _ => None,
+    };
+    let name = on_head.or(above.name);
+    if let Some((name, line)) = name.filter(|(name, _)| name.is_meant()) {
+        let same = memory.last.as_ref().is_some_and(|(path, end)| {
+            name.has_blanks() && other_mentioned(&text[*end..first.start], &path.value).is_none()
+        });
+        if name.is_sure() || !makes_file && !same {
+            return Ok(name.field(&line));
+        }
+        if makes_file {
+            let message = format!("'{}' may be no file name: put it in backticks. {NAME_PLACE}", name.path);
+            return Err(message);
+        }
+    }
+    let Some((path, end)) = &memory.last else { return Err(format!("No file name. {NAME_PLACE}")) };
+    match other_mentioned(&text[*end..first.start], &path.value) {
+        None => Ok(path.clone()),
+        Some(other) => Err(format!(
+            "No file name: is the block for '{}' or, as the one before, for '{}'? {NAME_PLACE}",
+            marker_of(other),
+            path.value
+        )),
+    }
 }

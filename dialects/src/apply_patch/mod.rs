@@ -1,14 +1,272 @@
-//! apply_patch.
+//! OpenAI's patches: `*** Begin Patch` … `*** End Patch`.
+//!
+//! A block is one such envelope, all of it or nothing (spec: foreign-dialects, section 4). Input is the line that
+//! opens it, a cursor, and what stands around. Knows the grammar and which raw action an operation stands for; where
+//! a hunk belongs is seen where the file is.
+//!
+//! ```text
+//! *** Begin Patch
+//! *** Update File: src/main.py
+//! @@ class A
+//! @@ def f(self):
+//!      a = 1
+//! -    b = 1
+//! +    b = 2
+//! *** Add File: notes.txt
+//! +text
+//! *** End Patch
+//! ```
+//!
+//! Operations on one path are done in the order in which they stand, each seeing what those before it have done.
 
+mod marker;
+mod operation;
+
+use std::ops::ControlFlow;
+
+use marker::Marker;
+use operation::{Kind, Operation};
+
+use crate::around::{Around, Fence};
 use crate::cursor::{Cursor, Line};
-use crate::findings::Findings;
+use crate::findings::{Fault, Findings, Found};
+use crate::scan::opening;
+use crate::{Block, Code, Dialect, Member, Policy};
 
-/// Whether a block opens at `line`, which `after` stands behind.
-pub(crate) fn opens(_line: &Line<'_>, _after: &Cursor<'_>) -> bool {
-    false
+/// Whether a block opens at `line`.
+pub(crate) fn opens(line: &Line<'_>) -> bool {
+    marker::read(line, line.text.trim_start_matches([' ', '\t'])) == Some(Marker::Begin)
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults.
+/// Reads the block that `first` opens and hands it in, with its faults. Breaks if nothing of the answer may run.
 ///
 /// `cursor` stands after `first` and is left after the block's last line.
-pub(crate) fn claim<'a>(_first: Line<'a>, _cursor: &mut Cursor<'a>, _findings: &mut Findings<'a>) {}
+pub(crate) fn claim<'a>(
+    first: Line<'a>,
+    cursor: &mut Cursor<'a>,
+    around: &Around<'a>,
+    findings: &mut Findings<'a>,
+) -> ControlFlow<()> {
+    let mut patch = Patch {
+        indentation: indentation(&first, cursor),
+        last: first,
+        operations: Vec::new(),
+        faults: Vec::new(),
+        limit: findings.blocks_left(),
+        end: End::Text,
+    };
+    if around.heredoc().is_some_and(|heredoc| heredoc.elsewhere()) {
+        let message = "The command around this patch goes to another folder or writes a file, and is not run: give \
+                       the patch alone, with paths from the project's root";
+        patch.fault(first, Code::UnsupportedPatch, message);
+    }
+    patch.read(cursor, findings);
+    patch.hand_in(first, cursor, findings)
+}
+
+/// The indentation of the patch that `first` opens: its own, if the next line has it too.
+fn indentation<'a>(first: &Line<'a>, after: &Cursor<'a>) -> &'a str {
+    let bare = first.text.trim_start_matches([' ', '\t']);
+    let own = &first.text[..first.text.len() - bare.len()];
+    let mut ahead = after.clone();
+    let shared = ahead.next_line().is_some_and(|next| next.text.starts_with(own));
+    if shared { own } else { "" }
+}
+
+/// The line of an `*** End Patch` too many after `cursor`, where a patch is `open` or not, and moves `cursor` past it.
+/// The text's last line if more was read ahead in this pass than its bounds allow.
+fn surplus_end<'a>(mut open: bool, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Option<Line<'a>> {
+    let mut ahead = cursor.clone();
+    while let Some(line) = ahead.next_line() {
+        match marker::read(&line, line.text.trim_start_matches([' ', '\t'])) {
+            Some(Marker::Begin) => open = true,
+            Some(Marker::End) if open => open = false,
+            Some(Marker::End) => {
+                *cursor = ahead;
+                return Some(line);
+            }
+            _ => {}
+        }
+        findings.lookahead = findings.lookahead.saturating_sub(line.text.len() + 1);
+        if findings.lookahead == 0 {
+            return Some(cursor.finish().end_of_previous(cursor.text()));
+        }
+    }
+    None
+}
+
+/// How a patch ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// With its own last line.
+    Marked,
+    /// Before a block of which nothing belongs to it.
+    Block,
+    /// With the answer.
+    Text,
+    /// It has more operations than an answer may have.
+    TooMany,
+}
+
+/// A patch while its lines are read.
+struct Patch<'a> {
+    indentation: &'a str,
+    last: Line<'a>,
+    operations: Vec<Operation<'a>>,
+    faults: Vec<Found<'a>>,
+    limit: usize,
+    end: End,
+}
+
+impl<'a> Patch<'a> {
+    fn read(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
+        while let Some(line) = cursor.next_line() {
+            let text = line.dedented(self.indentation);
+            let context = self.operations.last().is_some_and(Operation::has_context);
+            let marked = if context { text } else { text.trim_start_matches([' ', '\t']) };
+            let marker = marker::read(&line, marked);
+            let signed = marked.starts_with([' ', '+', '-', '@']) || marked.is_empty();
+            let other = !signed && matches!(marker, None | Some(Marker::Begin));
+            if other && opening(&line, cursor, findings).is_some() {
+                self.end_at_block(line, marker.is_some(), cursor, findings);
+                return;
+            }
+            if marker.is_none() && self.is_stray_fence(text, cursor) {
+                continue;
+            }
+            if marker == Some(Marker::End) {
+                self.last = line;
+                self.end = End::Marked;
+                return;
+            }
+            let opens = matches!(marker, Some(Marker::Add(_) | Marker::Delete(_) | Marker::Update(_)));
+            if opens && self.operations.len() >= self.limit {
+                self.last = line;
+                self.end = End::TooMany;
+                return;
+            }
+            self.take(line, text, marker);
+        }
+    }
+
+    /// Takes in that another block opens at `line`, by `*** Begin Patch` if it is a `patch`. Either this patch was not
+    /// closed and the other block counts, or this one writes about blocks without signs before its lines; that it is
+    /// the second shows at an `*** End Patch` too many, and then nothing up to that counts.
+    fn end_at_block(
+        &mut self,
+        line: Line<'a>,
+        patch: bool,
+        cursor: &mut Cursor<'a>,
+        findings: &mut Findings<'a>,
+    ) {
+        let Some(last) = surplus_end(patch, cursor, findings) else {
+            cursor.return_to(&line);
+            self.end = End::Block;
+            return;
+        };
+        let message = format!(
+            "A block begins inside of this patch: nothing up to line {} is carried out; put ` `, `+` or `-` before each \
+             line of a file",
+            last.number
+        );
+        self.fault(line, Code::UnexpectedLine, message);
+        self.last = last;
+        self.end = End::Marked;
+    }
+
+    /// Takes in a line that is not the patch's end.
+    fn take(&mut self, line: Line<'a>, text: &str, marker: Option<Marker>) {
+        self.last = line;
+        let operation = self.operations.last_mut();
+        match (marker, operation) {
+            (Some(Marker::Add(from)), _) => self.open(Kind::Add, line, from),
+            (Some(Marker::Delete(from)), _) => self.open(Kind::Delete, line, from),
+            (Some(Marker::Update(from)), _) => self.open(Kind::Update, line, from),
+            (Some(Marker::Move(from)), Some(operation)) => operation.move_to(line, from),
+            (Some(Marker::EndOfFile), Some(operation)) => operation.end_of_file(line),
+            (Some(Marker::Environment), None) => {}
+            (None, Some(operation)) => operation.line(line, text),
+            (None, None) if text.trim().is_empty() => {}
+            _ => {
+                let message = "Not a line of a patch: `*** Add File: PATH`, `*** Delete File: PATH` or `*** Update \
+                               File: PATH` begins an operation, `*** End Patch` ends the patch";
+                self.fault(line, Code::UnexpectedLine, message);
+            }
+        }
+    }
+
+    fn open(&mut self, kind: Kind, line: Line<'a>, from: usize) {
+        self.operations.push(Operation::new(kind, line, from));
+    }
+
+    fn fault(&mut self, line: Line<'a>, code: Code, message: impl Into<String>) {
+        self.faults.push((line, Fault::error(code, message, None)));
+    }
+
+    /// Whether `text` is a fence that stands before the patch's end, or after its beginning, by mistake.
+    fn is_stray_fence(&self, text: &str, after: &Cursor<'a>) -> bool {
+        let Some((fence, _)) = Fence::opened_by(text) else { return false };
+        let next = after.clone().next_line();
+        let ends = |line: Line<'a>| marker::read(&line, line.dedented(self.indentation)) == Some(Marker::End);
+        self.operations.is_empty() || fence.is_closed_by(text) && next.is_some_and(ends)
+    }
+
+    /// Hands in the block.
+    fn hand_in(
+        mut self,
+        first: Line<'a>,
+        cursor: &mut Cursor<'a>,
+        findings: &mut Findings<'a>,
+    ) -> ControlFlow<()> {
+        let fatal = self.end == End::TooMany;
+        let mut members = Vec::new();
+        let mut actions = Vec::new();
+        for operation in std::mem::take(&mut self.operations) {
+            let (start_line, end_line) = (operation.first.number, operation.last.number);
+            let (action, valid) = operation.finish(&mut self.faults);
+            members.push(Member { start_line, end_line, valid });
+            actions.push(action);
+        }
+        match self.end {
+            End::Marked if actions.is_empty() && self.faults.is_empty() => {
+                self.fault(first, Code::EmptyPatch, "The patch has no operation");
+            }
+            End::Marked | End::TooMany => {}
+            End::Block => {
+                let message =
+                    format!("The patch that begins in line {} has no `*** End Patch`", first.number);
+                self.fault(self.last, Code::TruncatedPatch, message);
+            }
+            End::Text => {
+                let past = cursor.finish();
+                self.last = past.end_of_previous(cursor.text());
+                let message = format!(
+                    "The answer ends before the patch that begins in line {} does: send it whole, down to \
+                     `*** End Patch`",
+                    first.number
+                );
+                self.fault(past, Code::TruncatedPatch, message);
+            }
+        }
+        let sound = self.faults.is_empty() && self.end == End::Marked;
+        findings.report_all(self.faults);
+        if fatal {
+            let message =
+                format!("More than {} blocks: nothing of this answer is carried out", findings.bounds.blocks);
+            findings.report_fatal(&self.last, self.last.whole(), Code::TooManyBlocks, message);
+        }
+        findings.block(Block {
+            dialect: Dialect::ApplyPatch,
+            id: None,
+            start_line: first.number,
+            end_line: (self.end == End::Marked).then_some(self.last.number),
+            source: first.start..self.last.end(),
+            policy: Policy::Atomic,
+            actions,
+            members,
+            named_at: None,
+            sound,
+        });
+        if fatal { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -56,8 +56,10 @@ pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>
 
 /// Whether a block opens at byte `at` of `text`, which is the first of its line or follows another block.
 fn opens_at(text: &str, at: usize, findings: &Findings<'_>) -> bool {
+    // Another dialect asks too, whether a listing begins with a block.
+    let strict = findings.strict && findings.dialects.contains(&Dialect::Cml);
     opening::tag_at(text, at, findings.bounds.fields)
-        .is_some_and(|tag| findings.strict || opening::counts(text, &tag, &findings.surroundings))
+        .is_some_and(|tag| strict || opening::counts(text, &tag, &findings.surroundings))
 }
 
 /// What a pass knows of the text and of the blocks before.
@@ -206,7 +208,7 @@ fn leave<'a>(rest: usize, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) 
     let end = length.map_or(text.len(), |length| rest + length);
     // A fence that was glued to the block.
     let line = Line { number: 0, start: rest, text: text[rest..end].trim_ascii_end() };
-    if Fence::opened_by(line.text).is_some() {
+    if Fence::read(line.text).is_some() {
         findings.surroundings.line(&line, text);
     }
     let next = end + usize::from(length.is_some());

@@ -8,8 +8,7 @@ use memchr::{memchr, memmem};
 
 use super::content::begins_with_cdata;
 use super::tag::{CDATA, CDATA_END, PARTS, Tag, attributes_of, end_tag, name_at, skip_comments};
-use crate::fence::Fence;
-use crate::surroundings::{Setting, Surroundings};
+use crate::surroundings::{OpenFence, Setting, Surroundings};
 use crate::work;
 
 /// Labels of fences in which a command, a move and a removal count.
@@ -44,7 +43,7 @@ pub(super) fn resembles(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) ->
         && is_typical(text, tag)
 }
 
-fn is_labelled(fence: &Fence<'_>) -> bool {
+fn is_labelled(fence: &OpenFence<'_>) -> bool {
     LABELS.iter().any(|label| fence.label.eq_ignore_ascii_case(label))
 }
 

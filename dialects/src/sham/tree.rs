@@ -69,7 +69,9 @@ impl Serialize for ShamProperties<'_> {
 #[must_use]
 pub fn sham_tree<'p>(parse: &'p Parse<'_>) -> ShamTree<'p> {
     let blocks = parse.blocks.iter().filter(|block| block.dialect == Dialect::Sham).map(tree_block).collect();
-    let errors = parse.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let ours = |dialect: Option<Dialect>| dialect.is_none_or(|dialect| dialect == Dialect::Sham);
+    let errors = parse.diagnostics.iter();
+    let errors = errors.filter(|found| found.severity == Severity::Error && ours(found.dialect));
     let errors = errors.map(|error| ShamTreeError {
         code: error.code,
         line: error.line,

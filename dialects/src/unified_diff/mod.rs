@@ -1,14 +1,126 @@
-//! unified_diff.
+//! Unified diffs, plain and git's, in a fence or in the open.
+//!
+//! A block is what a diff says of one file (spec: foreign-dialects, section 3). Input is the line that opens it, a
+//! cursor, and what stands around. Knows the grammar and which raw action a change stands for. Where a hunk belongs
+//! is seen where the file is: counts and line numbers are hints, for models get them wrong.
+//!
+//! ```text
+//! --- a/src/main.py
+//! +++ b/src/main.py
+//! @@ -1,2 +1,2 @@
+//!  import os
+//! -import sys
+//! +import json
+//! ```
+//!
+//! Counts tell where a hunk ends, as far as they fit, and whether `--- x` is a removed line or begins a file.
 
+mod body;
+mod change;
+mod header;
+mod name;
+mod sign;
+
+use body::Body;
+use change::Change;
+use header::Header;
+
+use crate::around::{Around, Fence};
 use crate::cursor::{Cursor, Line};
-use crate::findings::Findings;
+use crate::findings::{Fault, Findings, Found};
+use crate::{Block, Code, Dialect, Policy};
+
+/// Words after a fence that say that a diff is in it.
+const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
 
 /// Whether a block opens at `line`, which `after` stands behind.
-pub(crate) fn opens(_line: &Line<'_>, _after: &Cursor<'_>) -> bool {
-    false
+pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    let text = line.text.trim_start_matches([' ', '\t']);
+    let indentation = &line.text[..line.text.len() - text.len()];
+    header::starts(text, after, indentation).is_some() || opens_nameless(line, after)
+}
+
+/// Whether `line` opens a fence with a diff that names no file.
+fn opens_nameless(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    let labelled = Fence::opened_by(line.text)
+        .is_some_and(|(_, info)| LABELS.iter().any(|label| info.eq_ignore_ascii_case(label)));
+    labelled && after.clone().next_line().is_some_and(|next| next.text.trim_start().starts_with("@@"))
 }
 
 /// Reads the block that `first` opens and hands it in, with its faults.
 ///
-/// `cursor` stands after `first` and is left after the block's last line.
-pub(crate) fn claim<'a>(_first: Line<'a>, _cursor: &mut Cursor<'a>, _findings: &mut Findings<'a>) {}
+/// `cursor` stands after `first` and is left after the block's last line. `around` is told of the fence, if the
+/// block opens it.
+pub(crate) fn claim<'a>(
+    first: Line<'a>,
+    cursor: &mut Cursor<'a>,
+    around: &mut Around<'a>,
+    findings: &mut Findings<'a>,
+) {
+    let bare = first.text.trim_start_matches([' ', '\t']);
+    let indentation = &first.text[..first.text.len() - bare.len()];
+    let mut header = Header::default();
+    let mut last = first;
+    if header.take(&first, bare) {
+        last = read_header(&mut header, first, indentation, cursor);
+    } else {
+        around.line(first.text);
+    }
+    let mut faults: Vec<Found<'a>> = Vec::new();
+    if around.heredoc().is_some_and(|heredoc| !heredoc.applied()) {
+        let message = "A diff in a shell command is not applied: give it alone, in a ```diff fence";
+        faults.push((first, Fault::error(Code::UnsupportedPatch, message, None)));
+    }
+    let mut body = Body::new(cursor, findings, around, indentation, last);
+    body.read();
+    let (hunks, last, truncated) = (body.hunks, body.last, body.truncated);
+    faults.append(&mut body.faults);
+    let action = Change { first, header, hunks }.action(&mut faults);
+    if truncated {
+        let past = cursor.finish();
+        let message = format!(
+            "The answer ends before the diff that begins in line {} does: send it whole",
+            first.number
+        );
+        faults.push((past, Fault::error(Code::TruncatedPatch, message, None)));
+    }
+    let sound = faults.is_empty();
+    let source = first.start..if truncated {
+        cursor.finish().end_of_previous(cursor.text()).end()
+    } else {
+        last.end()
+    };
+    findings.report_all(faults);
+    findings.block(Block {
+        dialect: Dialect::UnifiedDiff,
+        id: None,
+        start_line: first.number,
+        end_line: (!truncated).then_some(last.number),
+        source,
+        policy: Policy::Each,
+        actions: vec![action],
+        members: Vec::new(),
+        named_at: None,
+        sound,
+    });
+}
+
+/// Reads the rest of the header that `first` begins, and gives its last line.
+fn read_header<'a>(
+    header: &mut Header<'a>,
+    first: Line<'a>,
+    indentation: &str,
+    cursor: &mut Cursor<'a>,
+) -> Line<'a> {
+    let mut last = first;
+    while let Some(line) = cursor.next_line() {
+        let text = line.dedented(indentation);
+        let other = text.starts_with(header::GIT);
+        if other || !header.take(&line, text) {
+            cursor.return_to(&line);
+            break;
+        }
+        last = line;
+    }
+    last
+}

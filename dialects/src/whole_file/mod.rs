@@ -1,14 +1,155 @@
-//! whole_file.
+//! whole_file: a file's name, then the whole file in a fence.
+//!
+//! A block is one file (spec: foreign-dialects, section 2). Input is the line that names the file, which is the fence
+//! itself or stands above it, and a cursor after it. Knows the grammar alone: what a listing may do to a file that is
+//! there already is settled where that file is.
+//!
+//! ````text
+//! src/main.py
+//! ```python
+//! print(1)
+//! ```
+//! ````
+//!
+//! The name stands alone on the line above the fence, in the fence's info string, or in a comment that is the first line
+//! of the listing and fits its language; that comment is content. A listing in which a block of another dialect opens is
+//! none. This dialect is looked for only when it is named: else any sample would overwrite a file.
+
+mod extent;
+mod opening;
+mod strays;
+
+use clada_schema::{Listing, RawAction, RawField, Span, Terms};
 
 use crate::cursor::{Cursor, Line};
-use crate::findings::Findings;
+use crate::file_name::is_script;
+use crate::findings::{Fault, Findings};
+use crate::{Block, Code, Dialect, Policy};
+use extent::{End, Extent};
+use opening::Opening;
 
-/// Whether a block opens at `line`, which `after` stands behind.
-pub(crate) fn opens(_line: &Line<'_>, _after: &Cursor<'_>) -> bool {
-    false
+pub(crate) use strays::Strays;
+
+/// Languages of fences that hold commands for a shell.
+const SHELLS: [&str; 16] = [
+    "bash",
+    "sh",
+    "shell",
+    "console",
+    "terminal",
+    "shell-session",
+    "cmd",
+    "batch",
+    "bat",
+    "powershell",
+    "ps1",
+    "pwsh",
+    "zsh",
+    "fish",
+    "ksh",
+    "csh",
+];
+
+/// Whether a listing opens at `line`, which `after` stands behind; the pass stands in no fence.
+pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    Opening::read(line, after).is_some()
 }
 
-/// Reads the block that `first` opens and hands it in, with its faults.
+/// Reads the listing that `first` opens and hands it in, with its faults. One that holds blocks of other dialects is no
+/// listing, and what follows its fence is text.
 ///
-/// `cursor` stands after `first` and is left after the block's last line.
-pub(crate) fn claim<'a>(_first: Line<'a>, _cursor: &mut Cursor<'a>, _findings: &mut Findings<'a>) {}
+/// `cursor` stands after `first` and is left after the listing's last line, or after its fence.
+pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
+    let Some(opening) = Opening::read(&first, cursor) else { return };
+    let text = cursor.text();
+    let (start, number) = opening.content;
+    let extent = Extent::read(&opening, Cursor::at(text, start, number, cursor.breaks), findings);
+    let end = extent.end(&opening.path.value);
+    if let Some(dialect) = extent.other(&end) {
+        findings.fence.line(opening.line.text);
+        *cursor = Cursor::at(text, start, number, cursor.breaks);
+        pass_over(&first, dialect, findings);
+        return;
+    }
+    let mut fields = vec![opening.path.clone()];
+    if let End::At(close) = end {
+        let line = opening.line.text;
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let span = Span { line: number, column: 1, length: 0 };
+        let value = extent::content(&text[start..close.start], indent);
+        fields.push(RawField { name: "content".into(), value, span });
+    }
+    let last = match end {
+        End::At(last) | End::Ambiguous(_, last) => Some(last),
+        End::Unclosed => None,
+    };
+    let sound = report_faults(&first, &opening, &end, cursor, findings);
+    if let Some(last) = last {
+        cursor.skip_to(last.start);
+        cursor.next_line();
+    }
+    let source = first.start..last.unwrap_or_else(|| cursor.finish().end_of_previous(text)).end();
+    let shell = SHELLS.contains(&opening.language.to_ascii_lowercase().as_str());
+    let listing = Listing { shell: shell && !is_script(&opening.path.value) };
+    let terms = Terms { listing: Some(listing), ..Terms::default() };
+    findings.block(Block {
+        dialect: Dialect::WholeFile,
+        id: None,
+        start_line: first.number,
+        end_line: last.map(|line| line.number),
+        source,
+        policy: Policy::Each,
+        actions: vec![RawAction { name: Some("file_write".into()), fields, hunks: Vec::new(), terms }],
+        members: Vec::new(),
+        named_at: None,
+        sound,
+    });
+}
+
+/// Says that the listing that `first` opens is none, unless the block in it is read.
+fn pass_over(first: &Line<'_>, dialect: Dialect, findings: &mut Findings<'_>) {
+    if !findings.dialects.contains(&dialect) {
+        let message = format!(
+            "The listing that begins here was passed over: what looks like a block of {} stands in it, which is not \
+             looked for",
+            dialect.name()
+        );
+        findings.report(first, first.whole(), Fault::warning(Code::SkippedRegion, message, None));
+    }
+}
+
+/// Reports what is wrong with the listing that `first` opens; gives whether it is sound.
+fn report_faults<'a>(
+    first: &Line<'a>,
+    opening: &Opening<'a>,
+    end: &End<'a>,
+    cursor: &Cursor<'a>,
+    findings: &mut Findings<'a>,
+) -> bool {
+    let path = &opening.path.value;
+    if let Some(other) = &opening.other {
+        let message = format!("The listing names two files, '{path}' and '{other}': name one");
+        findings.report(first, first.whole(), Fault::error(Code::AmbiguousBlock, message, None));
+    }
+    match end {
+        End::At(_) => opening.other.is_none(),
+        End::Unclosed => {
+            let message = format!(
+                "The listing of '{path}' that begins in line {} has no closing fence and is not carried out",
+                first.number
+            );
+            let past = cursor.clone().finish();
+            findings.report(&past, past.place(), Fault::error(Code::UnclosedListing, message, None));
+            false
+        }
+        End::Ambiguous(line, last) => {
+            let message = format!(
+                "The listing of '{path}' may end at more than one fence, and nothing up to line {} is carried out: put a \
+                 longer fence (````) around a listing that holds fences",
+                last.number
+            );
+            findings.report(line, line.whole(), Fault::error(Code::AmbiguousBlock, message, None));
+            false
+        }
+    }
+}

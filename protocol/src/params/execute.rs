@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 use super::{ParseIssue, WorkspaceEdit, is_false};
 use crate::ErrorKind;
 
+/// The largest answer in bytes, unless `limits.input` says otherwise.
+pub const INPUT_LIMIT: usize = 50 << 20;
+
 /// Parameters of `execute`. Exactly one of `text`, `plan_id` and `resume` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -24,13 +27,15 @@ pub struct ExecuteParams {
     /// Names of the dialects to look for; absent: all that are enabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
-    /// How far down the ladder of matching every edit may go; absent: each dialect's own default.
+    /// How far down the ladder of matching every edit may go; absent: what the configuration says, else each
+    /// dialect's own default. Not with `plan_id`: a plan is carried out as it was made.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub match_level: Option<MatchLevel>,
     /// All of the answer or nothing, decided when it is planned.
     #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
-    /// The id of an operation: what did not succeed in it is tried again. Instead of `text` and `plan_id`.
+    /// The id of an operation, or `last` for the project's last one: what did not succeed in it is tried again.
+    /// Instead of `text` and `plan_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
     /// Plan only, change nothing; the result carries `dryRun`.
@@ -228,7 +233,8 @@ pub struct ActionResult {
     /// On failure: what to do next, or what the file holds instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines.
+    /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines:
+    /// `indentation`, `already_applied`, `text_damage`, `blank_lines`, `elision`, `context`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
     /// On a failed exact match: the rung that would match at exactly one place.
@@ -237,7 +243,8 @@ pub struct ActionResult {
     /// The file already held this; nothing was written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,
-    /// On success: what the action yields (spec: actions).
+    /// On success: what the action yields (spec: actions). Of `file_patch`: `path`, `hunks` (how many), `newPath` if
+    /// it moved, `created: true` if it is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
     /// Something of `data` or `params` was cut.

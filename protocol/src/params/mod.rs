@@ -14,7 +14,7 @@ pub use edits::{
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
-    ExecutionResult, MatchLevel, OperationWarning,
+    ExecutionResult, INPUT_LIMIT, MatchLevel, OperationWarning,
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
 pub use parse::{

@@ -97,6 +97,21 @@ pub struct PlannedAction {
     pub post_hash: Option<String>,
     /// The change, hunk by hunk; each may be accepted alone. Empty for actions that change no text.
     pub hunks: Vec<PlannedHunk>,
+    /// Of a change of several files: all of it as a unified diff, which can be accepted as a whole only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Some of `hunks` or `diff` had no room in the result; the action as a whole does more than they show.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+    /// Of the deletion of a text: its lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<usize>,
+    /// Something is at the path that is written (of a move: at the new path) already, and goes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub replaces: bool,
+    /// It only reads, lists or searches.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub looks: bool,
     /// The id of the approval that it needs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs_approval: Option<String>,

@@ -20,11 +20,13 @@ enum Part {
     Count(&'static str, &'static str),
     /// The length of `data`, which is a list, with a noun.
     Length(&'static str),
+    /// `, moved to ` and the path in this field, if it is there.
+    Moved(&'static str),
     /// The first words if this field is true, else the second.
     Either(&'static str, &'static str, &'static str),
 }
 
-use Part::{Count, Either, Length, Path, Text};
+use Part::{Count, Either, Length, Moved, Path, Text};
 
 const DETAILS: &[(&str, &[Part])] = &[
     (
@@ -53,7 +55,7 @@ const DETAILS: &[(&str, &[Part])] = &[
             Path("path"),
         ],
     ),
-    ("file_patch", &[Text("patched "), Path("path")]),
+    ("file_patch", &[Either("created", "created ", "patched "), Path("path"), Moved("newPath")]),
     ("file_delete", &[Text("deleted "), Path("path")]),
     (
         "file_move",
@@ -88,6 +90,9 @@ pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     let parts = DETAILS.iter().find(|(action, _)| *action == result.action).map(|(_, parts)| *parts);
     let mut line: String =
         parts.unwrap_or(&[Path("path")]).iter().map(|part| part.show(result, paths)).collect();
+    if let Some(rung) = &result.matched_by {
+        line.push_str(&format!(" (matched by {rung})"));
+    }
     if result.truncated {
         line.push_str(" (shown in part: the result was too large)");
     }
@@ -99,6 +104,9 @@ impl Part {
         match *self {
             Text(words) => words.to_owned(),
             Path(name) => text(field(result, name)).map(|path| paths.show(&path)).unwrap_or_default(),
+            Moved(name) => text(field(result, name))
+                .map(|path| format!(", moved to {}", paths.show(&path)))
+                .unwrap_or_default(),
             Part::Value(name) => text(field(result, name)).unwrap_or_default(),
             Count(name, noun) => count_of(number(field(result, name)), noun),
             // A dry run does not look, and what has no room is not kept: that is not the same as nothing found.

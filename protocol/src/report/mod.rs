@@ -5,6 +5,7 @@
 //! somebody else's: what stands in a line of a report has gone through [`crate::visible_line`], what spans
 //! lines stands indented, behind a mark or in a fence. A line of a report that begins with `[task-` is ours.
 
+mod change;
 mod details;
 mod execution;
 mod model;
@@ -12,10 +13,11 @@ mod page;
 mod parse;
 mod plan;
 
+pub use change::{change_text, hunk_text};
 pub use execution::execution_text;
 pub use model::execution_for_model;
 pub use parse::parse_text;
-pub use plan::plan_text;
+pub use plan::{plan_text, problems_text};
 
 /// How a report is to be made.
 #[derive(Debug, Clone, Copy)]

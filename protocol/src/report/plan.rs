@@ -37,6 +37,25 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     page.into_text()
 }
 
+/// What of `result` cannot be carried out or is odd, and why: what has to be known before anything is accepted.
+/// Empty if all is well.
+#[must_use]
+pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
+    let paths = Paths::new(style.root);
+    let mut page = Page::default();
+    for action in result.actions.iter().filter(|action| action.unplannable.is_some()) {
+        page.line(action_line(action, paths));
+        unplannable(&mut page, action, style);
+    }
+    for issue in &result.parse_errors {
+        parse_issue(&mut page, issue, "ERROR", style);
+    }
+    if style.verbosity > Verbosity::Quiet {
+        warnings(&mut page, &result.warnings, style, paths);
+    }
+    page.into_text()
+}
+
 /// `[task-N] PLANNED: OPERATION - path`.
 fn action_line(action: &PlannedAction, paths: Paths<'_>) -> String {
     let mut line = format!("[task-{}] ", action.task);
@@ -51,6 +70,9 @@ fn action_line(action: &PlannedAction, paths: Paths<'_>) -> String {
     }
     if let Some(path) = &action.new_path {
         line.push_str(&format!(" to {}", paths.show(path)));
+    }
+    if let Some(rung) = action.matched_by.as_ref().filter(|_| !action.unchanged) {
+        line.push_str(&format!(" (matched by {rung})"));
     }
     if action.unchanged {
         line.push_str(" (holds this already)");

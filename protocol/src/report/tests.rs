@@ -46,6 +46,28 @@ fn failed(task: usize, action: &str, error: &str, hint: Option<&str>) -> ActionR
     }
 }
 
+#[test]
+fn a_patch_is_told_with_its_rung_and_where_it_went() {
+    let line = |data: Value, matched_by: Option<&str>, unchanged: bool| {
+        let patch = ActionResult {
+            matched_by: matched_by.map(str::to_owned),
+            unchanged,
+            ..done(1, "file_patch", json!({"hunks": []}), data)
+        };
+        let result = ExecutionResult { results: vec![patch], ..ExecutionResult::default() };
+        execution_text(&result, &STYLE).lines().next().unwrap_or_default().to_owned()
+    };
+    let moved = json!({"path": "/proj/a", "newPath": "/proj/b", "hunks": 1});
+    assert_eq!(line(moved, None, false), "[task-1] SUCCESS: file_patch - patched a, moved to b");
+    let there = json!({"path": "/proj/a", "hunks": 1});
+    let expected = "[task-1] SUCCESS: file_patch - patched a (matched by indentation)";
+    assert_eq!(line(there.clone(), Some("indentation"), false), expected);
+    let expected = "[task-1] SUCCESS: file_patch - a held this already";
+    assert_eq!(line(there, Some("already_applied"), true), expected);
+    let created = json!({"path": "/proj/a", "hunks": 1, "created": true});
+    assert_eq!(line(created, None, false), "[task-1] SUCCESS: file_patch - created a");
+}
+
 fn example() -> ExecutionResult {
     let move_data = json!({"old_path": "/proj/a", "new_path": "/proj/b\nc", "overwrote": true});
     ExecutionResult {

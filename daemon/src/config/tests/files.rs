@@ -30,7 +30,9 @@ follow_symlinks: true
 durability: fast
 dialects:
   enabled: [sham]
+match: strict
 sham: {paths: absolute}
+csl: {start: \"<<<<\", end: \">>>>\"}
 write: {final_newline: ensure}
 limits:
   input: 60MB
@@ -72,7 +74,9 @@ daemon:
     assert!(settings.follow_symlinks);
     assert_eq!(settings.durability, Durability::Fast);
     assert_eq!(settings.dialects, [clada_dialects::Dialect::Sham]);
+    assert_eq!(settings.matching, Matching::Strict);
     assert_eq!(settings.sham_paths, ShamPaths::Absolute);
+    assert_eq!((settings.csl.start(), settings.csl.end()), ("<<<<", ">>>>"));
     assert_eq!(settings.final_newline, FinalNewline::Ensure);
     assert_eq!(settings.idle_exit, Some(Duration::from_secs(1800)));
     assert_eq!(settings.log_level, LogLevel::Debug);
@@ -122,9 +126,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
 
 #[test]
 fn keys_of_later_versions_are_called_that() {
-    for text in
-        ["git: {mode: branch}", "exec:\n  network: true", "embed:\n", "match: exact", "csl: {start: '<'}"]
-    {
+    for text in ["git: {mode: branch}", "exec:\n  network: true", "embed:\n"] {
         let (_, problem) = only_problem(&[user(text)]);
         assert!(problem.starts_with("user.yaml:1:1: `"), "{problem}");
         assert!(problem.contains("is not available in this version of clada"), "{problem}");
@@ -212,8 +214,8 @@ fn wrong_types_are_told_with_what_is_expected() {
         ),
         ("ask: ['']", ":1:7: the glob `` of `ask` matches nothing. Remove it."),
         (
-            "dialects: {enabled: [csl]}",
-            ":1:22: the dialect `csl` is not available in this version of clada. Remove it; this version reads sham.",
+            "csl: {start: 'a b'}",
+            ":1:14: `csl.start` cannot be `a b`. Write 1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`.",
         ),
         (
             "dialects: {enabled: [shamm]}",

@@ -1,5 +1,6 @@
 //! A project's file may only narrow.
 
+use clada_dialects::Dialect;
 use proptest::prelude::*;
 
 use super::super::*;
@@ -34,7 +35,12 @@ fn a_project_sets_what_does_no_harm() {
 #[test]
 fn a_project_switches_dialects_off() {
     assert!(settled(&[project("dialects: {enabled: []}")]).dialects.is_empty());
-    assert_eq!(settled(&[project("dialects: {enabled: [sham]}")]), Settings::default());
+    let only_sham = settled(&[project("dialects: {enabled: [sham]}")]);
+    assert_eq!(only_sham.dialects, [Dialect::Sham]);
+    assert!(!only_sham.may_be_named(Dialect::Csl) && !only_sham.may_be_named(Dialect::WholeFile));
+    assert!(Settings::default().may_be_named(Dialect::WholeFile));
+    let all = settled(&[user(&defaults_yaml())]);
+    assert!(all.may_be_named(Dialect::WholeFile) && !all.dialects.contains(&Dialect::WholeFile));
     let layers = [user("dialects: {enabled: []}"), project("dialects: {enabled: [sham]}")];
     let (settings, problem) = only_problem(&layers);
     assert!(settings.dialects.is_empty());
@@ -121,11 +127,13 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
         ("", "durability", "fast"),
         ("", "allowed_roots", "[/srv]"),
         ("", "root_aliases", "{/w: .}"),
+        ("", "match", "strict"),
         ("sham", "paths", "absolute"),
         ("sham", "paths", "any"),
         ("write", "final_newline", "ensure"),
         ("dialects", "enabled", "[]"),
         ("dialects", "enabled", "[sham]"),
+        ("csl", "start", "<<"),
         ("daemon", "idle_exit", "1s"),
         ("daemon", "log_level", "off"),
     ]);

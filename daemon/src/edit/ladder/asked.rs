@@ -92,7 +92,8 @@ impl<'h> Asked<'h> {
         }
         let old = above..self.old.len() - below;
         let asked = self.part(old, new_above..self.new.len() - new_below)?;
-        Some(Trimmed { asked, drops_above: new_above < above, drops_below: new_below < below })
+        let (drops_above, drops_below) = (new_above < above, new_below < below);
+        Some(Trimmed { asked, above, below, drops_above, drops_below })
     }
 
     /// The part of it with these lines, if the context in it is the same on both sides.
@@ -151,9 +152,18 @@ impl<'h> Asked<'h> {
     }
 }
 
+/// What `hunk` says of the end of the last line, if that line is one that it changes.
+pub(super) fn final_newline(hunk: &Hunk) -> Option<bool> {
+    hunk.final_newline.filter(|_| !matches!(hunk.lines.last(), None | Some(HunkLine::Context(_))))
+}
+
 /// A hunk without the blank lines around it.
 pub(super) struct Trimmed<'h> {
     pub(super) asked: Asked<'h>,
+    /// Blank lines above that are left out.
+    pub(super) above: usize,
+    /// Blank lines below that are left out.
+    pub(super) below: usize,
     /// It would have dropped blank lines above, which must therefore not be there.
     pub(super) drops_above: bool,
     /// The same, below.

@@ -10,11 +10,13 @@ use super::index::Index;
 use super::placed::{Edit, Placed};
 use super::{PatchError, PatchFailure};
 
-/// The bytes of `text` with all edits of `placed` made.
+/// The bytes of `text` with all edits of `placed` made. `final_newline` says whether the last line then has a line
+/// end; if nobody says so, it has one if it had one.
 pub(super) fn build(
     index: &Index<'_>,
     text: &Text<'_>,
     placed: &[Placed<'_>],
+    final_newline: Option<bool>,
     max_bytes: usize,
 ) -> Result<Vec<u8>, PatchError> {
     let edits = in_order(placed)?;
@@ -27,7 +29,8 @@ pub(super) fn build(
         from = edit.old.end;
     }
     out.keep(&index.lines()[from..], text.as_str());
-    let body = out.finish(text, !edits.is_empty());
+    let bare = !edits.is_empty() && !text.as_str().is_empty() && !text.has_final_newline();
+    let body = out.finish(final_newline.or(bare.then_some(false)));
     let (size, limit) = ((text.bom_len() + body.len()) as u64, max_bytes as u64);
     if size > limit {
         let hunk = placed.len().saturating_sub(1);
@@ -104,11 +107,14 @@ impl Output<'_> {
         }
     }
 
-    /// The text, with a final newline if `text` has one.
-    fn finish(mut self, text: &Text<'_>, changed: bool) -> String {
-        let bare = changed && !text.as_str().is_empty() && !text.has_final_newline();
+    /// The text, with a line end after its last line if `ended` says so, and without one if it says that.
+    fn finish(mut self, ended: Option<bool>) -> String {
+        if ended == Some(true) {
+            let end = self.fallback.to_owned();
+            self.end_line(&end);
+        }
         let body = &self.out[..self.out.len() - self.last];
-        if bare && !body.is_empty() && !body.ends_with(['\n', '\r']) {
+        if ended == Some(false) && !body.is_empty() && !body.ends_with(['\n', '\r']) {
             self.out.truncate(body.len());
         }
         self.out

@@ -11,7 +11,7 @@ use super::index::Index;
 use super::key::{Key, is_blank};
 use super::placed::{Edit, Placed};
 use super::rung::{Match, Rung};
-use super::{PatchFailure, already, blank, context, damage, elision, scope};
+use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope};
 use crate::edit::hint::plain;
 
 /// One hunk, and what is known of where it belongs.
@@ -45,6 +45,9 @@ impl<'h> Climb<'_, '_, 'h> {
             return Err(PatchFailure::TooMuchWork);
         }
         if asked.old == asked.new {
+            if asked::final_newline(self.hunk).is_some() {
+                return self.last_lines(asked);
+            }
             // A diff that removes and adds the same lines has lost what it was about, unless they are there.
             if asked.is_diff_of_nothing() && self.index.find(Key::Exact, &asked.old).is_empty() {
                 return Err(PatchFailure::NoMatch);
@@ -70,6 +73,16 @@ impl<'h> Climb<'_, '_, 'h> {
                 }
                 (_, found) => found.ok_or(PatchFailure::NoMatch),
             },
+        }
+    }
+
+    /// A hunk that changes nothing but the end of the last line.
+    fn last_lines(&self, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
+        let start = self.index.len().checked_sub(asked.old.len()).ok_or(PatchFailure::NoMatch)?;
+        let there = (start..self.index.len()).map(|at| self.index.body(at));
+        match there.eq(asked.old.iter().map(AsRef::as_ref)) {
+            true => Ok(Placed::nothing(Rung::Exact, start..self.index.len())),
+            false => Err(PatchFailure::NoMatch),
         }
     }
 
@@ -151,7 +164,8 @@ impl<'h> Climb<'_, '_, 'h> {
         if let Some(Placed { span, .. }) = &placed {
             let above = span.start.checked_sub(1).is_some_and(|at| is_blank(self.index.body(at)));
             let below = span.end < self.index.len() && is_blank(self.index.body(span.end));
-            if trimmed.drops_above && above || trimmed.drops_below && below {
+            let dropped = trimmed.drops_above && above || trimmed.drops_below && below;
+            if dropped || rival::stands(self.index, trimmed, span) {
                 return Err(PatchFailure::Unclear { line: span.start + 1 });
             }
         }

@@ -65,6 +65,12 @@ fn elision(line: &str) -> Option<Elision> {
     }
 }
 
+/// Whether `line` stands for lines that are left out.
+#[must_use]
+pub fn is_elision(line: &str) -> bool {
+    elision(line).is_some()
+}
+
 /// Refuses a change that puts a placeholder in the place of code.
 pub(super) fn guard(asked: &Asked<'_>, change: &Change) -> Result<(), PatchFailure> {
     let (old, new) = (&asked.old[change.old.clone()], &asked.new[change.new.clone()]);

@@ -114,6 +114,30 @@ impl PatchFailure {
         }
     }
 
+    /// What to do about it, in words that quote nothing of the file.
+    #[must_use]
+    pub fn advice(&self) -> Option<&'static str> {
+        Some(match self {
+            PatchFailure::NoMatch | PatchFailure::TooLarge { .. } => return None,
+            PatchFailure::Ambiguous { .. } => {
+                "add lines above or below that stand at one of these places only"
+            }
+            PatchFailure::AlreadyInFile { .. } => "if that is what was meant, there is nothing left to do",
+            PatchFailure::Conflict { .. } => "make one hunk of them",
+            PatchFailure::Elided { .. } => {
+                "write the new lines out; what is left out of the old lines may be left out of the new ones"
+            }
+            PatchFailure::Indentation { .. } => {
+                "repeat the lines with the indentation that they have in the file"
+            }
+            PatchFailure::Unclear { .. } => "repeat the lines exactly as they stand in the file",
+            PatchFailure::OutOfPlace { .. } => "name the place where they are, or none",
+            PatchFailure::ScopeNotFound { .. } => "name a line as it stands in the file",
+            PatchFailure::NoPlace => "repeat a line of the file beside which they belong",
+            PatchFailure::TooMuchWork => "send fewer hunks, or shorter ones",
+        })
+    }
+
     /// What stands in parentheses at the end of the message.
     #[must_use]
     pub fn code(&self) -> &'static str {

@@ -21,6 +21,7 @@ mod index;
 mod key;
 mod mapped;
 mod placed;
+mod rival;
 mod rung;
 mod scope;
 mod select;
@@ -41,6 +42,7 @@ use climb::Climb;
 use index::Index;
 use placed::Placed;
 
+pub use elision::is_elision;
 pub use error::{PatchError, PatchFailure};
 pub use hints::hint_for_hunk;
 pub use rung::{Match, Rung};
@@ -92,6 +94,7 @@ fn apply_to(
     max_bytes: usize,
 ) -> Result<Patched, PatchError> {
     let mut placed: Vec<Placed<'_>> = Vec::with_capacity(hunks.len());
+    let mut final_newline = None;
     let mut seen = HashSet::new();
     let mut after = 0;
     for (at, hunk) in hunks.iter().enumerate() {
@@ -102,9 +105,12 @@ fn apply_to(
             Placed::nothing(Rung::AlreadyApplied, after..after)
         };
         after = after.max(found.span.end);
+        if found.span.end == index.len() && found.rung != Rung::AlreadyApplied {
+            final_newline = asked::final_newline(hunk).or(final_newline);
+        }
         placed.push(found);
     }
-    let bytes = build::build(index, text, &placed, max_bytes)?;
+    let bytes = build::build(index, text, &placed, final_newline, max_bytes)?;
     let applied = |(at, placed): (usize, &Placed<'_>)| (placed.rung == Rung::AlreadyApplied).then_some(at);
     Ok(Patched {
         unchanged: index.is(&bytes[text.bom_len()..]),
@@ -136,10 +142,26 @@ pub fn replacing_hunk(search: &str, replace: &str) -> Hunk {
     Hunk { lines: removed.chain(added).collect(), ..Hunk::default() }
 }
 
-/// The rung at which the lines of `old` stand in `text` at one place, for a replacement that failed exactly.
+/// The hunk that does to lines what replacing the text `old` by `new` does; `None` if that is nothing that lines can
+/// say, since `old` takes a line end with it that `new` does not bring back, or if `old` has no lines.
+///
+/// A text that ends in the middle of a line stays there: replacing `a` by nothing leaves an empty line.
 #[must_use]
-pub fn would_match(text: &Text<'_>, old: &str, new: &str) -> Option<Rung> {
-    let hunk = replacing_hunk(old, new);
-    let patched = apply_hunks_tolerant(text, &[hunk], Match::Tolerant, usize::MAX).ok()?;
-    patched.matched_by.first().copied().filter(|_| !patched.unchanged)
+pub fn hunk_of_text(old: &str, new: &str) -> Option<Hunk> {
+    let ended = |text: &str| text.ends_with(['\n', '\r']);
+    if old.is_empty() || ended(old) && !(ended(new) || new.is_empty()) {
+        return None;
+    }
+    let mut hunk = replacing_hunk(old, new);
+    if !ended(old) && (ended(new) || new.is_empty()) {
+        hunk.lines.push(HunkLine::Added(String::new()));
+    }
+    Some(hunk)
+}
+
+/// The loosest rung that `hunks`, which do not match at a stricter level, need to match `text` at one place each.
+#[must_use]
+pub fn would_match(text: &Text<'_>, hunks: &[Hunk]) -> Option<Rung> {
+    let patched = apply_hunks_tolerant(text, hunks, Match::Tolerant, usize::MAX).ok()?;
+    patched.matched_by.iter().copied().max().filter(|_| !patched.unchanged)
 }

@@ -73,7 +73,8 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
         Some((innermost, outer)) => after_scope(index, innermost, outer)?,
         None => {
             let hint = climb.hunk.line_hint.and_then(|line| usize::try_from(line).ok()).unwrap_or_default();
-            if hint > 0 && hint < index.len() && !climb.hunk.at_end_of_file {
+            // In a text of one line, line 1 may be where the hunk begins or after which it stands.
+            if hint > 0 && (hint < index.len() || index.len() == 1) && !climb.hunk.at_end_of_file {
                 return Err(PatchFailure::NoPlace);
             }
             index.len()

@@ -1,91 +1,39 @@
-//! Plans of actions that change the content of files.
+//! Plans of actions that change a part of a file's content.
+//!
+//! Matching is exact, but for the replacement of one text: where a person or the configuration allows it, that goes
+//! down the ladder when it does not match exactly. Ranges, and texts that may stand in many places, never do.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use clada_protocol::ErrorKind;
 use clada_schema::{
-    FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
-    IfExists, paths,
+    Count, FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
+    paths,
 };
 
 use super::Planner;
-use crate::edit::{self, EditError, Edited, Expect, Hint, Text};
+use super::rewrite::{Rewrite, decoded};
+use crate::edit::{self, EditError, Edited, Expect, Hint, Match, Text};
 use crate::fs::RootedPath;
-use crate::pipeline::effect::{Before, Effect, Failure, Write};
-use crate::pipeline::view::{Content, FileNode, Node};
+use crate::pipeline::effect::{Effect, Failure, Write};
+use crate::pipeline::view::Node;
 
 impl Planner<'_> {
-    pub(super) fn file_write(
+    pub(super) fn replace_text(&mut self, action: &FileReplaceText, level: Match) -> Result<Effect, Failure> {
+        let path = self.file_to_change(&action.path)?;
+        let texts = (action.old_text.as_str(), action.new_text.as_str());
+        self.replace(path, texts, Expect::ExactlyOne, level).map(Effect::Write)
+    }
+
+    pub(super) fn replace_all_text(
         &mut self,
-        path: &str,
-        content: &str,
-        if_exists: IfExists,
+        action: &FileReplaceAllText,
+        level: Match,
     ) -> Result<Effect, Failure> {
-        let path = self.file_to_change(path)?;
-        let content = if self.rules.ensure_final_newline {
-            edit::ensure_final_newline(content)
-        } else {
-            Cow::Borrowed(content)
-        };
-        self.refuse_large(&path, content.len())?;
-        let node = self.view.node(&path)?;
-        match (&node, if_exists) {
-            (Node::Missing, IfExists::MustExist) => return Err(not_found(&path)),
-            (Node::Missing, _) => {}
-            (_, IfExists::Fail) => {
-                return Err(Failure::at(
-                    ErrorKind::FileExists,
-                    "File exists already",
-                    path.written(),
-                    "EEXIST",
-                ));
-            }
-            (Node::File(_), _) => {}
-            _ => return Err(not_a_file(&node, &path)),
-        }
-        let parents = self.view.missing_parents(&path)?;
-        let limit = self.rules.max_file_size;
-        let (before, old) = match &node {
-            Node::File(file) => {
-                let old = self.view.content(&path, file, limit)?;
-                (Before::Content(old.hash), Some(old.bytes))
-            }
-            _ => (Before::Missing, None),
-        };
-        let edited = (content.as_bytes().to_vec(), 0);
-        Ok(Effect::Write(write(path, before, old, edited, parents)))
-    }
-
-    pub(super) fn file_append(&mut self, path: &str, content: &str) -> Result<Effect, Failure> {
-        let at = self.file_to_change(path)?;
-        if matches!(self.view.node(&at)?, Node::Missing) {
-            return self.file_write(path, content, IfExists::Replace);
-        }
-        let limit = self.rules.max_file_size;
-        let ensure = self.rules.ensure_final_newline;
-        self.edit_file(
-            at,
-            |text| {
-                let content =
-                    if ensure { edit::ensure_final_newline(content) } else { Cow::Borrowed(content) };
-                edit::append(text, &content, limit)
-            },
-            |_, _| None,
-        )
-        .map(Effect::Write)
-    }
-
-    pub(super) fn replace_text(&mut self, action: &FileReplaceText) -> Result<Effect, Failure> {
         let path = self.file_to_change(&action.path)?;
-        self.replace(path, &action.old_text, &action.new_text, Expect::ExactlyOne).map(Effect::Write)
-    }
-
-    pub(super) fn replace_all_text(&mut self, action: &FileReplaceAllText) -> Result<Effect, Failure> {
-        let path = self.file_to_change(&action.path)?;
-        self.replace(path, &action.old_text, &action.new_text, expect(action.count, Expect::AtLeastOne))
-            .map(Effect::Write)
+        let texts = (action.old_text.as_str(), action.new_text.as_str());
+        self.replace(path, texts, expect(action.count, Expect::AtLeastOne), level).map(Effect::Write)
     }
 
     pub(super) fn replace_in_files(&mut self, action: &FilesReplaceAllText) -> Result<Effect, Failure> {
@@ -99,7 +47,8 @@ impl Planner<'_> {
                 let issue = "File is listed twice";
                 return Err(Failure::at(ErrorKind::InvalidValue, issue, path.written(), "INVALID_VALUE"));
             }
-            let replaced = self.replace(path.clone(), &action.old_text, &action.new_text, Expect::AtLeastOne);
+            let texts = (action.old_text.as_str(), action.new_text.as_str());
+            let replaced = self.replace(path.clone(), texts, Expect::AtLeastOne, Match::Exact);
             planned_bytes += replaced.as_ref().map_or(0, |write| write.new.len());
             if self.planned_bytes + planned_bytes > self.rules.planned_bytes {
                 return Err(self.too_many_bytes());
@@ -136,40 +85,57 @@ impl Planner<'_> {
     fn replace(
         &mut self,
         path: RootedPath,
-        old: &str,
-        new: &str,
+        (old, new): (&str, &str),
         expected: Expect,
+        level: Match,
     ) -> Result<Write, Failure> {
+        let rewrite = self.rewrite_of(&path)?;
+        let bytes = Arc::clone(&rewrite.old);
+        let text = decoded(&bytes, &path)?;
         let limit = self.rules.max_file_size;
-        self.edit_file(
-            path,
-            |text| edit::replace_text(text, old, new, expected, limit),
-            |text, error| edit::hint_for_replace(text, old, new, error),
-        )
+        let error = match edit::replace_text(&text, old, new, expected, limit) {
+            Ok(edited) => return Ok(rewrite.edited(edited).over(path, Vec::new())),
+            Err(error) => error,
+        };
+        let once = matches!(expected, Expect::ExactlyOne | Expect::Exactly(1));
+        let lines =
+            matches!(error, EditError::NoMatch { .. }).then(|| edit::hunk_of_text(old, new)).flatten();
+        let hunks = lines.filter(|_| once).map(|hunk| [hunk]);
+        if let Some(hunks) = hunks.as_ref().filter(|_| level > Match::Exact) {
+            match edit::apply_hunks_tolerant(&text, hunks, level, limit) {
+                Ok(patched) => return Ok(rewrite.patched(patched, 1).over(path, Vec::new())),
+                // That nothing matches is said of the text that was asked for.
+                Err(failure) if failure.kind() != ErrorKind::NoMatch => {
+                    return Err(self.not_patched(&path, &text, hunks, &failure, level));
+                }
+                Err(_) => {}
+            }
+        }
+        let mut failure = Failure::of_edit(&error, &path);
+        if self.hint_allowed(&path, bytes.len()) {
+            let hint = edit::hint_for_replace(&text, old, new, &error).map(|hint| hint.text);
+            let would = hunks.and_then(|hunks| self.would_match(&text, &hunks, level, &mut failure));
+            let hints: Vec<String> = hint.into_iter().chain(would).collect();
+            failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
+        }
+        Err(failure)
     }
 
     /// Edits the text of an existing file.
-    fn edit_file(
+    pub(super) fn edit_file(
         &mut self,
         path: RootedPath,
         edit: impl FnOnce(&Text<'_>) -> Result<Edited, EditError>,
         hint: impl FnOnce(&Text<'_>, &EditError) -> Option<Hint>,
     ) -> Result<Write, Failure> {
-        let node = self.view.node(&path)?;
-        let Node::File(file) = &node else { return Err(not_a_file(&node, &path)) };
-        let content = self.file_content(&path, file)?;
-        let text = Text::decode(&content.bytes)
-            .map_err(|error| Failure::of_edit(&EditError::NotText(error), &path))?;
+        let rewrite = self.rewrite_of(&path)?;
+        let bytes = Arc::clone(&rewrite.old);
+        let text = decoded(&bytes, &path)?;
         match edit(&text) {
-            Ok(edited) => {
-                let before = Before::Content(content.hash);
-                let edited = (edited.bytes, edited.replacements);
-                Ok(write(path, before, Some(content.bytes), edited, Vec::new()))
-            }
+            Ok(edited) => Ok(rewrite.edited(edited).over(path, Vec::new())),
             Err(error) => {
                 let failure = Failure::of_edit(&error, &path);
-                let hint =
-                    self.hint_allowed(&path, content.bytes.len()).then(|| hint(&text, &error)).flatten();
+                let hint = self.hint_allowed(&path, bytes.len()).then(|| hint(&text, &error)).flatten();
                 Err(match hint {
                     Some(hint) => failure.hint(hint.text),
                     None => failure,
@@ -178,13 +144,15 @@ impl Planner<'_> {
         }
     }
 
-    fn file_content(&mut self, path: &RootedPath, file: &FileNode) -> Result<Content, Failure> {
-        let content = self.view.content(path, file, self.rules.max_file_size)?;
-        Ok(content)
+    /// The regular file at `path`, not changed yet.
+    fn rewrite_of(&mut self, path: &RootedPath) -> Result<Rewrite, Failure> {
+        let node = self.view.node(path)?;
+        let Node::File(file) = &node else { return Err(not_a_file(&node, path)) };
+        self.rewrite(path, file)
     }
 
     /// Whether a hint may quote the file, and the operation has not searched too much already.
-    fn hint_allowed(&mut self, path: &RootedPath, bytes: usize) -> bool {
+    pub(super) fn hint_allowed(&mut self, path: &RootedPath, bytes: usize) -> bool {
         if self.view.is_secret(path) {
             return false;
         }
@@ -212,7 +180,7 @@ impl Planner<'_> {
         Err(Failure::said(ErrorKind::LimitExceeded, message).hint("name them in several actions"))
     }
 
-    fn refuse_large(&self, path: &RootedPath, size: usize) -> Result<(), Failure> {
+    pub(super) fn refuse_large(&self, path: &RootedPath, size: usize) -> Result<(), Failure> {
         let limit = self.rules.max_file_size;
         if size <= limit {
             return Ok(());
@@ -222,19 +190,12 @@ impl Planner<'_> {
     }
 }
 
-fn expect(count: Option<u64>, otherwise: Expect) -> Expect {
-    count.map_or(otherwise, |count| Expect::Exactly(usize::try_from(count).unwrap_or(usize::MAX)))
-}
-
-fn write(
-    path: RootedPath,
-    before: Before,
-    old: Option<Arc<[u8]>>,
-    (new, replacements): (Vec<u8>, usize),
-    parents: Vec<RootedPath>,
-) -> Write {
-    let new_hash = blake3::hash(&new);
-    Write { path, before, old, new: new.into(), new_hash, replacements, parents }
+fn expect(count: Option<Count>, otherwise: Expect) -> Expect {
+    match count {
+        None => otherwise,
+        Some(Count::All) => Expect::AtLeastOne,
+        Some(Count::Exactly(count)) => Expect::Exactly(usize::try_from(count).unwrap_or(usize::MAX)),
+    }
 }
 
 /// The failure of an action that needs a regular file where `node` is.
@@ -249,7 +210,7 @@ pub(super) fn not_a_file(node: &Node, path: &RootedPath) -> Failure {
     }
 }
 
-fn not_found(path: &RootedPath) -> Failure {
+pub(super) fn not_found(path: &RootedPath) -> Failure {
     Failure::at(ErrorKind::FileNotFound, "File not found", path.written(), "ENOENT")
         .hint("check the path; `ls` or `glob` show what is there, and file_write creates a file")
 }

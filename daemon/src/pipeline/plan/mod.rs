@@ -4,19 +4,29 @@
 //! nothing. A plan of the same answer over the same files is the same plan.
 
 mod changes;
+mod groups;
+mod listing;
 mod looks;
+mod lookup;
 mod moves;
+mod patch;
+mod replacer;
+mod rewrite;
+mod writes;
 
 use std::sync::Arc;
 
-use clada_protocol::{Approval, ErrorKind};
+use clada_dialects::Policy;
+use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
 
+use super::answer::{Answer, Step, Whole};
 use super::approve::Approvals;
 use super::effect::{Before, Effect, Failure, Write};
-use super::interpret::Step;
 use super::rules::Rules;
 use super::view::View;
+use crate::edit::Match;
+use lookup::Names;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
 const HINT_BYTES: usize = 256 << 20;
@@ -37,7 +47,7 @@ impl Planned {
     pub(super) fn refuse_to_show_secrets(&mut self, view: &View<'_>) {
         let secret = |write: &&Write| write.old.is_some() && view.is_secret(&write.path);
         let found = match &self.outcome {
-            Ok(Effect::Write(write)) => Some(write).filter(secret),
+            Ok(Effect::Write(write) | Effect::WriteMoved { write, .. }) => Some(write).filter(secret),
             Ok(Effect::Several(files)) => files.iter().flatten().find(secret),
             _ => None,
         };
@@ -77,16 +87,54 @@ pub struct Planner<'a> {
     view: View<'a>,
     rules: &'a Rules,
     approvals: &'a Approvals,
+    /// Whether what is being planned is done as a whole. Then what a person has to approve is taken as approved until
+    /// all of it is planned.
+    whole: Whole,
+    /// Whether all of the answer is.
+    answer: Whole,
+    /// How often something planned was taken back.
+    taken_back: usize,
     planned_bytes: usize,
     /// Bytes of content that goes, which the plan keeps for diffs.
     held_bytes: usize,
     hint_bytes: usize,
+    /// How far down the ladder edits may go; `None`: as their dialects have it.
+    matching: Option<Match>,
+    /// The names of the project's files, once they were needed.
+    names: Option<Names>,
+    /// What is to be said of the action that is planned, if it can be.
+    note: Option<String>,
+    notes: Vec<OperationWarning>,
 }
 
 impl<'a> Planner<'a> {
     /// A planner over `view`.
     pub fn new(view: View<'a>, rules: &'a Rules, approvals: &'a Approvals) -> Planner<'a> {
-        Planner { view, rules, approvals, planned_bytes: 0, held_bytes: 0, hint_bytes: HINT_BYTES }
+        Planner {
+            view,
+            rules,
+            approvals,
+            whole: Whole::Blocks,
+            answer: Whole::Blocks,
+            taken_back: 0,
+            planned_bytes: 0,
+            held_bytes: 0,
+            hint_bytes: HINT_BYTES,
+            matching: rules.matching,
+            names: None,
+            note: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Lets edits go as far down the ladder as `level` allows; `None`: as their dialects have it.
+    pub fn match_down_to(&mut self, level: Option<Match>) {
+        self.matching = level;
+    }
+
+    /// What is odd about actions that were planned, each told once.
+    pub fn take_notes(&mut self) -> Vec<OperationWarning> {
+        std::mem::take(&mut self.notes)
     }
 
     /// The files as they will be after what was planned so far.
@@ -94,34 +142,62 @@ impl<'a> Planner<'a> {
         &self.view
     }
 
+    /// How often blocks were taken back that could not be done as a whole.
+    pub fn taken_back(&self) -> usize {
+        self.taken_back
+    }
+
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
         let mut approval = None;
+        self.note = None;
         let outcome = self
             .effect(&step)
+            .and_then(|effect| match step.group.policy {
+                Policy::Each if self.whole == Whole::Blocks => Ok(effect),
+                _ => groups::undivided(effect),
+            })
+            .map_err(|failure| self.with_suggestions(failure))
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect));
         if let Ok(effect) = &outcome {
             self.lay(effect);
+            let task = Some(step.task.clone());
+            self.notes.extend(self.note.take().map(|message| OperationWarning { task, message }));
         }
         Planned { step, outcome, approval }
     }
 
-    /// Plans all `steps`; those that `stop` keeps from being reached fail.
-    pub fn plan_all(&mut self, steps: Vec<Step>, stop: &dyn Fn() -> Option<Stop>) -> Vec<Planned> {
-        let mut planned = Vec::with_capacity(steps.len());
-        for step in steps {
-            planned.push(match stop() {
-                Some(stop) => Planned { step, outcome: Err(stop.failure()), approval: None },
-                None => self.plan(step, Ok),
-            });
+    /// Plans all of `answer`, whose steps are `steps`; those that `stop` keeps from being reached fail.
+    pub fn plan_all(
+        &mut self,
+        answer: &Answer,
+        steps: Vec<Step>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        self.plan_with(answer, steps, &mut |planner, _, step| planner.plan(step, Ok), stop)
+    }
+
+    /// As [`Planner::plan_all`], each step by `one`.
+    pub(super) fn plan_with(
+        &mut self,
+        answer: &Answer,
+        steps: Vec<Step>,
+        one: &mut groups::PlanOne<'_, 'a>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        self.answer = answer.whole;
+        match answer.whole {
+            Whole::Blocks => self.plan_blocks(steps, one, stop),
+            Whole::AllOrNothing => self.plan_whole(steps, !answer.errors.is_empty(), one, stop),
         }
-        planned
     }
 
     fn effect(&mut self, step: &Step) -> Result<Effect, Failure> {
-        if let Some(definition) = clada_schema::definition(step.action.name()) {
+        let action = step.action.as_ref().map_err(|failure| (**failure).clone())?;
+        self.refuse_command(action)?;
+        if let Some(definition) = clada_schema::definition(action.name()) {
             if !definition.allows(Caller::Llm) {
                 let message = "Not allowed in a model's answer (NOT_ALLOWED_FOR_LLM)".to_owned();
                 return Err(Failure::said(ErrorKind::NotAllowedForLlm, message)
@@ -131,18 +207,19 @@ impl<'a> Planner<'a> {
                 return Err(unavailable());
             }
         }
-        match &step.action {
-            Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms.if_exists),
+        match self.meant(step, action).as_ref() {
+            Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms),
             Action::FileAppend(append) => self.file_append(&append.path, &append.content),
-            Action::FileReplaceText(replace) => self.replace_text(replace),
-            Action::FileReplaceAllText(replace) => self.replace_all_text(replace),
+            Action::FileReplaceText(replace) => self.replace_text(replace, self.level(step)),
+            Action::FileReplaceAllText(replace) => self.replace_all_text(replace, self.level(step)),
             Action::FilesReplaceAllText(replace) => self.replace_in_files(replace),
             Action::FileReplaceTextRange(range) => self.replace_range(range),
             Action::FileReplaceLines(lines) => self.replace_lines(lines),
-            Action::FileDelete(delete) => self.file_delete(&delete.path),
+            Action::FileDelete(delete) => self.file_delete(&delete.path, step),
             Action::FileMove(action) => {
                 self.file_move(&action.old_path, &action.new_path, step.terms.if_exists)
             }
+            Action::FilePatch(patch) => self.file_patch(patch, step),
             Action::DirCreate(action) => self.dir_create(&action.path),
             Action::DirDelete(action) => self.dir_delete(&action.path),
             Action::FileRead(read) => self.file_read(&read.path),
@@ -152,6 +229,25 @@ impl<'a> Planner<'a> {
             Action::Grep(grep) => self.grep(grep),
             Action::Glob(glob) => self.glob(glob),
             _ => Err(unavailable()),
+        }
+    }
+
+    /// Refuses what no command may be, whether this version runs commands or not.
+    fn refuse_command(&self, action: &Action) -> Result<(), Failure> {
+        let refuse = |issue: &str, hint: &str| {
+            let message = format!("{issue} (COMMAND_NOT_ALLOWED)");
+            Err(Failure::said(ErrorKind::CommandNotAllowed, message).hint(hint))
+        };
+        match action {
+            Action::Run(_) | Action::Exec(_) if self.answer == Whole::AllOrNothing => refuse(
+                "What a command does cannot be planned, so it cannot be part of all or nothing",
+                "send commands in an answer of their own, or apply this one without --atomic",
+            ),
+            Action::Run(run) if run.command.contains(['\n', '\r']) => refuse(
+                "A command is one line",
+                "write one RUN for each command, or end a line with a backslash to go on in the next one",
+            ),
+            _ => Ok(()),
         }
     }
 
@@ -166,15 +262,8 @@ impl<'a> Planner<'a> {
         else {
             return Ok(effect);
         };
-        let granted = self.approvals.granted(&needed);
-        let refusal = Failure {
-            approval: Some(Box::new(needed.clone())),
-            ..Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
-                .hint(format!(
-                    "a person has to approve this (id {}); --approve-all approves everything",
-                    needed.id
-                ))
-        };
+        let granted = self.whole == Whole::AllOrNothing || self.approvals.granted(&needed);
+        let refusal = unapproved(&needed);
         *approval = Some(needed);
         if granted { Ok(effect) } else { Err(refusal) }
     }
@@ -182,7 +271,7 @@ impl<'a> Planner<'a> {
     /// Counts what the effect will write, and what it replaces, against `limits.planned_bytes` each.
     fn within_bounds(&mut self, mut effect: Effect) -> Result<Effect, Failure> {
         let bytes: usize = match &effect {
-            Effect::Write(write) => write.new.len(),
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => write.new.len(),
             Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
             _ => 0,
         };
@@ -200,7 +289,7 @@ impl<'a> Planner<'a> {
         let room = self.rules.planned_bytes.saturating_sub(self.held_bytes);
         let size = |content: &Option<Arc<[u8]>>| content.as_ref().map_or(0, |content| content.len());
         let mut held = match effect {
-            Effect::Write(write) => size(&write.old),
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => size(&write.old),
             Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
             Effect::Delete { old, .. } => size(old),
             Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
@@ -230,6 +319,10 @@ impl<'a> Planner<'a> {
     fn lay(&mut self, effect: &Effect) {
         match effect {
             Effect::Write(write) => self.view.write(write),
+            Effect::WriteMoved { from, write, .. } => {
+                self.view.remove(from);
+                self.view.write(write);
+            }
             Effect::Several(files) => files.iter().flatten().for_each(|write| self.view.write(write)),
             Effect::Delete { path, before: Before::Symlink(_), .. } => self.view.remove_folder(path),
             Effect::Delete { path, .. } => self.view.remove(path),
@@ -245,6 +338,13 @@ impl<'a> Planner<'a> {
             Effect::Look(_) => {}
         }
     }
+}
+
+/// The failure of an action that waits for a person's word.
+fn unapproved(needed: &Approval) -> Failure {
+    let failure = Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
+        .hint(format!("a person has to approve this (id {}); --approve-all approves everything", needed.id));
+    Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
 fn unavailable() -> Failure {

@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use clada_protocol::ErrorKind;
-use clada_schema::IfExists;
+use clada_schema::{HunkLine, IfExists};
 
 use super::Planner;
 use super::changes::not_a_file;
+use super::rewrite::decoded;
+use crate::edit::{Match, split_lines};
 use crate::fs::RootedPath;
+use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Before, Effect, Failure};
 use crate::pipeline::view::Node;
 
 impl Planner<'_> {
-    pub(super) fn file_delete(&mut self, path: &str) -> Result<Effect, Failure> {
+    pub(super) fn file_delete(&mut self, path: &str, step: &Step) -> Result<Effect, Failure> {
         let path = self.file_to_change(path)?;
         let node = self.view.node(&path)?;
         if matches!(node, Node::Missing | Node::Folder | Node::Special) {
@@ -24,7 +27,45 @@ impl Planner<'_> {
         let limit = self.rules.max_file_size;
         let before = self.view.before(&path, &node, limit)?;
         let old = self.text_of(&path, &node, &before)?;
+        self.refuse_other_lines(&path, old.as_deref(), step)?;
         Ok(Effect::Delete { path, before, old })
+    }
+
+    /// Refuses to delete a file that does not consist of the lines that the dialect says it does.
+    fn refuse_other_lines(
+        &self,
+        path: &RootedPath,
+        content: Option<&[u8]>,
+        step: &Step,
+    ) -> Result<(), Failure> {
+        let lines = step.deleted.iter().flat_map(|hunk| &hunk.lines);
+        let mut asked = lines.filter_map(|line| match line {
+            HunkLine::Context(line) | HunkLine::Removed(line) => Some(line.as_str()),
+            HunkLine::Added(_) => None,
+        });
+        if step.deleted.iter().all(|hunk| hunk.lines.is_empty()) {
+            return Ok(());
+        }
+        let text = decoded(content.unwrap_or_default(), path)?;
+        let level = self.level(step);
+        let same = |one: &str, other: &str| match level {
+            Match::Exact => one == other,
+            Match::Strict | Match::Tolerant => one.trim_end() == other.trim_end(),
+        };
+        let mut there = split_lines(text.as_str()).zip(1..);
+        let differs = loop {
+            match (there.next(), asked.next()) {
+                (None, None) => return Ok(()),
+                (Some((line, _)), Some(asked)) if same(line.body, asked) => {}
+                (Some((_, number)), Some(_)) => break format!("line {number} is another one"),
+                (Some((_, number)), None) => break format!("it goes on at line {number}"),
+                (None, Some(_)) => break "it has fewer lines".to_owned(),
+            }
+        };
+        let issue = "Lines to delete are not all that is in";
+        Err(Failure::at(ErrorKind::NoMatch, issue, path.written(), "NO_MATCH").hint(format!(
+            "{differs}; look at the file, and delete it with all of its lines, or without naming them"
+        )))
     }
 
     pub(super) fn file_move(

@@ -68,6 +68,9 @@ fn regression_the_hunks_of_a_plan_are_bounded() {
     let (_, plan) = project.plan(&writes, &[]);
     let size = serde_json::to_string(&plan).unwrap().len();
     assert!(size < 60_000, "{size} bytes");
+    // Whoever is shown the plan can tell which changes are not shown whole.
+    assert!(plan.actions.iter().all(|action| action.truncated == action.hunks.is_empty()));
+    assert!(plan.actions[49].truncated && !plan.actions[0].truncated);
 }
 
 #[test]

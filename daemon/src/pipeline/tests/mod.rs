@@ -5,14 +5,21 @@
 
 mod approving;
 mod bounded;
+mod conformance;
 mod executing;
+mod groups;
 mod partly;
+mod patching;
+mod paths;
 mod planning;
 
 use std::cell::Cell;
 use std::path::PathBuf;
 
-use clada_protocol::{Deliver, ExecutionResult, PlanResult};
+use clada_dialects::Policy;
+use clada_protocol::{ActionMetadata, Deliver, ErrorKind, ExecutionResult, PlanResult};
+use clada_schema::{Action, FilePatch, Hunk, HunkLine, Terms};
+use serde_json::Map;
 
 use super::*;
 use crate::config::Settings;
@@ -83,6 +90,10 @@ impl Project {
         self.operate(|operation| operation.execute(answer(actions), Until::Done))
     }
 
+    fn carry_out(&self, answer: Answer) -> ExecutionResult {
+        self.operate(|operation| operation.execute(answer, Until::Done))
+    }
+
     fn plan(&self, actions: &[Fields], buffers: &[(&str, &str)]) -> (KeptPlan, PlanResult) {
         let roots = self.roots();
         let buffers =
@@ -131,9 +142,45 @@ fn answer(actions: &[Fields]) -> Answer {
         }
         text += "#!END_SHAM_k7m\n\n";
     }
-    let answer = interpret(&text, None, false, &Settings::default()).unwrap();
+    let answer = Reading::new(None, &Settings::default()).unwrap().read(&text);
     assert_eq!(answer.errors, [], "the test's own answer is wrong");
     answer
+}
+
+/// An answer of these actions, as if `dialect` had said them.
+fn said(dialect: &str, actions: Vec<(Action, Terms)>) -> Answer {
+    let step = |(at, (action, terms)): (usize, (Action, Terms))| Step {
+        seq: at + 1,
+        task: (at + 1).to_string(),
+        metadata: ActionMetadata {
+            block_id: None,
+            start_line: 1,
+            end_line: None,
+            dialect: dialect.to_owned(),
+        },
+        group: Group { block: at, policy: Policy::Each },
+        name: action.name().to_owned(),
+        action: Ok(action),
+        terms,
+        deleted: Vec::new(),
+        parameters: Map::new(),
+    };
+    Answer { steps: actions.into_iter().enumerate().map(step).collect(), ..Answer::default() }
+}
+
+/// A hunk as a diff has it.
+fn hunk(diff: &str) -> Hunk {
+    let line = |line: &str| match line.split_at(1) {
+        ("+", rest) => HunkLine::Added(rest.to_owned()),
+        ("-", rest) => HunkLine::Removed(rest.to_owned()),
+        (_, rest) => HunkLine::Context(rest.to_owned()),
+    };
+    Hunk { lines: diff.lines().map(line).collect(), ..Hunk::default() }
+}
+
+fn patch(path: &str, hunks: &[&str]) -> (Action, Terms) {
+    let hunks = hunks.iter().map(|diff| hunk(diff)).collect();
+    (Action::FilePatch(FilePatch { path: path.to_owned(), hunks, new_path: None }), Terms::default())
 }
 
 /// `SUCCESS`, `unchanged`, or how and why it failed, of each action.

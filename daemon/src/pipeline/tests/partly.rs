@@ -80,3 +80,33 @@ fn regression_hunks_that_fall_together_are_not_accepted_by_their_old_numbers() {
     let done = project.apply(&plan, Some(&["a2.h1"]), Deliver::Disk);
     assert_eq!(project.text("a").as_deref(), Some("A\n1\n2\n3\n4\nA\n"), "{:?}", told(&done));
 }
+
+#[test]
+fn a_plan_says_what_a_person_has_to_know_before_accepting() {
+    let project =
+        Project::with(&[("a", "one\ntwo\n"), ("b", "one\n"), ("c", "c\n"), (".env", "TOKEN=one\n")]);
+    let paths = [("paths", "b\n.env"), ("old_text", "one"), ("new_text", "1")];
+    let (_, plan) = project.plan(
+        &[
+            file_delete("a"),
+            action("files_replace_all_text", &paths),
+            file_move("b", "c"),
+            file_move("c", "d"),
+            file_write("d", "new"),
+            file_write("e", "new"),
+            action("ls", &[("path", ".")]),
+        ],
+        &[],
+    );
+    let actions = &plan.actions;
+    assert_eq!(actions.iter().filter_map(|action| action.lines).collect::<Vec<_>>(), [2]);
+    let replaces: Vec<bool> = actions.iter().map(|action| action.replaces).collect();
+    assert_eq!(replaces, [false, false, true, false, true, false, false]);
+    let looks: Vec<bool> = actions.iter().map(|action| action.looks).collect();
+    assert_eq!(looks, [false, false, false, false, false, false, true]);
+    let diff = actions[1].diff.as_deref().unwrap();
+    assert!(diff.contains("--- a/b\n+++ b/b\n@@ -1 +1 @@\n-one\n+1\n"), "{diff}");
+    assert!(diff.contains("a secret is not shown") && !diff.contains("TOKEN"), "{diff}");
+    assert!(actions.iter().all(|action| !action.truncated));
+    assert!(actions.iter().enumerate().all(|(index, action)| action.diff.is_some() == (index == 1)));
+}

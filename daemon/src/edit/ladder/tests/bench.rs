@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use clada_dialects::{Bounds, Choice, parse};
 use serde_json::Value;
 
 use super::inflate::gunzip;
@@ -34,6 +35,7 @@ fn edit_bench() {
     let base: HashMap<String, Value> = base.into_iter().map(|row| (text(&row, "id"), row)).collect();
     for (name, least) in [("search-replace", SEARCH_REPLACE), ("unified-diff", UNIFIED_DIFF)] {
         let Some(rows) = rows(Path::new(&folder), name) else { continue };
+        let begun = std::time::Instant::now();
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
         let mut notes = Vec::new();
         for row in &rows {
@@ -50,6 +52,7 @@ fn edit_bench() {
         for (kind, Count { right, wrong, refused }) in &counts {
             println!("{kind:<28} {right:>5} {wrong:>5} {refused:>5}");
         }
+        println!("{} rows in {:.3} s", rows.len(), begun.elapsed().as_secs_f64());
         notes.iter().for_each(|note| println!("{note}"));
         let all = counts["ALL"];
         assert_eq!(all.wrong, 0, "{name}: applied, and not right");
@@ -104,30 +107,10 @@ fn judge(row: &Value, base: &Value) -> (Count, Option<String>) {
 
 /// The hunks of the one file that is changed by the diff in `response`.
 fn diff(response: &str) -> Vec<Hunk> {
-    let mut hunks: Vec<Hunk> = Vec::new();
-    let mut lines = response.lines().skip_while(|line| !line.starts_with("+++ "));
-    lines.next();
-    for line in lines.take_while(|line| !line.starts_with("```")) {
-        if let Some(header) = line.strip_prefix("@@") {
-            let start = header.trim_start().strip_prefix('-').and_then(|old| old.split([',', ' ']).next());
-            let section = header.split_once("@@").map_or("", |(_, section)| section.trim());
-            let scopes = if section.is_empty() { Vec::new() } else { vec![section.to_owned()] };
-            let line_hint = start.and_then(|start| start.parse().ok());
-            hunks.push(Hunk { scopes, line_hint, ..Hunk::default() });
-            continue;
-        }
-        if hunks.is_empty() {
-            hunks.push(Hunk::default());
-        }
-        let (sign, rest) = line.split_at_checked(1).unwrap_or(("", ""));
-        let line = match sign {
-            "-" => HunkLine::Removed(rest.to_owned()),
-            "+" => HunkLine::Added(rest.to_owned()),
-            " " => HunkLine::Context(rest.to_owned()),
-            "\\" => continue,
-            _ => HunkLine::Context(line.to_owned()),
-        };
-        hunks.last_mut().unwrap().lines.push(line);
-    }
-    hunks
+    let mut parsed = parse(response, &Bounds::default(), &Choice::Auto);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    assert_eq!(parsed.blocks.len(), 1, "{response}");
+    let block = parsed.blocks.remove(0);
+    assert!(block.sound && block.actions.len() == 1, "{response}");
+    block.actions.into_iter().flat_map(|action| action.hunks).collect()
 }

@@ -13,13 +13,14 @@ fn any_hunk() -> impl Strategy<Value = Hunk> {
     });
     let scopes = proptest::collection::vec("[ab ]{0,2}", 0..2);
     let lines = proptest::collection::vec(line, 0..7);
-    (lines, scopes, proptest::option::of(0u32..9), any::<bool>()).prop_map(
-        |(lines, scopes, line_hint, at_end_of_file)| Hunk {
+    let final_newline = proptest::option::weighted(0.2, any::<bool>());
+    (lines, scopes, proptest::option::of(0u32..9), any::<bool>(), final_newline).prop_map(
+        |(lines, scopes, line_hint, at_end_of_file, final_newline)| Hunk {
             lines,
             scopes,
             line_hint,
             at_end_of_file,
-            final_newline: None,
+            final_newline,
         },
     )
 }
@@ -170,5 +171,81 @@ proptest! {
         prop_assert!(text.starts_with(&head));
         prop_assert!(text.ends_with(&lines[stop..].concat()));
         prop_assert_eq!(decode(&text).line_count(), lines.len() - (stop - at) + new);
+    }
+}
+
+/// Lines of which many are alike, so that a hunk for one place nearly fits others.
+fn alike() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        "    call\\([12]\\)",
+        "call\\([12]\\)",
+        "\tcall\\(1\\)",
+        Just(String::new()),
+        "[{}]",
+        "  x = [12]"
+    ];
+    let end = prop_oneof![4 => Just("\n"), 1 => Just("\r\n"), 1 => Just(" \n")];
+    let lines = proptest::collection::vec((line, end), 1..16);
+    lines.prop_map(|lines| lines.into_iter().map(|(line, end)| line + end).collect())
+}
+
+proptest! {
+    #[test]
+    fn nothing_comes_that_was_not_asked_for_and_nothing_goes_that_was_not_named(
+        file in alike(),
+        search in alike(),
+        replace in alike(),
+        bom in any::<bool>(),
+        open in any::<bool>(),
+    ) {
+        let file = if open { file.trim_end_matches(['\r', '\n']).to_owned() } else { file };
+        let file = if bom { format!("\u{feff}{file}") } else { file };
+        let hunks = [replacing_hunk(&search, &replace)];
+        let text = decode(&file);
+        let once = apply_hunks_tolerant(&text, &hunks, Match::Tolerant, LIMIT);
+        prop_assert_eq!(&once, &apply_hunks_tolerant(&text, &hunks, Match::Tolerant, LIMIT));
+        let Ok(patched) = once else { return Ok(()) };
+        prop_assert_eq!(patched.bytes.starts_with("\u{feff}".as_bytes()), bom);
+        let result = decode(std::str::from_utf8(&patched.bytes).unwrap());
+        let lines = |text: &str| -> Vec<String> { split_lines(text).map(|line| line.body.trim().to_owned()).collect() };
+        let (before, after) = (lines(text.as_str()), lines(result.as_str()));
+        let (old, new) = (lines(&search), lines(&replace));
+        let count = |lines: &[String], line: &String| lines.iter().filter(|other| *other == line).count();
+        for line in before.iter().chain(&after) {
+            let (was, is) = (count(&before, line), count(&after, line));
+            prop_assert!(is <= was + count(&new, line), "{line:?} came by {:?}", patched.matched_by);
+            prop_assert!(was <= is + count(&old, line), "{line:?} went by {:?}", patched.matched_by);
+        }
+        if text.as_str().is_empty() || result.as_str().is_empty() {
+            return Ok(());
+        }
+        // A last line that is blank has no end to lose.
+        if !after.last().is_some_and(String::is_empty) && before.len() > 1 {
+            prop_assert_eq!(result.has_final_newline(), text.has_final_newline());
+        }
+    }
+}
+
+#[test]
+fn lines_outside_of_a_hunk_keep_every_byte() {
+    let long = "\tword\u{2028}\u{a0}".repeat(1 << 16);
+    let above = format!("\u{feff}first\r\n\tsecond \n{long}\nvertical\u{b}tab\r\n");
+    let below = format!("form\u{c}feed\u{85}\n  {long}\r\nlast without an end");
+    let file = |middle: &str| format!("{above}{middle}{below}");
+    for (search, replace, old, new) in [
+        ("one\ntwo\n", "one\n2\n", "one\r\ntwo\n", "one\r\n2\n"),
+        ("\none\ntwo\n\n", "\n1\ntwo\n\n", "one\r\ntwo\n", "1\r\ntwo\n"),
+        ("one \ntwo\n", "one \nmore\ntwo\n", "one\r\ntwo\n", "one\r\nmore\r\ntwo\n"),
+        ("one\ntwo\n", "one\n2\n", "\t\tone\r\n\t\ttwo\n", "\t\tone\r\n\t\t2\n"),
+        ("one\ntwo\n", "", "one\r\ntwo\n", ""),
+    ] {
+        let (before, after) = (file(old), file(new));
+        let patched = apply_hunks_tolerant(
+            &decode(&before),
+            &[replacing_hunk(search, replace)],
+            Match::Tolerant,
+            LIMIT,
+        );
+        assert!(patched.is_ok_and(|patched| patched.bytes == after.as_bytes()), "{search:?} {replace:?}");
     }
 }

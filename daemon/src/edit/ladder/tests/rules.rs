@@ -65,6 +65,8 @@ fn new_lines_alone() {
     assert_eq!(added("a\nb\n", "@a\n+x\n"), Ok("a\nx\nb\n".into()));
     assert_eq!(added("a\nx\nb\n", "@a\n+x\n"), Ok("a\nx\nb\n".into()));
     assert_eq!(added("a\nb\n", "#1\n+x\n"), Err(PatchFailure::NoPlace));
+    assert_eq!(added("a\n", "#1\n+x\n"), Err(PatchFailure::NoPlace));
+    assert_eq!(added("a\nb\n", "#2\n+x\n"), Ok("a\nb\nx\n".into()));
     assert_eq!(added("a\n", "@z\n+x\n"), Err(PatchFailure::ScopeNotFound { scope: "z".into() }));
     assert_eq!(ambiguous(&added("a\na\n", "@a\n+x\n").unwrap_err()).len(), 2);
 }
@@ -119,8 +121,43 @@ fn levels_stop_where_they_say() {
     let already =
         apply_hunks_tolerant(&decode("a longer line\nb\n"), &hunks, Match::Strict, LIMIT).unwrap_err();
     assert_eq!(already.kind(), clada_protocol::ErrorKind::AlreadyInFile);
-    assert_eq!(would_match(&decode("  a\n"), "a\n", "b\n"), Some(Rung::Indentation));
-    assert_eq!(would_match(&decode("  a\n  a\n"), "a\n", "b\n"), None);
+    let change = [hunk_of_text("a\n", "b\n").unwrap()];
+    assert_eq!(would_match(&decode("  a\n"), &change), Some(Rung::Indentation));
+    assert_eq!(would_match(&decode("  a\n  a\n"), &change), None);
+}
+
+#[test]
+fn a_text_that_ends_in_a_line_leaves_that_line() {
+    let file = "x\n  a\n  b\ny\n";
+    let replaced = |old: &str, new: &str| patched(file, &[hunk_of_text(old, new).unwrap()]).unwrap().0;
+    assert_eq!(replaced("a\nb", "c"), "x\n  c\ny\n");
+    assert_eq!(replaced("a\nb\n", ""), "x\ny\n");
+    assert_eq!(replaced(" x ", ""), "\n  a\n  b\ny\n");
+    assert_eq!(replaced("x \n", "X\n"), "X\n  a\n  b\ny\n");
+    assert_eq!(replaced("x ", "X\n"), "X\n\n  a\n  b\ny\n");
+    assert_eq!(hunk_of_text("a\n", "b"), None);
+    assert_eq!(hunk_of_text("", "b"), None);
+}
+
+#[test]
+fn the_last_line_ends_as_a_hunk_that_changes_it_says() {
+    let ends = |file: &str, diff: &str, final_newline: bool| {
+        let hunk = Hunk { final_newline: Some(final_newline), ..hunk(diff) };
+        patched(file, &[hunk]).map(|(text, _)| text)
+    };
+    assert_eq!(ends("a\nb", " a\n-b\n+c\n", true), Ok("a\nc\n".into()));
+    assert_eq!(ends("a\nb\n", " a\n-b\n+c\n", false), Ok("a\nc".into()));
+    assert_eq!(ends("a\r\nb", " a\n-b\n+c\n", true), Ok("a\r\nc\r\n".into()));
+    assert_eq!(ends("a\nb", " a\n-b\n", true), Ok("a\n".into()));
+    assert_eq!(ends("a\n", " a\n+b\n", false), Ok("a\nb".into()));
+    assert_eq!(ends("", "+b\n", false), Ok("b".into()));
+    // Nothing but the end of the last line changes.
+    assert_eq!(ends("a\nb", "-b\n+b\n", true), Ok("a\nb\n".into()));
+    assert_eq!(ends("a\nb\n", "-b\n+b\n", false), Ok("a\nb".into()));
+    assert_eq!(ends("b\na\n", "-b\n+b\n", false), Err(PatchFailure::NoMatch));
+    // It is not reached, or it is context.
+    assert_eq!(ends("a\nb\n", "-a\n+c\n", false), Ok("c\nb\n".into()));
+    assert_eq!(ends("a\nb\n", "-a\n+c\n b\n", false), Ok("c\nb\n".into()));
 }
 
 #[test]
@@ -144,6 +181,18 @@ fn work_is_linear() {
         "}\n...\n}\n".repeat(50),
     ];
     spends_little(&distinct, near);
+    // Thousands of places that nearly match: by their context, and by the blank lines around them.
+    let near_matches: String = (0..10_000)
+        .map(|at| format!("\nfn same() {{\n    first(1);\n    second({at});\n    third(3);\n}}\n"))
+        .collect();
+    for search in [
+        "fn same() {\n    first(1);\n    second(x);\n    third(3);\n}\n",
+        "\n\nfn same() {\n    first(1);\n    second(77);\n    third(3);\n}\n\n\n",
+        "\n\n    second(77);\n\n\n",
+        "fn same() {\n...\n    third(3);\n}\n",
+    ] {
+        spends_little(&near_matches, search);
+    }
     for search in &alike_searches {
         spends_little(&alike, search);
         spends_little(&mixed, search);
@@ -174,4 +223,21 @@ fn failures_have_hints() {
     let error = apply_hunks_tolerant(&twice, &hunks, Match::Tolerant, LIMIT).unwrap_err();
     let hint = hint_for_hunk(&twice, &hunks, &error).unwrap();
     assert!(hint.text.starts_with("the lines to change stand at 2 places:"), "{}", hint.text);
+}
+
+/// The lines stand without their blank lines at one place, and changed, but with them, at another.
+#[test]
+fn regression_a_near_duplicate_does_not_take_the_place_of_a_stale_target() {
+    let file = "fn a() {\n    start(1);\n    stop();\n}\n\n    start(2);\n    stop();\n\nfn b() {}\n";
+    let failure = |search: &str, replace: &str| replaced(file, search, replace).unwrap_err();
+    let unclear = PatchFailure::Unclear { line: 2 };
+    assert_eq!(failure("\n    start(1);\n    stop();\n\n", "\n    go();\n    stop();\n\n"), unclear);
+    let one = "x\n    value = compute(1)\ny\n\n    value = compute(2)\n\nz\n";
+    let failure = replaced(one, "\n    value = compute(1)\n\n", "\n    value = 0\n\n").unwrap_err();
+    assert_eq!(failure, unclear);
+    // Nothing like it is framed by blank lines: they are the model's own.
+    let wanted = "x\n    value = 0\ny\n\nother\n\nz\n";
+    let file = "x\n    value = compute(1)\ny\n\nother\n\nz\n";
+    let result = replaced(file, "\n    value = compute(1)\n\n", "\n    value = 0\n\n");
+    assert_eq!(result, Ok((wanted.into(), Rung::EdgeBlankLines)));
 }

@@ -1,10 +1,11 @@
-//! Ctrl-C as something to wait for beside the daemon's answer.
+//! Ctrl-C as something to wait for beside the daemon's answer, or a person's.
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use signal_hook::SigId;
 use signal_hook::consts::SIGINT;
@@ -16,14 +17,14 @@ static ENDS: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// While this lives, Ctrl-C does not end the program but can be waited for.
 #[derive(Debug)]
-pub(super) struct Interrupts {
+pub(crate) struct Interrupts {
     wakes: UnixStream,
     id: SigId,
 }
 
 impl Interrupts {
     /// `None` where the system gives no means for it: Ctrl-C then ends the program.
-    pub(super) fn catch() -> Option<Interrupts> {
+    pub(crate) fn catch() -> Option<Interrupts> {
         let (wakes, woken) = UnixStream::pair().ok()?;
         let ends = match ENDS.get() {
             Some(ends) => ends,
@@ -39,8 +40,18 @@ impl Interrupts {
     }
 
     /// Takes notice of one interrupt that has come.
-    pub(super) fn take(&mut self) {
+    pub(crate) fn take(&mut self) {
         let _ = self.wakes.read(&mut [0; 1]);
+    }
+
+    /// Whether one has come; takes notice of it.
+    pub(crate) fn has_come(&mut self) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let come = matches!(poll(&mut [PollFd::new(&self.wakes, PollFlags::IN)], Some(&now)), Ok(1));
+        if come {
+            self.take();
+        }
+        come
     }
 }
 

@@ -1,34 +1,10 @@
-//! The text that teaches a model a dialect and the actions that it may use, made from the schema.
-//!
-//! Pure but for the nonce, which the caller gives. The text is fenced, so that applying it does nothing, and its
-//! examples name a path that is always refused, in case only a part of it is applied.
+//! SHAM.
 
-use clada_dialects::Dialect;
-use clada_protocol::{Audience, visible_path};
 use clada_schema::{ActionDefinition, Caller, Format, ParameterType, definitions};
 
-/// A path that no configuration allows.
-const REFUSED: &str = "/proc/example";
+use super::REFUSED;
 
-/// The instructions for `dialect`, fenced with `nonce`. They name the project's `root`, if it is known.
-#[must_use]
-pub fn instructions(dialect: Dialect, audience: Audience, root: Option<&str>, nonce: &str) -> String {
-    let body = match dialect {
-        Dialect::Sham => sham(),
-        // Not among `DIALECTS`: nobody is taught what is not carried out.
-        _ => String::new(),
-    };
-    let opening = match audience {
-        Audience::Chat => {
-            "For the rest of this conversation, write changes to files in the way described here.\n\n"
-        }
-        Audience::System => "",
-    };
-    let place = root.map(|root| format!("\nThe project is in {}\n", visible_path(root))).unwrap_or_default();
-    format!("clada-instructions {nonce}\n{opening}{body}{place}end {nonce}\n")
-}
-
-fn sham() -> String {
+pub(super) fn text() -> String {
     let mut text = format!(
         "\
 To change or read files of the project, write SHAM blocks. They are found in your answer and carried out in
@@ -71,6 +47,7 @@ Actions (a ? marks what may be left out):
     text
 }
 
+/// `- name: parameters. What it does.`
 fn line(action: &ActionDefinition) -> String {
     let parameters: Vec<String> = action
         .parameters
@@ -79,6 +56,7 @@ fn line(action: &ActionDefinition) -> String {
             let mark = if parameter.required { "" } else { "?" };
             let what = match (parameter.parameter_type, parameter.format) {
                 (ParameterType::Integer, _) => " (integer)".to_owned(),
+                (ParameterType::Count, _) => " (integer, or all)".to_owned(),
                 (ParameterType::Boolean, _) => " (true or false)".to_owned(),
                 (ParameterType::Enum, _) => format!(" ({})", parameter.values.join(", ")),
                 (_, Some(Format::MultilineAbsolutePaths)) => " (one a line)".to_owned(),

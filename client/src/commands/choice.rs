@@ -1,0 +1,384 @@
+//! What of a plan a person wants: which questions there are, and what the answers to them mean.
+//!
+//! Knows no daemon and no terminal. Input is a plan; what comes out are the ids that were accepted, never one that
+//! nobody said yes to, and the approvals that a yes included.
+
+use std::io;
+
+use clada_protocol::{Approval, Approve, PlanResult, PlannedAction, PlannedHunk};
+
+use crate::terminal::{Person, Reply};
+
+const HELP: &str = "\
+y - carry this out
+n - leave this out
+a - carry out this and all the rest, without showing it; what needs approval is still asked for
+q - leave out this and all the rest; what was accepted before is carried out
+s - decide about each hunk of this alone
+? - show this help
+";
+
+const HELP_ALL: &str = "\
+y - carry all of it out
+n - carry nothing out
+? - show this help
+";
+
+/// What a person wants of a plan.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Ids of actions and hunks, in order.
+    pub(super) accept: Vec<String>,
+    /// Ids of the approvals that were given with them.
+    pub(super) approve: Vec<String>,
+    /// Which actions were left out, by their `seq`.
+    pub(super) declined: Vec<usize>,
+    /// How many changes were accepted, of those that were asked about.
+    pub(super) accepted: usize,
+}
+
+/// How a plan is to be asked about.
+pub(super) struct Asking<'a> {
+    /// The plan.
+    pub(super) plan: &'a PlanResult,
+    /// What was approved beforehand.
+    pub(super) approved: Option<&'a Approve>,
+    /// What an action would do, ready to be shown.
+    pub(super) change: &'a dyn Fn(&PlannedAction) -> String,
+    /// The same of a hunk.
+    pub(super) hunk: &'a dyn Fn(&PlannedHunk) -> String,
+}
+
+/// What was said to one question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Yes,
+    No,
+    All,
+    Quit,
+    Split,
+}
+
+/// How the questions that are left are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    Asked,
+    Accepted,
+    Declined,
+}
+
+impl Asking<'_> {
+    /// Asks `person` about every change.
+    ///
+    /// # Errors
+    /// The person cannot be reached any more: then nothing counts as accepted.
+    pub(super) fn ask(&self, person: &mut dyn Person) -> io::Result<Choice> {
+        let mut choice = Choice::default();
+        let units = units(&self.plan.actions);
+        let count = units.iter().filter(|unit| self.is_asked(unit)).count();
+        let mut rest = Rest::Asked;
+        let mut number = 0;
+        for unit in &units {
+            if !self.is_asked(unit) {
+                // A block that cannot be done as a whole is not begun for what it looks at.
+                if unit.iter().all(|action| action.unplannable.is_none()) {
+                    choice.take(unit);
+                }
+                continue;
+            }
+            number += 1;
+            // What needs approval has to be seen by whoever approves it.
+            let accepted = match rest {
+                Rest::Declined => false,
+                Rest::Accepted if self.missing(unit).next().is_none() => true,
+                Rest::Asked | Rest::Accepted => {
+                    unit.iter().try_for_each(|action| person.show(&(self.change)(action)))?;
+                    match self.question(person, unit, &format!("({number}/{count}) "))? {
+                        Word::Split => {
+                            rest = self.split(person, unit[0], &mut choice)?;
+                            continue;
+                        }
+                        word => {
+                            rest = after(word, rest);
+                            matches!(word, Word::Yes | Word::All)
+                        }
+                    }
+                }
+            };
+            if accepted {
+                choice.approve.extend(self.missing(unit).map(|approval| approval.id.clone()));
+                choice.accepted += 1;
+                choice.take(unit);
+            } else {
+                choice.declined.extend(unit.iter().map(|action| action.seq));
+            }
+        }
+        Ok(choice)
+    }
+
+    /// Asks about everything at once, after all of it has been shown.
+    ///
+    /// # Errors
+    /// As [`Asking::ask`].
+    pub(super) fn ask_once(&self, person: &mut dyn Person) -> io::Result<Choice> {
+        let all: Vec<&PlannedAction> = self.plan.actions.iter().collect();
+        let mut choice = Choice::default();
+        if self.is_asked(&all) {
+            let shown = all.iter().filter(|action| asks(action));
+            shown.map(|action| person.show(&(self.change)(action))).collect::<io::Result<Vec<()>>>()?;
+            let approving = if self.missing(&all).next().is_some() { "Approve and carry" } else { "Carry" };
+            let question = format!("{approving} out all of this, or nothing? [y,n,?] ");
+            if !said_yes(person, &question)? {
+                choice.declined.extend(all.iter().map(|action| action.seq));
+                return Ok(choice);
+            }
+            choice.approve.extend(self.missing(&all).map(|approval| approval.id.clone()));
+            choice.accepted = 1;
+        }
+        choice.take(&all);
+        Ok(choice)
+    }
+
+    /// Whether a person is asked: not about what only looks, is so already, or cannot be done.
+    fn is_asked(&self, unit: &[&PlannedAction]) -> bool {
+        unit.iter().any(|action| asks(action))
+    }
+
+    /// The approvals that `unit` needs and that have not been given beforehand.
+    fn missing<'s>(&'s self, unit: &'s [&PlannedAction]) -> impl Iterator<Item = &'s Approval> {
+        let needed = unit.iter().filter_map(|action| action.needs_approval.as_ref());
+        let given = |id: &String| match self.approved {
+            Some(Approve::All) => true,
+            Some(Approve::Ids(ids)) => ids.contains(id),
+            Some(Approve::Listed) | None => false,
+        };
+        let missing = needed.filter(move |id| !given(id));
+        missing.filter_map(|id| self.plan.approvals.iter().find(|approval| approval.id == *id))
+    }
+
+    fn question(&self, person: &mut dyn Person, unit: &[&PlannedAction], place: &str) -> io::Result<Word> {
+        let mut words = vec![Word::Yes, Word::No, Word::All, Word::Quit];
+        // An approval is for a whole change: what would come of some hunks of it is another one.
+        let whole = unit[0].needs_approval.is_some() && self.approved != Some(&Approve::All);
+        if unit.len() == 1 && unit[0].hunks.len() > 1 && !unit[0].truncated && !whole {
+            words.push(Word::Split);
+        }
+        let what = match unit.len() {
+            1 => "this".to_owned(),
+            length => format!("these {length} actions, which belong together"),
+        };
+        let approving = if self.missing(unit).next().is_some() { "Approve and carry" } else { "Carry" };
+        self.word(person, &format!("{place}{approving} out {what}?"), &words)
+    }
+
+    /// Asks about each hunk of `action`.
+    fn split(
+        &self,
+        person: &mut dyn Person,
+        action: &PlannedAction,
+        choice: &mut Choice,
+    ) -> io::Result<Rest> {
+        let mut rest = Rest::Asked;
+        let mut wanted = Vec::new();
+        for (index, hunk) in action.hunks.iter().enumerate() {
+            let accepted = match rest {
+                Rest::Asked => {
+                    person.show(&(self.hunk)(hunk))?;
+                    let place = format!("hunk {}/{}", index + 1, action.hunks.len());
+                    let words = [Word::Yes, Word::No, Word::All, Word::Quit];
+                    let word = self.word(person, &format!("({place}) Carry out this hunk?"), &words)?;
+                    rest = after(word, rest);
+                    matches!(word, Word::Yes | Word::All)
+                }
+                rest => rest == Rest::Accepted,
+            };
+            wanted.extend(accepted.then(|| hunk.id.clone()));
+        }
+        if wanted.is_empty() {
+            choice.declined.push(action.seq);
+            return Ok(rest);
+        }
+        choice.accepted += 1;
+        if wanted.len() == action.hunks.len() {
+            choice.take(&[action]);
+        } else {
+            choice.accept.append(&mut wanted);
+        }
+        Ok(rest)
+    }
+
+    fn word(&self, person: &mut dyn Person, question: &str, words: &[Word]) -> io::Result<Word> {
+        let keys: Vec<&str> = words.iter().map(|word| word.key()).chain(["?"]).collect();
+        let question = format!("{question} [{}] ", keys.join(","));
+        loop {
+            let Reply::Line(line) = person.ask(&question)? else {
+                person.show("\n")?;
+                return Ok(Word::Quit);
+            };
+            match words.iter().find(|word| word.is(&line)) {
+                Some(word) => return Ok(*word),
+                None => person.show(&help(HELP, words))?,
+            }
+        }
+    }
+}
+
+impl Choice {
+    fn take(&mut self, unit: &[&PlannedAction]) {
+        self.accept.extend(unit.iter().map(|action| action.id.clone()));
+    }
+}
+
+impl Word {
+    fn key(self) -> &'static str {
+        match self {
+            Word::Yes => "y",
+            Word::No => "n",
+            Word::All => "a",
+            Word::Quit => "q",
+            Word::Split => "s",
+        }
+    }
+
+    fn is(self, line: &str) -> bool {
+        let line = line.to_ascii_lowercase();
+        let long = match self {
+            Word::Yes => "yes",
+            Word::No => "no",
+            Word::All => "all",
+            Word::Quit => "quit",
+            Word::Split => "split",
+        };
+        line == self.key() || line == long
+    }
+}
+
+/// Those lines of `text` that are about one of `words`.
+fn help(text: &str, words: &[Word]) -> String {
+    let known = |line: &&str| line.starts_with('?') || words.iter().any(|word| line.starts_with(word.key()));
+    text.split_inclusive('\n').filter(known).collect()
+}
+
+fn said_yes(person: &mut dyn Person, question: &str) -> io::Result<bool> {
+    loop {
+        match person.ask(question)? {
+            Reply::Ended => {
+                person.show("\n")?;
+                return Ok(false);
+            }
+            Reply::Line(line) if Word::Yes.is(&line) => return Ok(true),
+            Reply::Line(line) if Word::No.is(&line) || Word::Quit.is(&line) => return Ok(false),
+            Reply::Line(_) => person.show(HELP_ALL)?,
+        }
+    }
+}
+
+fn after(word: Word, before: Rest) -> Rest {
+    match word {
+        Word::All => Rest::Accepted,
+        Word::Quit => Rest::Declined,
+        Word::Yes | Word::No | Word::Split => before,
+    }
+}
+
+fn asks(action: &PlannedAction) -> bool {
+    !action.looks && !action.unchanged && action.unplannable.is_none()
+}
+
+/// The actions in the pieces that are asked about: those of one block with several (`N.M`) belong together.
+fn units(actions: &[PlannedAction]) -> Vec<Vec<&PlannedAction>> {
+    let block = |action: &PlannedAction| action.task.split_once('.').map(|(block, _)| block.to_owned());
+    let mut units: Vec<Vec<&PlannedAction>> = Vec::new();
+    for action in actions {
+        match units.last_mut() {
+            Some(unit) if block(action).is_some() && block(unit[0]) == block(action) => unit.push(action),
+            _ => units.push(vec![action]),
+        }
+    }
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Somebody who says these lines, and then has gone.
+    struct Scripted(Vec<&'static str>);
+
+    impl Person for Scripted {
+        fn show(&mut self, _text: &str) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn ask(&mut self, _question: &str) -> io::Result<Reply> {
+            if self.0.is_empty() {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            Ok(Reply::Line(self.0.remove(0).to_owned()))
+        }
+    }
+
+    fn plan(tasks: &[&str]) -> PlanResult {
+        let hunk = |id: &str, number| PlannedHunk { id: format!("{id}.h{number}"), diff: String::new() };
+        let action = |(index, task): (usize, &&str)| {
+            let id = format!("a{}", index + 1);
+            let hunks = vec![hunk(&id, 1), hunk(&id, 2)];
+            PlannedAction { id, seq: index + 1, task: (*task).to_owned(), hunks, ..PlannedAction::default() }
+        };
+        PlanResult { actions: tasks.iter().enumerate().map(action).collect(), ..PlanResult::default() }
+    }
+
+    fn asked(plan: &PlanResult, lines: &[&'static str]) -> io::Result<Choice> {
+        let (change, hunk) = (|_: &PlannedAction| String::new(), |_: &PlannedHunk| String::new());
+        let asking = Asking { plan, approved: None, change: &change, hunk: &hunk };
+        asking.ask(&mut Scripted(lines.to_vec()))
+    }
+
+    #[test]
+    fn only_what_somebody_said_yes_to_is_accepted() {
+        let plan = plan(&["1", "2", "3.1", "3.2", "4"]);
+        for (lines, accept, declined) in [
+            (&["y", "n", "y", "n"][..], &["a1", "a3", "a4"][..], &[2, 5][..]),
+            (&["s", "y", "y", "q"], &["a1"], &[2, 3, 4, 5]),
+            (&["s", "n", "a"], &["a1.h2", "a2", "a3", "a4", "a5"], &[]),
+            (&["s", "y", "q"], &["a1.h1"], &[2, 3, 4, 5]),
+            (&["s", "n", "n", "a"], &["a2", "a3", "a4", "a5"], &[1]),
+            (&["n", "n", "s", "n", "n"], &[], &[1, 2, 3, 4, 5]),
+            (&["Yes", "", "what", "NO", "n", "q"], &["a1"], &[2, 3, 4, 5]),
+        ] {
+            let choice = asked(&plan, lines).unwrap();
+            assert_eq!(
+                (choice.accept.as_slice(), choice.declined.as_slice()),
+                (&accept.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()[..], declined),
+                "{lines:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_person_who_goes_away_has_accepted_nothing() {
+        assert!(asked(&plan(&["1", "2"]), &["y"]).is_err());
+        assert!(asked(&plan(&["1"]), &["s", "y"]).is_err());
+    }
+
+    #[test]
+    fn what_needs_approval_is_never_accepted_unseen_or_in_part() {
+        let mut plan = plan(&["1", "2"]);
+        plan.actions[1].needs_approval = Some("x".to_owned());
+        plan.approvals.push(Approval {
+            id: "x".to_owned(),
+            kind: clada_protocol::ApprovalKind::File,
+            task: None,
+            path: String::new(),
+            reason: String::new(),
+            suspicious: false,
+        });
+        assert!(asked(&plan, &["a"]).is_err());
+        let choice = asked(&plan, &["a", "s", "y"]).unwrap();
+        assert_eq!(
+            (choice.accept, choice.approve),
+            (vec!["a1".to_owned(), "a2".to_owned()], vec!["x".to_owned()])
+        );
+        assert_eq!(asked(&plan, &["a", "n"]).unwrap().approve, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,154 @@
+//! `apply --interactive`: shows what an answer would change, and carries out what the person wants of it.
+//!
+//! The answer is planned and the plan kept; what is carried out is that plan, as far as it was accepted. A file that
+//! changed meanwhile is a conflict, which the daemon tells. The questions go to the terminal, only the report to
+//! standard output. To decline is no failure: the exit status tells of what was wanted, or could not be planned.
+
+use clada_protocol::method::{Execute, Plan};
+use clada_protocol::{
+    ActionStatus, Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, PlanParams, PlanResult,
+    Verbosity, change_text, hunk_text, problems_text,
+};
+
+use super::apply::{execute, finish, params};
+use super::choice::{Asking, Choice};
+use super::{style, typed};
+use crate::Process;
+use crate::args::Apply;
+use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::input::read_answer;
+use crate::paint::paint;
+use crate::settings::Settings;
+use crate::terminal::{Person, Terminal};
+
+pub(super) fn run(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    root: String,
+) -> Result<Status, Failure> {
+    if process.terminal().is_none() {
+        return Err(Failure::usage("--interactive asks at the terminal, and there is none here")
+            .hint("--dry-run shows what would change, without asking."));
+    }
+    let text = read_answer(process, args.file.as_deref())?;
+    let params = params(process, settings, args, root);
+    let mut kept = Kept::default();
+    let plan = plan(process, settings, &params, &text, &mut kept)?;
+    if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
+        // Nothing of it will be done: there is nothing to ask. A dry run reports why.
+        let params = ExecuteParams { text: Some(text), dry_run: true, ..params };
+        let result = execute(process, settings, &params, &mut kept);
+        finish(process, settings, args, &params.root, result)?;
+        return Ok(Status::Failed);
+    }
+    let choice = ask(process, settings, args, &params, &plan)?;
+    if choice.accepted == 0 && !choice.declined.is_empty() && settings.verbosity > Verbosity::Quiet {
+        process.complain("Nothing was accepted, and nothing was changed.\n");
+    }
+    let wrong = !plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done);
+    if choice.accept.is_empty() && !choice.declined.is_empty() && !wrong {
+        return Ok(Status::Ok);
+    }
+    let minutes = plan.expires_in_ms / 60_000;
+    let params = ExecuteParams {
+        plan_id: Some(plan.plan_id),
+        accept: Some(choice.accept),
+        approve: approve(params.approve, choice.approve),
+        // They are in the plan.
+        dialects: None,
+        match_level: None,
+        atomic: false,
+        ..params
+    };
+    let result = execute(process, settings, &params, &mut kept).map_err(|failure| expired(failure, minutes));
+    let declined = choice.declined;
+    let wanted = result.as_ref().ok().map(|result| typed(Execute::NAME, result)).transpose()?;
+    let status = finish(process, settings, args, &params.root, result)?;
+    Ok(wanted.map_or(status, |result| judge(&result, &declined)))
+}
+
+fn plan(
+    process: &mut Process,
+    settings: &Settings,
+    params: &ExecuteParams,
+    text: &str,
+    kept: &mut Kept,
+) -> Result<PlanResult, Failure> {
+    let params = PlanParams {
+        text: text.to_owned(),
+        root: params.root.clone(),
+        session: params.session.clone(),
+        dialects: params.dialects.clone(),
+        match_level: params.match_level,
+        atomic: params.atomic,
+        overlays: Vec::new(),
+        allow_escape: params.allow_escape,
+        include_secrets: params.include_secrets,
+    };
+    let result =
+        Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
+    typed(Plan::NAME, &result)
+}
+
+/// Shows the plan at the terminal and asks what of it is wanted.
+fn ask(
+    process: &Process,
+    settings: &Settings,
+    args: &Apply,
+    params: &ExecuteParams,
+    plan: &PlanResult,
+) -> Result<Choice, Failure> {
+    let style = style(settings, &params.root, args.error_detail);
+    let shown = |text: String| if settings.terminal_colours { paint(&text) } else { text };
+    let asking = Asking {
+        plan,
+        approved: params.approve.as_ref(),
+        change: &|action| shown(change_text(action, &plan.approvals, &style)),
+        hunk: &|hunk| shown(hunk_text(hunk)),
+    };
+    let gone = |error: std::io::Error| {
+        Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
+            .hint("Nothing was carried out.")
+    };
+    let mut terminal = Terminal::of(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
+    terminal.show(&shown(problems_text(plan, &style))).map_err(gone)?;
+    let choice = if params.atomic { asking.ask_once(&mut terminal) } else { asking.ask(&mut terminal) };
+    choice.map_err(gone)
+}
+
+/// What was approved on the command line, and what was approved at the terminal.
+fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
+    match given {
+        Some(Approve::Ids(ids)) => Some(Approve::Ids([ids, more].concat())),
+        None | Some(Approve::Listed) if !more.is_empty() => Some(Approve::Ids(more)),
+        given => given,
+    }
+}
+
+fn cannot_be_done(action: &clada_protocol::PlannedAction) -> bool {
+    action.unplannable.is_some()
+}
+
+/// What was left out on purpose is no failure; everything else that was not done is.
+fn judge(result: &ExecutionResult, declined: &[usize]) -> Status {
+    let left_out = |seq: &usize, status: ActionStatus| status == ActionStatus::Skip && declined.contains(seq);
+    let done = result.results.iter().all(|action| action.success || left_out(&action.seq, action.status));
+    if done && result.parse_errors.is_empty() && result.fatal_error.is_none() {
+        Status::Ok
+    } else {
+        Status::Failed
+    }
+}
+
+fn expired(failure: Failure, minutes: u64) -> Failure {
+    let kind = failure.error.as_ref().and_then(|error| error.kind());
+    if kind != Some(ErrorKind::PlanNotFound) {
+        return failure;
+    }
+    failure.hint(format!(
+        "Nothing was carried out. A plan is kept for {minutes} minutes, and not when the daemon ends: run the \
+         command again."
+    ))
+}

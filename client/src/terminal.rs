@@ -1,0 +1,115 @@
+//! A conversation with the person at the terminal: shows text, asks for lines.
+//!
+//! Must not know what is asked. Standard input is left alone: the answer that is talked about may come from there.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::termios::{QueueSelector, tcflush};
+
+use crate::Process;
+use crate::interrupt::Interrupts;
+
+/// The longest line that is an answer.
+const LONGEST: usize = 1024;
+
+/// What a person says to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reply {
+    /// A line.
+    Line(String),
+    /// Ctrl-C, or the end of input.
+    Ended,
+}
+
+/// Somebody who can be asked.
+pub(crate) trait Person {
+    /// Shows a text.
+    ///
+    /// # Errors
+    /// The person cannot be reached any more.
+    fn show(&mut self, text: &str) -> io::Result<()>;
+
+    /// Asks, and waits for a line.
+    ///
+    /// # Errors
+    /// The person cannot be reached any more.
+    fn ask(&mut self, question: &str) -> io::Result<Reply>;
+}
+
+/// The person's terminal. While this lives, Ctrl-C is a reply.
+#[derive(Debug)]
+pub(crate) struct Terminal {
+    file: File,
+    /// `None` where a terminal cannot be waited for: Ctrl-C then ends the program.
+    interrupts: Option<Interrupts>,
+    /// What was pasted as the answer came through this terminal too.
+    shared: bool,
+}
+
+impl Terminal {
+    /// The terminal of `process`, unless there is nobody to ask.
+    pub(crate) fn of(process: &Process) -> Option<Terminal> {
+        let file = process.terminal()?;
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut awaited = [PollFd::new(&file, PollFlags::IN)];
+        let can_wait = poll(&mut awaited, Some(&now)).is_ok()
+            && !awaited[0].revents().intersects(PollFlags::NVAL | PollFlags::ERR);
+        let interrupts = if can_wait { Interrupts::catch() } else { None };
+        Some(Terminal { file, interrupts, shared: process.terminals.stdin })
+    }
+
+    /// Waits for input; false after Ctrl-C.
+    fn wait(&mut self) -> io::Result<bool> {
+        let Some(interrupts) = &mut self.interrupts else { return Ok(true) };
+        loop {
+            let own: &Interrupts = interrupts;
+            let mut awaited = [PollFd::new(&self.file, PollFlags::IN), PollFd::new(own, PollFlags::IN)];
+            match poll(&mut awaited, None) {
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+                // Ctrl-C throws away what was typed before it.
+                Ok(_) if !awaited[1].revents().is_empty() => {
+                    interrupts.take();
+                    return Ok(false);
+                }
+                Ok(_) => return Ok(true),
+            }
+        }
+    }
+}
+
+impl Person for Terminal {
+    fn show(&mut self, text: &str) -> io::Result<()> {
+        self.file.write_all(text.as_bytes())
+    }
+
+    fn ask(&mut self, question: &str) -> io::Result<Reply> {
+        if self.shared {
+            // The rest of what was pasted is no answer to this.
+            tcflush(&self.file, QueueSelector::IFlush)?;
+        }
+        self.show(question)?;
+        let mut line = Vec::new();
+        let mut piece = [0; LONGEST];
+        loop {
+            if !self.wait()? {
+                return Ok(Reply::Ended);
+            }
+            // A terminal gives a line at a time.
+            match self.file.read(&mut piece) {
+                Ok(0) => return Ok(Reply::Ended),
+                Ok(length) => line.extend_from_slice(&piece[..length]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if line.ends_with(b"\n") {
+                line.truncate(LONGEST);
+                return Ok(Reply::Line(String::from_utf8_lossy(&line).trim().to_owned()));
+            }
+            line.truncate(LONGEST);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Steps that share their fate: blocks that are done in order or as a whole, and answers that are.
+//!
+//! Knows when one failure means others, not what an action does. Whatever is taken back here leaves no trace in the
+//! view, so later steps see what will be there.
+
+use clada_dialects::Policy;
+use clada_protocol::ErrorKind;
+
+use super::{Planned, Planner, Stop};
+use crate::pipeline::answer::{Step, Whole};
+use crate::pipeline::effect::{Effect, Failure};
+use crate::pipeline::view::Mark;
+
+/// How one step is planned: with its place among the steps.
+pub(in crate::pipeline) type PlanOne<'p, 'a> = dyn FnMut(&mut Planner<'a>, usize, Step) -> Planned + 'p;
+
+/// A state to which planning can return.
+#[derive(Clone, Copy)]
+struct Point {
+    view: Mark,
+    planned_bytes: usize,
+    held_bytes: usize,
+}
+
+impl<'a> Planner<'a> {
+    /// Plans `steps` with `one`, and lets each failure mean for others what their blocks say; those that `stop`
+    /// keeps from being reached fail.
+    pub(in crate::pipeline) fn plan_blocks(
+        &mut self,
+        steps: Vec<Step>,
+        one: &mut PlanOne<'_, 'a>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        let mut planned = Vec::with_capacity(steps.len());
+        let mut steps = steps.into_iter().enumerate().peekable();
+        while let Some(first) = steps.next() {
+            let group = first.1.group;
+            let mut members = vec![first];
+            while let Some(next) = steps.next_if(|(_, step)| group.binds(step.group)) {
+                members.push(next);
+            }
+            let mut reach = |planner: &mut Planner<'a>, (index, step): (usize, Step)| match stop() {
+                Some(stop) => not_planned(step, stop.failure()),
+                None => one(planner, index, step),
+            };
+            match group.policy {
+                Policy::Each => planned.extend(members.into_iter().map(|member| reach(self, member))),
+                Policy::InOrder => planned.extend(self.in_order(members, &mut reach)),
+                Policy::Atomic => planned.extend(self.atomic(members, &mut reach)),
+            }
+        }
+        planned
+    }
+
+    /// Plans `steps` with `one` as a whole: if one of them fails, or `broken` says why the answer cannot be done,
+    /// nothing of them is.
+    pub(in crate::pipeline) fn plan_whole(
+        &mut self,
+        steps: Vec<Step>,
+        broken: bool,
+        one: &mut PlanOne<'_, 'a>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        let point = self.point();
+        self.whole = Whole::AllOrNothing;
+        let mut planned = self.plan_blocks(steps, one, stop);
+        self.whole = Whole::Blocks;
+        if !planned.iter().any(breaks) {
+            self.refuse_unapproved(&mut planned);
+        }
+        let failed = planned.iter().find(|planned| breaks(planned)).map(|planned| planned.step.task.clone());
+        match failed {
+            None if !broken => self.keep(point),
+            failed => {
+                self.take_back(point);
+                let why = match failed {
+                    Some(task) => format!("task {task} cannot be done"),
+                    None => "a part of the answer did not parse".to_owned(),
+                };
+                let message = format!("Not done: {why}, and it is all or nothing (SKIPPED)");
+                skip_rest(&mut planned, &message);
+            }
+        }
+        planned
+    }
+
+    fn in_order(
+        &mut self,
+        members: Vec<(usize, Step)>,
+        reach: &mut dyn FnMut(&mut Planner<'a>, (usize, Step)) -> Planned,
+    ) -> Vec<Planned> {
+        let mut failed: Option<String> = None;
+        let mut planned = Vec::with_capacity(members.len());
+        for member in members {
+            let next = match &failed {
+                Some(task) => not_planned(member.1, skipped(task)),
+                None => reach(self, member),
+            };
+            if failed.is_none() && breaks(&next) {
+                failed = Some(next.step.task.clone());
+            }
+            planned.push(next);
+        }
+        planned
+    }
+
+    fn atomic(
+        &mut self,
+        members: Vec<(usize, Step)>,
+        reach: &mut dyn FnMut(&mut Planner<'a>, (usize, Step)) -> Planned,
+    ) -> Vec<Planned> {
+        let invalid = members.iter().find(|(_, step)| step.action.is_err());
+        if let Some(task) = invalid.map(|(_, step)| step.task.clone()) {
+            let tell = |(_, step): (usize, Step)| match step.action.clone() {
+                Err(failure) => not_planned(step, *failure),
+                Ok(_) => not_planned(step, skipped(&task)),
+            };
+            return members.into_iter().map(tell).collect();
+        }
+        let point = self.point();
+        let outer = std::mem::replace(&mut self.whole, Whole::AllOrNothing);
+        let mut planned = self.in_order(members, reach);
+        self.whole = outer;
+        // In a whole answer, what has to be approved is seen to when all of it is planned.
+        if outer == Whole::Blocks && !planned.iter().any(breaks) {
+            self.refuse_unapproved(&mut planned);
+        }
+        match planned.iter().find(|planned| breaks(planned)).map(|planned| planned.step.task.clone()) {
+            None => self.keep(point),
+            Some(task) => {
+                self.take_back(point);
+                skip_rest(&mut planned, &skipped(&task).message);
+            }
+        }
+        planned
+    }
+
+    /// Lets those fail that wait for a person: all of them, so that a person is asked once.
+    fn refuse_unapproved(&self, planned: &mut [Planned]) {
+        for planned in planned.iter_mut().filter(|planned| planned.outcome.is_ok()) {
+            if let Some(needed) = planned.approval.as_ref().filter(|needed| !self.approvals.granted(needed)) {
+                planned.outcome = Err(super::unapproved(needed));
+            }
+        }
+    }
+
+    fn point(&mut self) -> Point {
+        let (planned_bytes, held_bytes) = (self.planned_bytes, self.held_bytes);
+        Point { view: self.view.mark(), planned_bytes, held_bytes }
+    }
+
+    fn keep(&mut self, point: Point) {
+        self.view.keep(point.view);
+    }
+
+    fn take_back(&mut self, point: Point) {
+        self.view.take_back(point.view);
+        self.taken_back += 1;
+        (self.planned_bytes, self.held_bytes) = (point.planned_bytes, point.held_bytes);
+    }
+}
+
+/// An effect on which others depend: one that fails in part fails.
+pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
+    let Effect::Several(files) = &effect else { return Ok(effect) };
+    let mut failed = files.iter().filter_map(|file| file.as_ref().err());
+    let Some((_, first)) = failed.next() else { return Ok(effect) };
+    let count = 1 + failed.count();
+    let message = format!("{count} of {} files failed, first: {}", files.len(), first.message);
+    Err(Failure { hint: first.hint.clone(), ..Failure::said(first.kind, message) })
+}
+
+/// Whether a step failed, and was not only left out.
+fn breaks(planned: &Planned) -> bool {
+    planned.outcome.as_ref().is_err_and(|failure| failure.kind != ErrorKind::Skipped)
+}
+
+fn not_planned(step: Step, failure: Failure) -> Planned {
+    Planned { step, outcome: Err(failure), approval: None }
+}
+
+/// The failure of a step that is not done because the one called `task` in its block is not.
+fn skipped(task: &str) -> Failure {
+    Failure::said(ErrorKind::Skipped, format!("Not done: task {task} of its block cannot be done (SKIPPED)"))
+}
+
+fn skip_rest(planned: &mut [Planned], message: &str) {
+    for planned in planned.iter_mut().filter(|planned| planned.outcome.is_ok()) {
+        planned.outcome = Err(Failure::said(ErrorKind::Skipped, message.to_owned()));
+    }
+}

@@ -1,0 +1,55 @@
+//! Whether a file that was shown as a whole may take the place of the one that is there.
+//!
+//! Pure. A listing may have been meant as a sample, or be only a part of the file (spec: foreign-dialects,
+//! section 2): what would lose text without saying so is refused.
+
+use std::collections::HashSet;
+
+use clada_protocol::ErrorKind;
+use clada_schema::Listing;
+
+use crate::edit::is_elision;
+use crate::fs::RootedPath;
+use crate::pipeline::effect::Failure;
+
+/// Refuses a listing with the text `new` for the file at `path`, which holds `old`, if there is one.
+pub(super) fn check(
+    listing: Listing,
+    path: &RootedPath,
+    old: Option<&[u8]>,
+    new: &str,
+) -> Result<(), Failure> {
+    let text = old.map(String::from_utf8_lossy);
+    let known: HashSet<&str> = text.iter().flat_map(|old| old.lines()).map(str::trim).collect();
+    let elided = new.lines().map(str::trim).find(|line| is_elision(line) && !known.contains(line));
+    if let Some(line) = elided {
+        let issue = format!("'{line}' in the listing stands for lines that are left out of");
+        return Err(refused(
+            &issue,
+            path,
+            "send the whole file, or only the changes as SEARCH/REPLACE blocks or a diff",
+        ));
+    }
+    let Some(old) = old.filter(|old| !old.is_empty() && *old != new.as_bytes()) else { return Ok(()) };
+    if new.is_empty() {
+        return Err(refused("Empty listing would empty", path, "delete the file, if it is to go"));
+    }
+    if listing.shell {
+        let issue = "Listing of shell commands would replace";
+        return Err(refused(
+            issue,
+            path,
+            "label the fence with the file's own language if it is meant for this file",
+        ));
+    }
+    if new.len() * 2 < old.len() {
+        let issue = format!("Listing of {} bytes would replace {} bytes of", new.len(), old.len());
+        let hint = "send the whole file; to take much away from it, send the changes as SEARCH/REPLACE blocks or a diff";
+        return Err(refused(&issue, path, hint));
+    }
+    Ok(())
+}
+
+fn refused(issue: &str, path: &RootedPath, hint: &str) -> Failure {
+    Failure::at(ErrorKind::InvalidValue, issue, path.written(), "INVALID_VALUE").hint(hint)
+}

@@ -1,0 +1,199 @@
+//! Where a path that does not exist may have been meant to lead: by the names of the project's files.
+//!
+//! Knows names alone, never contents. The project is walked once an operation at most, and what is denied or a
+//! secret is not among the names. Letter case is never ignored to find a file, only to suggest one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use clada_protocol::ErrorKind;
+
+use super::Planner;
+use super::changes::not_found;
+use crate::fs::{FileKind, RootedPath, WalkItem, WalkOptions};
+use crate::pipeline::effect::Failure;
+use crate::pipeline::view::{FileNode, Node};
+
+/// Entries of the project that are looked at.
+const ENTRIES: usize = 200_000;
+/// Names that are compared in one operation. Beyond, failures have no suggestions.
+const COMPARED: usize = 2_000_000;
+/// Paths that are listed.
+const LISTED: usize = 5;
+/// How alike a name has to be to be suggested.
+const ALIKE: f64 = 0.85;
+
+/// The names of a project's files and folders, and what was found out with them.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// By the last name: relative paths of files.
+    files: BTreeMap<OsString, Vec<PathBuf>>,
+    /// By the last name: relative paths of folders.
+    folders: BTreeMap<OsString, Vec<PathBuf>>,
+    /// There are more than were looked at.
+    cut: bool,
+    compared: usize,
+    suggested: HashMap<PathBuf, Option<String>>,
+}
+
+/// What the names say of a path.
+enum Found {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
+    None,
+}
+
+impl Planner<'_> {
+    /// The one file that `missing` can mean, with a note that it was taken instead.
+    pub(super) fn found_elsewhere(
+        &mut self,
+        missing: &RootedPath,
+    ) -> Result<(RootedPath, FileNode), Failure> {
+        let found = if missing.root() == 0 { self.named_like(missing) } else { Found::None };
+        match found {
+            Found::One(relative) => {
+                let path = self.view.roots().resolve(&relative.to_string_lossy())?;
+                let Node::File(file) = self.view.node(&path)? else { return Err(not_found(missing)) };
+                let [asked, taken] =
+                    [missing, &path].map(|path| clada_protocol::visible_line(path.written()));
+                self.note = Some(format!(
+                    "There is no '{asked}': the change is made to '{taken}', the only file that it can mean"
+                ));
+                Ok((path, file))
+            }
+            Found::Several(paths) => {
+                let issue = "File not found, and several files may be meant by";
+                Err(Failure::at(ErrorKind::Ambiguous, issue, missing.written(), "AMBIGUOUS_PATH")
+                    .hint(format!("name one of them: {}", listed(&paths))))
+            }
+            Found::None => Err(not_found(missing)),
+        }
+    }
+
+    /// The files that `missing` can mean: those whose path ends with it; else one whose whole path it ends with, if
+    /// no other file has that name or what comes before is the project's own folder.
+    fn named_like(&mut self, missing: &RootedPath) -> Found {
+        let Some(name) = missing.file_name() else { return Found::None };
+        let asked = missing.relative();
+        let same_name = self.files_named(name);
+        let cut = self.names().cut;
+        let within: Vec<PathBuf> = same_name.iter().filter(|path| path.ends_with(asked)).cloned().collect();
+        if within.is_empty() {
+            let own = self.view.roots().paths().next().and_then(Path::file_name).unwrap_or_default();
+            if let Some(inside) =
+                asked.strip_prefix(own).ok().filter(|inside| same_name.iter().any(|path| path == inside))
+            {
+                return Found::One(inside.to_path_buf());
+            }
+        }
+        if cut {
+            return Found::None;
+        }
+        match (&within[..], &same_name[..]) {
+            ([only], _) => Found::One(only.clone()),
+            ([], [only]) if asked.ends_with(only) => Found::One(only.clone()),
+            ([], several) if several.iter().any(|path| asked.ends_with(path)) => Found::Several(same_name),
+            ([], _) => Found::None,
+            _ => Found::Several(within),
+        }
+    }
+
+    /// The files called `name` as they will be after what was planned so far, sorted.
+    fn files_named(&mut self, name: &OsStr) -> Vec<PathBuf> {
+        let mut paths = self.names().files.get(name).cloned().unwrap_or_default();
+        paths.retain(|path| self.is_file(path));
+        let planned = self.view.planned_files().filter(|path| path.root() == 0);
+        let planned = planned.filter(|path| path.file_name() == Some(name));
+        paths.extend(planned.map(|path| path.relative().to_path_buf()));
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
+    fn is_file(&mut self, relative: &Path) -> bool {
+        let Some(path) = relative.to_str().and_then(|path| self.view.roots().resolve(path).ok()) else {
+            return false;
+        };
+        matches!(self.view.node(&path), Ok(Node::File(_)))
+    }
+
+    /// The failure of something that was not found, with what is called almost the same.
+    pub(super) fn with_suggestions(&mut self, failure: Failure) -> Failure {
+        if failure.kind != ErrorKind::FileNotFound {
+            return failure;
+        }
+        let path = failure.path.as_deref().and_then(|path| self.view.roots().resolve(path).ok());
+        let Some(path) = path.filter(|path| path.root() == 0) else { return failure };
+        let Some(closest) = self.suggestions(&path) else { return failure };
+        let hint = match &failure.hint {
+            Some(hint) => format!("closest in the project: {closest}\n{hint}"),
+            None => format!("closest in the project: {closest}"),
+        };
+        failure.hint(hint)
+    }
+
+    fn suggestions(&mut self, missing: &RootedPath) -> Option<String> {
+        let names = self.names();
+        if let Some(known) = names.suggested.get(missing.relative()) {
+            return known.clone();
+        }
+        let asked = missing.file_name()?.to_string_lossy().to_lowercase();
+        names.compared += names.files.len() + names.folders.len();
+        if names.compared > COMPARED || asked.len() > 255 {
+            return None;
+        }
+        let likeness = |name: &OsString| strsim::jaro_winkler(&asked, &name.to_string_lossy().to_lowercase());
+        let all = names.files.iter().chain(&names.folders);
+        let mut alike: Vec<(f64, &PathBuf)> = all
+            .map(|(name, paths)| (likeness(name), paths))
+            .filter(|(score, _)| *score >= ALIKE)
+            .flat_map(|(score, paths)| paths.iter().take(LISTED).map(move |path| (score, path)))
+            .collect();
+        alike.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+        let closest: Vec<PathBuf> = alike.into_iter().take(LISTED).map(|(_, path)| path.clone()).collect();
+        let closest = (!closest.is_empty()).then(|| listed(&closest));
+        names.suggested.insert(missing.relative().to_path_buf(), closest.clone());
+        closest
+    }
+
+    fn names(&mut self) -> &mut Names {
+        let roots = self.view.roots();
+        self.names.get_or_insert_with(|| {
+            let mut names = Names::default();
+            let options = WalkOptions { max_entries: ENTRIES, ..WalkOptions::default() };
+            let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
+            for item in walk.into_iter().flatten() {
+                match item {
+                    WalkItem::Entry { path, stat } => names.add(&path, stat.kind),
+                    WalkItem::Truncated => names.cut = true,
+                    WalkItem::Withheld { .. } | WalkItem::Error(_) => {}
+                }
+            }
+            names
+        })
+    }
+}
+
+impl Names {
+    fn add(&mut self, path: &RootedPath, kind: FileKind) {
+        let among = match kind {
+            FileKind::File => &mut self.files,
+            FileKind::Directory => &mut self.folders,
+            FileKind::Symlink | FileKind::Special => return,
+        };
+        if let Some(name) = path.file_name() {
+            among.entry(name.to_owned()).or_default().push(path.relative().to_path_buf());
+        }
+    }
+}
+
+/// The first few of `paths`, each on the line that it is listed on whatever it holds, and how many more there are.
+fn listed(paths: &[PathBuf]) -> String {
+    let shown = |path: &PathBuf| format!("'{}'", clada_protocol::visible_line(&path.to_string_lossy()));
+    let mut all: Vec<String> = paths.iter().take(LISTED).map(shown).collect();
+    if paths.len() > LISTED {
+        all.push(format!("and {} more", paths.len() - LISTED));
+    }
+    all.join(", ")
+}

@@ -1,0 +1,191 @@
+//! Plans of `file_patch`: hunks located by the ladder, in a file that is there, is found, or comes to be.
+//!
+//! Knows which dialects are read how tolerantly, and nothing of their syntax.
+
+use std::sync::Arc;
+
+use clada_dialects::Dialect;
+use clada_protocol::ErrorKind;
+use clada_schema::{FilePatch, Hunk, HunkLine, IfExists, Terms};
+
+use super::Planner;
+use super::changes::{not_a_file, not_found};
+use super::rewrite::{Rewrite, decoded};
+use crate::edit::{self, Match, PatchError, Text};
+use crate::fs::RootedPath;
+use crate::pipeline::answer::Step;
+use crate::pipeline::effect::{Before, Effect, Failure};
+use crate::pipeline::view::{FileNode, Node};
+
+impl Planner<'_> {
+    /// How far down the ladder the edits of `step` may go.
+    pub(super) fn level(&self, step: &Step) -> Match {
+        let tolerant = matches!(
+            Dialect::from_name(&step.metadata.dialect),
+            Some(Dialect::Aider | Dialect::ApplyPatch | Dialect::UnifiedDiff)
+        );
+        self.matching.unwrap_or(if tolerant { Match::Tolerant } else { Match::Exact })
+    }
+
+    pub(super) fn file_patch(&mut self, patch: &FilePatch, step: &Step) -> Result<Effect, Failure> {
+        let written = self.file_to_change(&patch.path)?;
+        let (path, file) = match self.view.node(&written)? {
+            Node::File(file) => (written, file),
+            Node::Missing if patch.new_path.is_none() && creates(&patch.hunks) => {
+                let terms = Terms { if_exists: IfExists::Fail, listing: None, ..step.terms };
+                return self.file_write(&patch.path, &new_text(&patch.hunks), terms);
+            }
+            // What moves, or changes in nothing but its mode, is not looked for elsewhere.
+            Node::Missing if patch.new_path.is_some() || patch.hunks.is_empty() => {
+                return Err(not_found(&written));
+            }
+            Node::Missing => self.found_elsewhere(&written)?,
+            node => return Err(not_a_file(&node, &written)),
+        };
+        if let Some(new_path) = patch.new_path.as_ref().filter(|_| patch.hunks.is_empty())
+            && step.terms.executable.is_none()
+        {
+            return self.file_move(&patch.path, new_path, IfExists::Fail);
+        }
+        let target = match &patch.new_path {
+            Some(new_path) => Some(self.file_to_change(new_path)?).filter(|target| *target != path),
+            None => None,
+        };
+        let rewrite = self.patched(&path, &file, &patch.hunks, step)?;
+        match target {
+            None => Ok(Effect::Write(rewrite.over(path, Vec::new()))),
+            Some(target) => self.moved(path, rewrite, target),
+        }
+    }
+
+    /// What the hunks make of the file at `path`.
+    fn patched(
+        &mut self,
+        path: &RootedPath,
+        file: &FileNode,
+        hunks: &[Hunk],
+        step: &Step,
+    ) -> Result<Rewrite, Failure> {
+        let rewrite = self.rewrite(path, file)?.executable(step.terms.executable);
+        if hunks.is_empty() {
+            return Ok(rewrite);
+        }
+        let bytes = Arc::clone(&rewrite.old);
+        let (text, level) = (decoded(&bytes, path)?, self.level(step));
+        if says_it_is_new(hunks, step.terms) && !text.as_str().is_empty() {
+            return if same_lines(text.as_str(), &new_text(hunks)) {
+                Ok(rewrite)
+            } else {
+                Err(has_content(path))
+            };
+        }
+        match edit::apply_hunks_tolerant(&text, hunks, level, self.rules.max_file_size) {
+            Ok(patched) => Ok(rewrite.patched(patched, hunks.len())),
+            Err(error) => Err(self.not_patched(path, &text, hunks, &error, level)),
+        }
+    }
+
+    /// The file goes to `target`, and changes on the way.
+    fn moved(&mut self, from: RootedPath, rewrite: Rewrite, target: RootedPath) -> Result<Effect, Failure> {
+        let before = Before::Content(rewrite.hash);
+        let replaced = match self.view.node(&target)? {
+            Node::Missing => Before::Missing,
+            Node::File(file) => {
+                let there = self.view.content(&target, &file, self.rules.max_file_size)?;
+                if *there.bytes != *rewrite.result() {
+                    let issue = "Target exists already with other content";
+                    return Err(Failure::at(ErrorKind::FileExists, issue, target.written(), "EEXIST")
+                        .hint("move it out of the way or delete it first, if it is not needed"));
+                }
+                Before::Content(there.hash)
+            }
+            node => return Err(not_a_file(&node, &target)),
+        };
+        let parents = self.view.missing_parents(&target)?;
+        let mut write = rewrite.over(target, parents);
+        write.before = replaced;
+        Ok(Effect::WriteMoved { from, before, write })
+    }
+
+    /// The failure of hunks, with what a next try needs to know.
+    pub(super) fn not_patched(
+        &mut self,
+        path: &RootedPath,
+        text: &Text<'_>,
+        hunks: &[Hunk],
+        error: &PatchError,
+        level: Match,
+    ) -> Failure {
+        let mut failure = Failure::at(error.kind(), &error.issue(), path.written(), error.code());
+        let mut hints: Vec<String> = Vec::new();
+        if hunks.len() > 1 {
+            hints.push(format!("hunk {} of {}:", error.hunk + 1, hunks.len()));
+        }
+        if self.hint_allowed(path, text.as_str().len()) {
+            hints.extend(edit::hint_for_hunk(text, hunks, error).map(|hint| hint.text));
+            hints.extend(self.would_match(text, hunks, level, &mut failure));
+        }
+        hints.extend(error.failure.advice().map(str::to_owned));
+        failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
+        failure
+    }
+
+    /// Notes in `failure` whether the whole ladder would have matched, and says so in words.
+    pub(super) fn would_match(
+        &self,
+        text: &Text<'_>,
+        hunks: &[Hunk],
+        level: Match,
+        failure: &mut Failure,
+    ) -> Option<String> {
+        if level == Match::Tolerant {
+            return None;
+        }
+        let rung = edit::would_match(text, hunks)?;
+        failure.would_match = Some(rung.name());
+        Some(format!(
+            "It would match at exactly one place with --match tolerant (by {rung}): \
+             `apply --resume --match tolerant` does that."
+        ))
+    }
+}
+
+/// Whether hunks are what a new file is made of: new lines, and nothing that says where in a file they belong.
+fn creates(hunks: &[Hunk]) -> bool {
+    let new = |hunk: &Hunk| {
+        let added = hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_)));
+        added && hunk.scopes.is_empty() && !hunk.at_end_of_file && hunk.line_hint.is_none_or(|line| line <= 1)
+    };
+    !hunks.is_empty() && hunks.iter().all(new)
+}
+
+/// Whether hunks that only add are said to be for a file that is missing or empty.
+fn says_it_is_new(hunks: &[Hunk], terms: Terms) -> bool {
+    creates(hunks)
+        && (terms.if_exists == IfExists::Fail || hunks.iter().any(|hunk| hunk.line_hint == Some(0)))
+}
+
+/// The file that [`creates`] means.
+fn new_text(hunks: &[Hunk]) -> String {
+    let mut text = String::new();
+    for line in hunks.iter().flat_map(|hunk| &hunk.lines) {
+        if let HunkLine::Added(line) = line {
+            text.extend([line.as_str(), "\n"]);
+        }
+    }
+    if hunks.last().and_then(|hunk| hunk.final_newline) == Some(false) {
+        text.pop();
+    }
+    text
+}
+
+fn same_lines(one: &str, other: &str) -> bool {
+    let lines = |text| edit::split_lines(text).map(|line| line.body);
+    lines(one).eq(lines(other))
+}
+
+fn has_content(path: &RootedPath) -> Failure {
+    Failure::at(ErrorKind::FileExists, "File exists already and is not empty", path.written(), "EEXIST").hint(
+        "to change it, give the lines to change as they stand in it; without them, only a new file is made",
+    )
+}

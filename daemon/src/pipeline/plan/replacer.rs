@@ -1,0 +1,70 @@
+//! What replacer means beside the parameters of its actions: paths that begin with the project's own folder, and
+//! empty replacements that take whole lines (spec: dialects, "replacer").
+//!
+//! Looks at files only to find out what is meant. Changes the action, never how an action is done.
+
+use std::borrow::Cow;
+
+use clada_dialects::Dialect;
+use clada_schema::{Action, Deletes, is_absolute_path};
+
+use super::Planner;
+use crate::edit::{self, Text};
+use crate::pipeline::answer::Step;
+use crate::pipeline::view::Node;
+
+impl Planner<'_> {
+    /// `action`, the action of `step`, as it is meant.
+    pub(super) fn meant<'s>(&mut self, step: &Step, action: &'s Action) -> Cow<'s, Action> {
+        let mut action = Cow::Borrowed(action);
+        if step.metadata.dialect == Dialect::Replacer.name() {
+            let written = match action.as_ref() {
+                Action::FileWrite(write) => Some(&write.path),
+                Action::FileReplaceText(replace) => Some(&replace.path),
+                _ => None,
+            };
+            if let Some(path) = written.and_then(|path| self.without_root_name(path)) {
+                match action.to_mut() {
+                    Action::FileWrite(write) => write.path = path,
+                    Action::FileReplaceText(replace) => replace.path = path,
+                    _ => {}
+                }
+            }
+        }
+        if step.terms.deletes == Deletes::Lines
+            && let Action::FileReplaceText(replace) = action.as_ref()
+            && replace.new_text.is_empty()
+            && let Some(old_text) = self.with_line_end(&replace.path, &replace.old_text)
+            && let Action::FileReplaceText(replace) = action.to_mut()
+        {
+            replace.old_text = old_text;
+        }
+        action
+    }
+
+    /// `path` without its first name, if that is the name of the project's folder and nothing of that name is in it.
+    fn without_root_name(&mut self, path: &str) -> Option<String> {
+        if is_absolute_path(path) {
+            return None;
+        }
+        let roots = self.view.roots();
+        let (first, rest) = path.trim_start_matches("./").split_once(['/', '\\'])?;
+        let given = roots.root(0)?;
+        let spelt = [roots.paths().next(), Some(std::path::Path::new(given.written()))];
+        let is_root =
+            spelt.into_iter().flatten().any(|root| root.file_name().is_some_and(|name| name == first));
+        if !is_root || rest.is_empty() {
+            return None;
+        }
+        let parent = roots.resolve(path).ok()?.parent()?;
+        matches!(self.view.node(&parent), Ok(Node::Missing)).then(|| rest.to_owned())
+    }
+
+    /// `old` with the line end after it, if it occurs once in the file at `path` and is whole lines there.
+    fn with_line_end(&mut self, path: &str, old: &str) -> Option<String> {
+        let path = self.view.roots().resolve(path).ok()?;
+        let Ok(Node::File(file)) = self.view.node(&path) else { return None };
+        let content = self.view.content(&path, &file, self.rules.max_file_size).ok()?;
+        edit::with_line_end(&Text::decode(&content.bytes).ok()?, old)
+    }
+}

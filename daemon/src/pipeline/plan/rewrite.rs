@@ -1,0 +1,119 @@
+//! A file on its way from what it holds to what it will hold.
+//!
+//! Knows bytes and modes, not what was asked: whoever plans an edit fills in what comes of it.
+
+use std::sync::Arc;
+
+use blake3::Hash;
+
+use super::Planner;
+use crate::edit::{EditError, Edited, Mode, Patched, Text};
+use crate::fs::RootedPath;
+use crate::pipeline::effect::{Before, Failure, Write};
+use crate::pipeline::view::FileNode;
+
+/// An existing file, and what it will be.
+#[derive(Debug)]
+pub(super) struct Rewrite {
+    /// What it holds.
+    pub(super) old: Arc<[u8]>,
+    /// The hash of that.
+    pub(super) hash: Hash,
+    /// What it will hold; `None`: the same.
+    pub(super) new: Option<Vec<u8>>,
+    old_mode: Mode,
+    mode: Mode,
+    replacements: usize,
+    matched_by: Option<&'static str>,
+}
+
+impl Planner<'_> {
+    /// The file at `path`, not changed yet.
+    pub(super) fn rewrite(&mut self, path: &RootedPath, file: &FileNode) -> Result<Rewrite, Failure> {
+        let content = self.view.content(path, file, self.rules.max_file_size)?;
+        Ok(Rewrite {
+            old: content.bytes,
+            hash: content.hash,
+            new: None,
+            old_mode: file.mode,
+            mode: file.mode,
+            replacements: 0,
+            matched_by: None,
+        })
+    }
+}
+
+impl Rewrite {
+    /// With what an exact edit makes of it.
+    pub(super) fn edited(self, edited: Edited) -> Rewrite {
+        Rewrite { new: Some(edited.bytes), replacements: edited.replacements, ..self }
+    }
+
+    /// With what `hunks` hunks make of it.
+    pub(super) fn patched(self, patched: Patched, hunks: usize) -> Rewrite {
+        let matched_by = patched.named_rung().map(|rung| rung.name());
+        Rewrite { new: Some(patched.bytes), replacements: hunks, matched_by, ..self }
+    }
+
+    /// With these bytes in place of all that it holds.
+    pub(super) fn replaced(self, new: Vec<u8>) -> Rewrite {
+        Rewrite { new: Some(new), ..self }
+    }
+
+    /// Executable or not, if somebody says so.
+    pub(super) fn executable(self, executable: Option<bool>) -> Rewrite {
+        Rewrite { mode: mode(executable).unwrap_or(self.mode), ..self }
+    }
+
+    /// What it will hold.
+    pub(super) fn result(&self) -> &[u8] {
+        self.new.as_deref().unwrap_or(&self.old)
+    }
+
+    /// The write to `path`, which has this file before.
+    pub(super) fn over(self, path: RootedPath, parents: Vec<RootedPath>) -> Write {
+        let new: Arc<[u8]> = self.new.map_or_else(|| Arc::clone(&self.old), Arc::from);
+        Write {
+            path,
+            before: Before::Content(self.hash),
+            new_hash: blake3::hash(&new),
+            old: Some(self.old),
+            new,
+            replacements: self.replacements,
+            old_mode: self.old_mode,
+            mode: self.mode,
+            matched_by: self.matched_by,
+            parents,
+        }
+    }
+}
+
+/// The write of a file that is not there yet.
+pub(super) fn new_file(
+    path: RootedPath,
+    new: Vec<u8>,
+    executable: Option<bool>,
+    parents: Vec<RootedPath>,
+) -> Write {
+    Write {
+        path,
+        before: Before::Missing,
+        old: None,
+        new_hash: blake3::hash(&new),
+        new: new.into(),
+        replacements: 0,
+        old_mode: Mode::Regular,
+        mode: mode(executable).unwrap_or_default(),
+        matched_by: None,
+        parents,
+    }
+}
+
+fn mode(executable: Option<bool>) -> Option<Mode> {
+    executable.map(|executable| if executable { Mode::Executable } else { Mode::Regular })
+}
+
+/// The text of the file at `path`, which holds `bytes`.
+pub(super) fn decoded<'b>(bytes: &'b [u8], path: &RootedPath) -> Result<Text<'b>, Failure> {
+    Text::decode(bytes).map_err(|error| Failure::of_edit(&EditError::NotText(error), path))
+}

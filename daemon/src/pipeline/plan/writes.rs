@@ -1,0 +1,70 @@
+//! Plans of actions that write a file whole, or add to its end.
+
+use std::borrow::Cow;
+
+use clada_protocol::ErrorKind;
+use clada_schema::{IfExists, Terms};
+
+use super::changes::{not_a_file, not_found};
+use super::rewrite::new_file;
+use super::{Planner, listing};
+use crate::edit;
+use crate::fs::RootedPath;
+use crate::pipeline::effect::{Effect, Failure};
+use crate::pipeline::view::Node;
+
+impl Planner<'_> {
+    pub(super) fn file_write(&mut self, path: &str, content: &str, terms: Terms) -> Result<Effect, Failure> {
+        let path = self.file_to_change(path)?;
+        let content = if self.rules.ensure_final_newline {
+            edit::ensure_final_newline(content)
+        } else {
+            Cow::Borrowed(content)
+        };
+        self.refuse_large(&path, content.len())?;
+        let node = self.view.node(&path)?;
+        let old = match &node {
+            Node::Missing if terms.if_exists == IfExists::MustExist => return Err(not_found(&path)),
+            Node::Missing => None,
+            Node::File(file) => Some(self.rewrite(&path, file)?),
+            _ if terms.if_exists == IfExists::Fail => return Err(exists(&path)),
+            _ => return Err(not_a_file(&node, &path)),
+        };
+        if let Some(listing) = terms.listing {
+            listing::check(listing, &path, old.as_ref().map(|old| &*old.old), &content)?;
+        }
+        let new = content.into_owned().into_bytes();
+        let parents = self.view.missing_parents(&path)?;
+        Ok(Effect::Write(match old {
+            None => new_file(path, new, terms.executable, parents),
+            Some(old) if terms.if_exists == IfExists::Fail && *old.old != *new => {
+                return Err(exists(&path));
+            }
+            Some(old) => old.replaced(new).executable(terms.executable).over(path, parents),
+        }))
+    }
+
+    pub(super) fn file_append(&mut self, path: &str, content: &str) -> Result<Effect, Failure> {
+        let at = self.file_to_change(path)?;
+        if matches!(self.view.node(&at)?, Node::Missing) {
+            return self.file_write(path, content, Terms::default());
+        }
+        let limit = self.rules.max_file_size;
+        let ensure = self.rules.ensure_final_newline;
+        self.edit_file(
+            at,
+            |text| {
+                let content =
+                    if ensure { edit::ensure_final_newline(content) } else { Cow::Borrowed(content) };
+                edit::append(text, &content, limit)
+            },
+            |_, _| None,
+        )
+        .map(Effect::Write)
+    }
+}
+
+fn exists(path: &RootedPath) -> Failure {
+    Failure::at(ErrorKind::FileExists, "File exists already with other content", path.written(), "EEXIST")
+        .hint("it was to be a new file; to change it, give the lines to change as they stand in it")
+}

@@ -1,0 +1,100 @@
+//! The last operations of a project, as far as they can be resumed: bounded in number and bytes, and not for ever.
+//!
+//! Time is passed in.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clada_protocol::{ErrorKind, RpcError};
+
+use crate::pipeline::Resumable;
+
+/// The word for the last operation of a project.
+const LAST: &str = "last";
+/// How long an operation can be resumed.
+const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
+/// Operations that a project keeps at a time.
+const MAX_OPERATIONS: usize = 32;
+/// Bytes that a project's operations may take. The last one is kept whatever it takes.
+const MAX_BYTES: usize = 128 << 20;
+
+/// The operations of one project, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Operations {
+    kept: VecDeque<(String, Instant, Arc<Resumable>)>,
+}
+
+impl Operations {
+    /// Keeps an operation that has ended; the oldest make room for it.
+    pub(super) fn keep(&mut self, id: String, operation: Resumable, now: Instant) {
+        self.expire(now);
+        self.kept.push_back((id, now, Arc::new(operation)));
+        while self.kept.len() > MAX_OPERATIONS || (self.kept.len() > 1 && self.bytes() > MAX_BYTES) {
+            self.kept.pop_front();
+        }
+    }
+
+    /// The operation with this id, or the last one.
+    ///
+    /// # Errors
+    /// `operation_not_found`.
+    pub(super) fn get(&mut self, id: &str, now: Instant) -> Result<Arc<Resumable>, RpcError> {
+        self.expire(now);
+        let wanted = |(kept, ..): &&(String, Instant, Arc<Resumable>)| id == LAST || kept == id;
+        let found = self.kept.iter().rev().find(wanted).map(|(.., operation)| Arc::clone(operation));
+        found.ok_or_else(|| {
+            let message = match id {
+                LAST => "There is no operation to resume in this project".to_owned(),
+                _ => format!("There is no operation '{id}' in this project, or it can no longer be resumed"),
+            };
+            RpcError::new(ErrorKind::OperationNotFound, message)
+                .with("operationId", id)
+                .hint("apply the answer again, without what succeeded")
+        })
+    }
+
+    fn expire(&mut self, now: Instant) {
+        self.kept.retain(|(_, since, _)| now.saturating_duration_since(*since) < LIFETIME);
+    }
+
+    fn bytes(&self) -> usize {
+        self.kept.iter().map(|(.., operation)| operation.bytes()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use crate::pipeline::{Reading, Whole};
+
+    fn operation(bytes: usize) -> Resumable {
+        let reading = Reading::new(None, &Settings::default()).unwrap();
+        Resumable::new(&"x".repeat(bytes), reading, Whole::Blocks, None)
+    }
+
+    #[test]
+    fn operations_are_found_by_id_and_the_last_by_its_word() {
+        let (mut operations, now) = (Operations::default(), Instant::now());
+        assert_eq!(operations.get(LAST, now).unwrap_err().kind(), Some(ErrorKind::OperationNotFound));
+        operations.keep("1".to_owned(), operation(1), now);
+        operations.keep("2".to_owned(), operation(2), now);
+        assert_eq!(operations.get("1", now).unwrap().bytes(), 1);
+        assert_eq!(operations.get(LAST, now).unwrap().bytes(), 2);
+        assert!(operations.get("3", now).is_err());
+        assert!(operations.get("1", now + LIFETIME).is_err());
+    }
+
+    #[test]
+    fn operations_are_bounded_and_the_last_one_stays() {
+        let (mut operations, now) = (Operations::default(), Instant::now());
+        for id in 0..=MAX_OPERATIONS {
+            operations.keep(id.to_string(), operation(1), now);
+        }
+        assert!(operations.get("0", now).is_err() && operations.get("1", now).is_ok());
+        operations.keep("large".to_owned(), operation(MAX_BYTES + 1), now);
+        assert_eq!(operations.kept.len(), 1);
+        assert!(operations.get(LAST, now).is_ok());
+    }
+}

@@ -1,0 +1,106 @@
+//! A block from its head to its last marker: where its parts are, or why nobody can say.
+//!
+//! A marker cannot be content unless a backslash stands before it. So a block that holds further heads or tails is
+//! ambiguous up to the tail that is the last one too many, and further dividers are content only where one alone is as
+//! long as the head.
+
+use super::marker;
+use crate::cursor::{Cursor, Line};
+use crate::findings::Findings;
+use crate::region;
+use crate::scan::opening;
+
+/// The lines of a block.
+#[derive(Debug)]
+pub(super) struct Body<'a> {
+    /// Characters of the head's run.
+    length: usize,
+    /// Lines that may part the block.
+    dividers: Vec<(Line<'a>, usize)>,
+    /// Its last line and the characters of that, if it has an end.
+    pub(super) tail: Option<(Line<'a>, usize)>,
+    /// The first head or tail that is one too many.
+    pub(super) surplus: Option<Line<'a>>,
+    /// It holds markers of git.
+    conflict: bool,
+    /// A line that is a tail but for its word.
+    pub(super) wordless: Option<Line<'a>>,
+}
+
+/// Why a block that ends cannot be parted.
+#[derive(Debug)]
+pub(super) enum Unparted<'a> {
+    /// There is no divider.
+    Missing,
+    /// There are several, of which this one is the second; they may be those of a merge conflict.
+    Several { second: Line<'a>, conflict: bool },
+    /// The only one is of another kind than the head.
+    Unlike(Line<'a>),
+}
+
+impl<'a> Body<'a> {
+    /// Reads the lines after a head with `length` characters; `cursor` is left after the block.
+    pub(super) fn read(length: usize, cursor: &mut Cursor<'a>, findings: &Findings<'_>) -> Body<'a> {
+        let mut body =
+            Body { length, dividers: Vec::new(), tail: None, surplus: None, conflict: false, wordless: None };
+        let mut depth = 1_usize;
+        while let Some(line) = cursor.next_line() {
+            if let Some(length) = marker::divider(line.text) {
+                body.dividers.push((line, length));
+            } else if marker::head(line.text).is_some() {
+                body.surplus.get_or_insert(line);
+                depth += 1;
+            } else if let Some(length) = marker::tail(line.text) {
+                depth -= 1;
+                if depth == 0 {
+                    body.tail = Some((line, length));
+                    body.take_surplus(cursor, findings);
+                    break;
+                }
+            } else if marker::is_conflict(line.text) {
+                body.conflict = true;
+                let wordless = !body.dividers.is_empty() && line.text.trim().bytes().all(|byte| byte == b'>');
+                body.wordless = body.wordless.or(wordless.then_some(line));
+            }
+        }
+        body
+    }
+
+    /// Moves `cursor`, which stands after a tail, past the last tail before the next block, if there is one: what
+    /// stands between belongs to the block.
+    fn take_surplus(&mut self, cursor: &mut Cursor<'a>, findings: &Findings<'_>) {
+        let mut ahead = cursor.clone();
+        while let Some(line) = ahead.next_line() {
+            if let Some(length) = marker::tail(line.text) {
+                // The tail before it was the one that must not be there.
+                self.surplus = self.surplus.or(self.tail.map(|(line, _)| line));
+                self.tail = Some((line, length));
+                *cursor = ahead.clone();
+            } else if marker::head(line.text).is_some()
+                || opening(&line, &ahead, findings).is_some()
+                || region::begins(&line, &ahead)
+            {
+                return;
+            }
+        }
+    }
+
+    /// The line that parts the block, which ends at a tail of `tail` characters.
+    pub(super) fn divider(&self, tail: usize) -> Result<Line<'a>, Unparted<'a>> {
+        match *self.dividers.as_slice() {
+            [] => Err(Unparted::Missing),
+            [(line, length)] if marker::are_alike(length, self.length) => Ok(line),
+            [(line, _)] => Err(Unparted::Unlike(line)),
+            [_, (second, _), ..] => {
+                let mut alike = self.dividers.iter().filter(|(_, length)| *length == self.length);
+                match (alike.next(), alike.next()) {
+                    (Some((line, _)), None) if tail == self.length => Ok(*line),
+                    (_, other) => {
+                        let second = other.map_or(second, |(line, _)| *line);
+                        Err(Unparted::Several { second, conflict: self.conflict })
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What is searched for and what replaces it: the lines between the markers, as they are meant.
+//!
+//! Takes off what belongs to the answer and not to the file: the indentation of a list, lines that say where the block
+//! belongs, a fence round both halves, a closing fence before the last marker, backslashes before markers.
+
+use clada_schema::{Hunk, HunkLine};
+
+use super::marker::{self, Place};
+use crate::cursor::{Breaks, Cursor};
+use crate::fence::{Fence, Standing};
+use crate::file_name::{FileName, agree, holds_fences};
+
+/// Lines to be searched for and lines that replace them.
+#[derive(Debug)]
+pub(super) struct Halves<'a> {
+    pub(super) search: Vec<&'a str>,
+    pub(super) replace: Vec<&'a str>,
+    /// The line at which the block says that it begins.
+    pub(super) line_hint: Option<u32>,
+}
+
+impl<'a> Halves<'a> {
+    /// The lines of `search` and `replace`, without `indent` if all of them have it.
+    pub(super) fn new(search: &'a str, replace: &'a str, indent: &str) -> Halves<'a> {
+        let mut halves = Halves { search: lines(search), replace: lines(replace), line_hint: None };
+        let indented = |line: &&str| line.starts_with(indent) || line.trim().is_empty();
+        if halves.search.iter().chain(&halves.replace).all(indented) {
+            for line in halves.search.iter_mut().chain(&mut halves.replace) {
+                *line = line.strip_prefix(indent).unwrap_or("");
+            }
+        }
+        halves.take_place();
+        halves
+    }
+
+    /// Whether there is nothing to search for, so that the block makes a file.
+    pub(super) fn makes_file(&self) -> bool {
+        self.search.iter().all(|line| line.trim().is_empty())
+    }
+
+    /// Takes off the lines before the search text that say where it stands.
+    fn take_place(&mut self) {
+        let mut count = 0;
+        for line in &self.search {
+            match marker::place(line) {
+                Some(Place::Start(line)) => self.line_hint = Some(line),
+                Some(Place::End) => {}
+                Some(Place::Dashes) if count > 0 => {
+                    count += 1;
+                    break;
+                }
+                _ => break,
+            }
+            count += 1;
+        }
+        self.search.drain(..count);
+    }
+
+    /// Takes the fence off halves that are all wrapped in one, where the file called `path` cannot hold it.
+    pub(super) fn unwrap(&mut self, path: &str) {
+        if holds_fences(path) {
+            return;
+        }
+        let search = if self.makes_file() { Some(0..0) } else { inside(&self.search, path) };
+        let replace = if self.replace.is_empty() { Some(0..0) } else { inside(&self.replace, path) };
+        if let (Some(search), Some(replace)) = (search, replace) {
+            self.search = self.search[search].to_vec();
+            self.replace = self.replace[replace].to_vec();
+        }
+    }
+
+    /// Takes off a last line that closes the fence around the block, which `around` stands in, and opens none; gives
+    /// whether there was one. `closed_after` tells that a closing fence follows the block.
+    pub(super) fn take_closing_fence(&mut self, path: &str, around: Standing, closed_after: bool) -> bool {
+        let Some((last, before)) = self.replace.split_last() else { return false };
+        let belongs = closed_after && holds_fences(path) || ends_inside(before) || ends_inside(&self.search);
+        let closes = !belongs && around.is_closed_by(last);
+        if closes {
+            self.replace.pop();
+        }
+        closes
+    }
+
+    /// Them as a hunk, in a block whose head has `length` characters.
+    pub(super) fn into_hunk(self, length: usize) -> Hunk {
+        let makes_file = self.makes_file();
+        let text = |line: &str| marker::unescaped(line, length).unwrap_or_else(|| line.to_owned());
+        let removed =
+            self.search.into_iter().filter(|_| !makes_file).map(|line| HunkLine::Removed(text(line)));
+        let added = self.replace.into_iter().map(|line| HunkLine::Added(text(line)));
+        Hunk { lines: removed.chain(added).collect(), line_hint: self.line_hint, ..Hunk::default() }
+    }
+}
+
+/// The lines of `text`, which is whole lines.
+fn lines(text: &str) -> Vec<&str> {
+    let mut cursor = Cursor::at(text, 0, 1, Breaks::Lf);
+    std::iter::from_fn(|| cursor.next_line()).map(|line| line.text).collect()
+}
+
+/// Whether a fence that opens in `lines` is still open at their end.
+fn ends_inside(lines: &[&str]) -> bool {
+    let mut standing = Standing::default();
+    lines.iter().for_each(|line| standing.line(line));
+    standing.is_inside()
+}
+
+/// The lines within the one fence that is all of `lines`, but for a first one that names `path`.
+fn inside(lines: &[&str], path: &str) -> Option<std::ops::Range<usize>> {
+    let first = *lines.first()?;
+    let named = FileName::read(first).is_some_and(|name| agree(&name.path, path));
+    let open = usize::from(named);
+    let (fence, _) = Fence::read(lines.get(open)?)?;
+    let close = lines.len() - 1;
+    let whole = open < close && fence.closes_at(lines[close]);
+    let plain = whole && lines[open + 1..close].iter().all(|line| Fence::read(line).is_none());
+    plain.then_some(open + 1..close)
+}

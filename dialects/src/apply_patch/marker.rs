@@ -1,0 +1,102 @@
+//! The markers of a patch: lines that start with three asterisks.
+//!
+//! Works on single lines and knows nothing of where a marker may stand.
+
+use clada_schema::RawField;
+
+use crate::cursor::Line;
+
+/// What starts a marker.
+const STARS: &str = "*** ";
+/// Pairs of characters around a path that are not part of it.
+const DECORATIONS: [&str; 4] = ["`", "\"", "'", "**"];
+
+/// A line that is a marker, with the byte of the line at which its path begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marker {
+    Begin,
+    End,
+    Add(usize),
+    Delete(usize),
+    Update(usize),
+    Move(usize),
+    EndOfFile,
+    Environment,
+    /// It looks like a marker and is none.
+    Unknown,
+}
+
+/// The marker in `line`, of which `text` is what stands after the indentation of the block.
+pub(super) fn read(line: &Line<'_>, text: &str) -> Option<Marker> {
+    let rest = text.trim_end().strip_prefix(STARS)?;
+    let at = line.text.len() - text.len() + STARS.len();
+    let alone = rest.trim_end_matches(['*', ':', ' ']);
+    for (word, marker) in
+        [("Begin Patch", Marker::Begin), ("End Patch", Marker::End), ("End of File", Marker::EndOfFile)]
+    {
+        if alone.eq_ignore_ascii_case(word) {
+            return Some(marker);
+        }
+    }
+    let after = |word: &str| starts_with_word(rest, word).then_some(at + word.len());
+    let named = None
+        .or_else(|| after("Add File:").map(Marker::Add))
+        .or_else(|| after("Delete File:").map(Marker::Delete))
+        .or_else(|| after("Update File:").map(Marker::Update))
+        .or_else(|| after("Move to:").map(Marker::Move))
+        .or_else(|| after("Environment ID:").map(|_| Marker::Environment));
+    if named.is_some() {
+        return named;
+    }
+    rest.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(Marker::Unknown)
+}
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.as_bytes().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// The path that begins at byte `from` of `line`, without what decorates it, as the parameter `name`.
+pub(super) fn path<'a>(line: &Line<'a>, from: usize, name: &'static str) -> Option<RawField<'a>> {
+    let rest = &line.text[from..];
+    let trimmed = rest.trim();
+    let bare = DECORATIONS.into_iter().find_map(|mark| {
+        trimmed.strip_prefix(mark)?.strip_suffix(mark).map(str::trim).filter(|path| !path.is_empty())
+    });
+    let value = bare.unwrap_or(trimmed);
+    let start = from + rest.find(value).filter(|_| !value.is_empty())?;
+    Some(RawField { name: name.into(), value: value.into(), span: line.span(start..start + value.len()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marker(text: &str) -> Option<Marker> {
+        read(&Line { number: 1, start: 0, text }, text)
+    }
+
+    #[test]
+    fn markers_may_be_padded_and_decorated() {
+        for begin in ["*** Begin Patch", "*** Begin Patch ***", "*** begin patch:", "*** Begin Patch \t"] {
+            assert_eq!(marker(begin), Some(Marker::Begin), "{begin}");
+        }
+        assert_eq!(marker("*** End Patch ***"), Some(Marker::End));
+        assert_eq!(marker("*** Update File: a"), Some(Marker::Update(16)));
+        assert_eq!(marker("*** Update Files"), Some(Marker::Unknown));
+        for none in ["***", "*** ", "***Begin Patch", "*** ***", "+*** End Patch", " *** End Patch", "*** é"]
+        {
+            assert_eq!(marker(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn paths_lose_one_pair_of_decorations() {
+        let read = |text: &str| {
+            path(&Line { number: 1, start: 0, text }, 1, "path").map(|field| field.value.into_owned())
+        };
+        assert_eq!(read(":  `a b` ").as_deref(), Some("a b"));
+        assert_eq!(read(":\"é\"").as_deref(), Some("é"));
+        assert_eq!(read(":\"").as_deref(), Some("\""));
+        assert_eq!(read(": "), None);
+    }
+}

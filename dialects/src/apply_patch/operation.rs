@@ -1,0 +1,211 @@
+//! One operation of a patch while its lines are read, and the raw action that it stands for.
+//!
+//! Knows what may stand below `Add`, `Delete` and `Update`; nothing of the patch around it.
+
+use clada_schema::{Hunk, HunkLine, IfExists, RawAction, RawField};
+
+use super::marker;
+use crate::Code;
+use crate::cursor::Line;
+use crate::findings::{Fault, Found};
+use crate::hunk::{OpenHunk, says_no_newline, signed};
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Add,
+    Delete,
+    Update,
+}
+
+/// An operation and what was read of it.
+#[derive(Debug)]
+pub(super) struct Operation<'a> {
+    pub(super) first: Line<'a>,
+    pub(super) last: Line<'a>,
+    kind: Kind,
+    path: Option<RawField<'a>>,
+    to: Option<RawField<'a>>,
+    hunks: Vec<OpenHunk>,
+    /// The last hunk is over.
+    closed: bool,
+    faults: Vec<Found<'a>>,
+}
+
+impl<'a> Operation<'a> {
+    /// The operation that `first` opens, whose path begins at byte `from` of the line.
+    pub(super) fn new(kind: Kind, first: Line<'a>, from: usize) -> Operation<'a> {
+        let mut operation = Operation {
+            first,
+            last: first,
+            kind,
+            path: marker::path(&first, from, "path"),
+            to: None,
+            hunks: Vec::new(),
+            closed: false,
+            faults: Vec::new(),
+        };
+        if operation.path.is_none() {
+            let message = "No path: write it after the colon, as in `*** Update File: src/main.py`";
+            operation.fault(first, Code::MissingPath, message);
+        }
+        operation
+    }
+
+    /// Whether lines of it may start with a blank, which is a sign then.
+    pub(super) fn has_context(&self) -> bool {
+        self.kind == Kind::Update
+    }
+
+    /// Takes in `*** Move to:`, whose path begins at byte `from` of `line`.
+    pub(super) fn move_to(&mut self, line: Line<'a>, from: usize) {
+        self.last = line;
+        if self.kind != Kind::Update || self.to.is_some() {
+            return self.unexpected(line);
+        }
+        self.to = marker::path(&line, from, "newPath");
+        if self.to.is_none() {
+            let message = "No path: write it after the colon, as in `*** Move to: src/main.py`";
+            self.fault(line, Code::MissingPath, message);
+        }
+    }
+
+    /// Takes in `*** End of File`.
+    pub(super) fn end_of_file(&mut self, line: Line<'a>) {
+        self.last = line;
+        match self.hunks.last_mut() {
+            Some(hunk) if self.kind == Kind::Update => hunk.end_of_file(),
+            _ if self.kind == Kind::Add => {}
+            _ => self.unexpected(line),
+        }
+        self.closed = true;
+    }
+
+    /// Takes in a line that is no marker: `text` without the indentation of the patch.
+    pub(super) fn line(&mut self, line: Line<'a>, text: &str) {
+        if !text.is_empty() {
+            self.last = line;
+        }
+        if text.starts_with("@@") {
+            return self.header(line, text);
+        }
+        if says_no_newline(text) && !self.hunks.is_empty() {
+            return self.hunk().no_newline();
+        }
+        match (self.kind, signed(text)) {
+            (_, None) if text.is_empty() => {
+                if let Some(hunk) = self.hunks.last_mut().filter(|_| !self.closed) {
+                    hunk.push_blank();
+                }
+            }
+            (Kind::Update, Some(signed)) => self.hunk().push(signed),
+            (Kind::Update, None) => self.hunk().push(HunkLine::Context(text.to_owned())),
+            (Kind::Add, Some(added @ HunkLine::Added(_)))
+            | (Kind::Delete, Some(added @ HunkLine::Removed(_))) => self.hunk().push(added),
+            (_, Some(HunkLine::Context(text))) if text.trim().is_empty() => self.hunk().push_blank(),
+            (Kind::Add, _) => {
+                let message = "A line of a new file without `+`: put `+` before each of its lines";
+                self.fault(line, Code::UnexpectedLine, message);
+            }
+            (Kind::Delete, _) => self.unexpected(line),
+        }
+    }
+
+    /// Takes in `@@ …`.
+    fn header(&mut self, line: Line<'a>, text: &str) {
+        match self.hunks.last_mut() {
+            Some(hunk) if hunk.is_empty() && !self.closed => hunk.narrow(text),
+            _ if self.kind == Kind::Update => self.hunks.push(OpenHunk::new(text)),
+            // The header of a new file's only hunk says nothing.
+            None if self.kind == Kind::Add => {}
+            _ => self.unexpected(line),
+        }
+        self.closed = false;
+    }
+
+    /// The hunk that the next line belongs to.
+    fn hunk(&mut self) -> &mut OpenHunk {
+        if self.closed || self.hunks.is_empty() {
+            self.hunks.push(OpenHunk::default());
+            self.closed = false;
+        }
+        let last = self.hunks.len() - 1;
+        &mut self.hunks[last]
+    }
+
+    fn unexpected(&mut self, line: Line<'a>) {
+        let what = match self.kind {
+            Kind::Add => "`*** Add File`: only lines with `+` can",
+            Kind::Delete => "`*** Delete File`: nothing needs to",
+            Kind::Update => {
+                "`*** Update File`, here: `*** Move to` comes once, `*** End of File` after a change"
+            }
+        };
+        self.fault(line, Code::UnexpectedLine, format!("This line cannot follow {what}"));
+    }
+
+    fn fault(&mut self, line: Line<'a>, code: Code, message: impl Into<String>) {
+        self.faults.push((line, Fault::error(code, message, None)));
+    }
+
+    /// The action; adds what is wrong with it to `faults`, and says whether nothing is.
+    pub(super) fn finish(mut self, faults: &mut Vec<Found<'a>>) -> (RawAction<'a>, bool) {
+        let mut action = match self.kind {
+            Kind::Add => self.add(),
+            Kind::Delete => self.delete(),
+            Kind::Update => self.update(),
+        };
+        action.fields.splice(0..0, self.path);
+        if action.name.as_deref() == Some("file_move") {
+            for (field, name) in action.fields.iter_mut().zip(["old_path", "new_path"]) {
+                field.name = name.into();
+            }
+        }
+        let valid = self.faults.is_empty();
+        faults.append(&mut self.faults);
+        (action, valid)
+    }
+
+    fn add(&mut self) -> RawAction<'a> {
+        let mut content = String::new();
+        for line in self.hunks.iter().flat_map(OpenHunk::lines) {
+            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
+            content.push_str(text);
+            content.push('\n');
+        }
+        if self.hunks.last().is_some_and(OpenHunk::new_is_bare) {
+            content.pop();
+        }
+        let field = RawField { name: "content".into(), value: content.into(), span: self.first.place() };
+        let mut action =
+            RawAction { name: Some("file_write".into()), fields: vec![field], ..RawAction::default() };
+        action.terms.if_exists = IfExists::Fail;
+        action
+    }
+
+    fn delete(&mut self) -> RawAction<'a> {
+        let hunks = std::mem::take(&mut self.hunks).into_iter();
+        let hunks = hunks.map(|hunk| Hunk { final_newline: None, ..hunk.finish() });
+        RawAction { name: Some("file_delete".into()), hunks: hunks.collect(), ..RawAction::default() }
+    }
+
+    fn update(&mut self) -> RawAction<'a> {
+        let read = std::mem::take(&mut self.hunks);
+        let had_hunks = read.iter().any(|hunk| !hunk.lines().is_empty());
+        let hunks: Vec<Hunk> = read.into_iter().filter(OpenHunk::changes).map(OpenHunk::finish).collect();
+        let to_itself = |to: &RawField<'a>| self.path.as_ref().is_some_and(|path| path.value == to.value);
+        let to = self.to.take().filter(|to| !to_itself(to));
+        if hunks.is_empty() && (had_hunks || to.is_none()) && self.faults.is_empty() {
+            let message = "The update changes nothing: it has no line with `+` or `-`";
+            self.fault(self.first, Code::EmptyPatch, message);
+        }
+        let mut action = RawAction { hunks, fields: to.into_iter().collect(), ..RawAction::default() };
+        if action.hunks.is_empty() && !action.fields.is_empty() {
+            action.name = Some("file_move".into());
+            action.terms.if_exists = IfExists::Fail;
+        } else {
+            action.name = Some("file_patch".into());
+        }
+        action
+    }
+}

@@ -1,0 +1,167 @@
+//! What stands around a diff or patch: the fence or the shell's heredoc that it is in.
+//!
+//! Sees every line that no block has claimed. Knows nothing of diffs.
+
+use crate::cursor::{Breaks, Cursor};
+
+/// The fewest marks of a fence.
+const FENCE: usize = 3;
+
+/// A fence that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fence {
+    mark: u8,
+    length: usize,
+}
+
+/// A heredoc that is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Heredoc<'a> {
+    /// The line that ends it.
+    tag: &'a str,
+    /// It is handed to a command that applies it just as it would be read here.
+    applied: bool,
+    /// Its command goes to another folder first, or writes a file.
+    elsewhere: bool,
+}
+
+/// The fence and the heredoc in which the next line stands.
+#[derive(Debug, Default)]
+pub(crate) struct Around<'a> {
+    fence: Option<Fence>,
+    heredoc: Option<Heredoc<'a>>,
+}
+
+impl<'a> Around<'a> {
+    /// Takes in a line that is not part of a block.
+    pub(crate) fn line(&mut self, text: &'a str) {
+        match (self.fence, Fence::opened_by(text)) {
+            (Some(fence), _) if fence.is_closed_by(text) => *self = Around::default(),
+            (None, Some((fence, _))) => *self = Around { fence: Some(fence), heredoc: None },
+            (Some(_), Some((fence, info))) if !info.is_empty() => {
+                *self = Around { fence: Some(fence), heredoc: None };
+            }
+            _ if self.heredoc.is_some_and(|heredoc| heredoc.is_ended_by(text)) => self.heredoc = None,
+            _ if self.heredoc.is_none() => self.heredoc = Heredoc::opened_by(text),
+            _ => {}
+        }
+    }
+
+    /// Takes in that a block was claimed, which may have ended with the fence around it.
+    pub(crate) fn claimed(&mut self, after: &Cursor<'a>) {
+        let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
+        if self.fence.is_some_and(|fence| fence.is_closed_by(last)) {
+            *self = Around::default();
+        }
+    }
+
+    /// The fence that is open.
+    pub(crate) fn fence(&self) -> Option<Fence> {
+        self.fence
+    }
+
+    /// The heredoc that is open.
+    pub(crate) fn heredoc(&self) -> Option<Heredoc<'a>> {
+        self.heredoc
+    }
+}
+
+impl Fence {
+    /// The fence that `line` opens, and its info string.
+    pub(crate) fn opened_by(line: &str) -> Option<(Fence, &str)> {
+        let text = line.trim();
+        let mark = *text.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
+        let length = text.bytes().take_while(|byte| *byte == mark).count();
+        let info = text[length..].trim_start();
+        (length >= FENCE && !(mark == b'`' && info.contains('`'))).then_some((Fence { mark, length }, info))
+    }
+
+    /// Whether `line` closes it.
+    pub(crate) fn is_closed_by(self, line: &str) -> bool {
+        let text = line.trim();
+        text.len() >= self.length && text.bytes().all(|byte| byte == self.mark)
+    }
+}
+
+impl<'a> Heredoc<'a> {
+    /// The heredoc that the command in `line` opens.
+    fn opened_by(line: &'a str) -> Option<Heredoc<'a>> {
+        let (command, rest) = line.split_once("<<")?;
+        let rest = rest.strip_prefix('-').unwrap_or(rest).trim();
+        let quote = rest.chars().next().filter(|mark| matches!(mark, '\'' | '"'));
+        let tag = match quote {
+            Some(quote) => rest[1..].strip_suffix(quote)?,
+            None => rest,
+        };
+        let good = !tag.is_empty() && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        good.then(|| Heredoc { tag, applied: applies(command), elsewhere: leads_elsewhere(command) })
+    }
+
+    /// It is handed to a command that applies it just as it would be read here.
+    pub(crate) fn applied(self) -> bool {
+        self.applied
+    }
+
+    /// Its command goes to another folder first, or writes a file.
+    pub(crate) fn elsewhere(self) -> bool {
+        self.elsewhere
+    }
+
+    /// Whether `line` ends it.
+    pub(crate) fn is_ended_by(self, line: &str) -> bool {
+        line.trim() == self.tag
+    }
+}
+
+/// Whether `command` goes to another folder, or writes what it reads to a file.
+fn leads_elsewhere(command: &str) -> bool {
+    let mut words = command.split(|mark: char| !mark.is_alphanumeric());
+    command.contains('>') || words.any(|word| matches!(word, "cd" | "pushd" | "tee" | "cat"))
+}
+
+/// Whether `command` applies a diff to the files that it names, forwards and whole.
+fn applies(command: &str) -> bool {
+    let mut words = command.trim_start_matches(['$', ' ', '\t']).split_ascii_whitespace();
+    let program = match words.next() {
+        Some("git") => words.next() == Some("apply"),
+        word => word == Some("patch"),
+    };
+    let harmless = ["-p0", "-p1", "-", "-v", "--verbose", "--recount", "--whitespace=fix", "-N"];
+    program && words.all(|word| harmless.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_nest_as_models_write_them() {
+        let mut around = Around::default();
+        let mut open = |line| {
+            around.line(line);
+            around.fence.map(|fence| fence.length)
+        };
+        assert_eq!(open("````md"), Some(4));
+        assert_eq!(open("```"), Some(4));
+        assert_eq!(open("  ````"), None);
+        assert_eq!(open("```diff"), Some(3));
+        assert_eq!(open("~~~"), Some(3));
+        assert_eq!(open("`````"), None);
+        assert_eq!(open("``` a ` b"), None);
+    }
+
+    #[test]
+    fn only_commands_that_apply_a_diff_as_it_stands_count() {
+        for line in ["git apply <<'EOF'", "$ patch -p1 <<EOF", "git apply -p1 - <<-\"X_1\""] {
+            assert!(Heredoc::opened_by(line).is_some_and(|heredoc| heredoc.applied), "{line}");
+        }
+        for line in
+            ["cat > x.diff <<'EOF'", "git apply -R <<EOF", "patch -d sub <<EOF", "cd x && patch <<EOF"]
+        {
+            assert!(Heredoc::opened_by(line).is_some_and(|heredoc| !heredoc.applied), "{line}");
+        }
+        for line in ["1 << 2;", "a <<'EOF", "<<<FILE>>>", "x <<"] {
+            assert!(Heredoc::opened_by(line).is_none_or(|heredoc| !heredoc.applied), "{line}");
+        }
+    }
+}

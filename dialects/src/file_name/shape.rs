@@ -1,0 +1,165 @@
+//! Which words look like the name of a file.
+//!
+//! Knows names alone: whether there is such a file is seen where the files are.
+
+/// Names without an extension that are files nearly everywhere.
+const NAMES: [&str; 18] = [
+    "Makefile",
+    "GNUmakefile",
+    "makefile",
+    "Dockerfile",
+    "Containerfile",
+    "Procfile",
+    "Gemfile",
+    "Rakefile",
+    "Vagrantfile",
+    "Jenkinsfile",
+    "Justfile",
+    "justfile",
+    "LICENSE",
+    "COPYING",
+    "README",
+    "CHANGELOG",
+    "CODEOWNERS",
+    "AUTHORS",
+];
+
+/// Extensions by which a word within a sentence is seen to be a file's name.
+const EXTENSIONS: [&str; 82] = [
+    "adoc", "astro", "bat", "bash", "c", "cc", "cfg", "clj", "cmake", "conf", "cpp", "cs", "css", "csv",
+    "cxx", "dart", "elm", "erl", "ex", "exs", "fish", "fs", "go", "gradle", "graphql", "h", "hpp", "hs",
+    "html", "htm", "ini", "ipynb", "java", "jl", "js", "json", "jsonl", "jsx", "kt", "kts", "less", "lock",
+    "lua", "m", "md", "mdx", "mjs", "cjs", "ml", "mli", "nim", "php", "pl", "proto", "ps1", "py", "pyi",
+    "pyx", "r", "rb", "rs", "rst", "sass", "scala", "scss", "sh", "sql", "svelte", "svg", "swift", "tex",
+    "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zig", "zsh",
+];
+
+/// Extensions of files whose own text holds fences.
+const PROSE: [&str; 9] = ["md", "markdown", "mdx", "mkd", "qmd", "rmd", "rst", "adoc", "txt"];
+
+/// Extensions of scripts for a shell.
+const SCRIPTS: [&str; 13] =
+    ["sh", "bash", "zsh", "fish", "ksh", "csh", "bat", "cmd", "ps1", "psm1", "command", "envrc", "bats"];
+
+/// How much a word looks like a file's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Shape {
+    /// A word, or several: a name only if there is such a file.
+    Doubtful,
+    /// It has folders.
+    Folders,
+    /// It has an extension, or is a name that is known.
+    Known,
+}
+
+/// The shape of `text`, which stands alone on its line; `None` if it cannot be meant as a name.
+pub(crate) fn shape(text: &str) -> Option<Shape> {
+    if text.contains(|c: char| {
+        c.is_control() || matches!(c, '<' | '>' | '|' | '"' | '`' | '*' | '?' | ';' | ',')
+    }) {
+        return None;
+    }
+    let drive = text.as_bytes().get(1) == Some(&b':') && text.as_bytes()[0].is_ascii_alphabetic();
+    let rest = if drive { &text[2..] } else { text };
+    if rest.contains(':') || !rest.contains(char::is_alphanumeric) || rest.ends_with(['.', '!', '/', '\\']) {
+        return None;
+    }
+    let name = base(text);
+    if name.contains(char::is_whitespace) || text.contains(char::is_whitespace) {
+        return is_listed(name).then_some(Shape::Doubtful);
+    }
+    if text.contains(['=', '!']) || text.ends_with(')') {
+        return None;
+    }
+    if extension(name).is_some() || NAMES.contains(&name) || name.starts_with('.') {
+        return Some(Shape::Known);
+    }
+    Some(if name.len() < text.len() { Shape::Folders } else { Shape::Doubtful })
+}
+
+/// Whether `text` may be a name because it stands in quotes, or after a label that says so.
+pub(crate) fn fits_quoted(text: &str) -> bool {
+    !text.contains(|c: char| c.is_control() || matches!(c, '<' | '>' | '|' | '"' | '`' | '*' | '?'))
+        && text.contains(char::is_alphanumeric)
+        && !text.ends_with(['/', '\\'])
+        && (!text.contains(char::is_whitespace) || extension(base(text)).is_some())
+}
+
+/// What follows the last separator of `path`.
+pub(crate) fn base(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The extension of `name`: letters and digits after its last dot, the first of them a letter.
+pub(crate) fn extension(name: &str) -> Option<&str> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    let plain =
+        extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+'));
+    let good = !stem.is_empty() && extension.len() <= 16 && plain;
+    (good && extension.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(extension)
+}
+
+/// Whether the extension of `name` is one that only files have.
+pub(crate) fn is_listed(name: &str) -> bool {
+    extension(name).is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
+}
+
+/// Whether a file called `path` may hold fences that belong to it.
+pub(crate) fn holds_fences(path: &str) -> bool {
+    let Some(extension) = extension(base(path)) else { return true };
+    let extension = extension.to_ascii_lowercase();
+    PROSE.contains(&extension.as_str()) || !EXTENSIONS.contains(&extension.as_str())
+}
+
+/// Whether `path` names a script for a shell, as far as names tell.
+pub(crate) fn is_script(path: &str) -> bool {
+    let name = base(path);
+    match extension(name) {
+        Some(extension) => SCRIPTS.contains(&extension.to_ascii_lowercase().as_str()),
+        // Programs, hooks and the files that a shell reads at its start.
+        None => !NAMES.contains(&name),
+    }
+}
+
+/// Whether `path` names a Markdown file.
+pub(crate) fn is_markdown(path: &str) -> bool {
+    extension(base(path))
+        .is_some_and(|extension| PROSE[..6].contains(&extension.to_ascii_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_names_by_their_shape() {
+        for text in
+            ["a.py", "src/a.tar.gz", ".env", "Makefile", "x/Dockerfile", "C:\\x\\a.c", "[id].tsx", "../a.x"]
+        {
+            assert_eq!(shape(text), Some(Shape::Known), "{text}");
+        }
+        assert_eq!(shape("bin/tool"), Some(Shape::Folders));
+        for text in ["Example", "my notes.md", "Here is a.py", "1.2"] {
+            assert_eq!(shape(text), Some(Shape::Doubtful), "{text}");
+        }
+        for text in [
+            "...",
+            "Done.",
+            "foo.bar()",
+            "http://x.y/z.html",
+            "a = b",
+            "x=1",
+            "Here it is",
+            "</think>",
+            "a, b.py",
+        ] {
+            assert_eq!(shape(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn fences_belong_to_prose_and_to_what_is_unknown() {
+        assert!(holds_fences("a.md") && holds_fences("x/NOTES") && holds_fences("a.prompt"));
+        assert!(!holds_fences("a.py") && !is_markdown("a.txt") && is_markdown("x.d/A.MD"));
+    }
+}

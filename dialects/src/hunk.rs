@@ -1,0 +1,249 @@
+//! One hunk while its lines are read: what its header says, and what of that is still to come.
+//!
+//! For the dialects that write hunks. Knows nothing of files and of where a diff ends.
+
+use clada_schema::{Hunk, HunkLine};
+
+/// Lines that a hunk's header announces and that have not come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Due {
+    pub(crate) old: u32,
+    pub(crate) new: u32,
+}
+
+/// A hunk and what is known of it besides its lines.
+#[derive(Debug, Default)]
+pub(crate) struct OpenHunk {
+    hunk: Hunk,
+    /// What is due, if the header gives counts.
+    due: Option<Due>,
+    /// The header says that the old file has nothing.
+    from_nothing: bool,
+    numbered: bool,
+    /// The last old and the last new line have no line end.
+    old_is_bare: bool,
+    new_is_bare: bool,
+    /// Which of its lines are blank and have no sign.
+    unsigned: Vec<usize>,
+}
+
+/// What the numbers of a header say.
+struct Numbers {
+    start: u32,
+    due: Due,
+}
+
+impl OpenHunk {
+    /// The hunk that a line `@@ …` opens.
+    pub(crate) fn new(header: &str) -> OpenHunk {
+        let rest = header.trim_start_matches('@').trim();
+        let (place, section) = rest.split_once("@@").unwrap_or((rest, ""));
+        let mut hunk = OpenHunk::default();
+        let scope = match numbers(place.trim()) {
+            Some(Numbers { start, due }) => {
+                hunk.numbered = true;
+                hunk.from_nothing = start == 0 && due.old == 0;
+                hunk.hunk.line_hint = Some(start.max(1));
+                hunk.due = Some(due);
+                section.trim()
+            }
+            None if is_placeholder(place) => section.trim(),
+            None => place.trim(),
+        };
+        if !scope.is_empty() {
+            hunk.hunk.scopes.push(scope.to_owned());
+        }
+        hunk
+    }
+
+    /// Takes in a line by its sign.
+    pub(crate) fn push(&mut self, line: HunkLine) {
+        let (old, new) = match &line {
+            HunkLine::Context(_) => (1, 1),
+            HunkLine::Removed(_) => (1, 0),
+            HunkLine::Added(_) => (0, 1),
+        };
+        if let Some(due) = &mut self.due {
+            due.old = due.old.saturating_sub(old);
+            due.new = due.new.saturating_sub(new);
+        }
+        (self.old_is_bare, self.new_is_bare) = (self.old_is_bare && old == 0, self.new_is_bare && new == 0);
+        self.hunk.lines.push(line);
+    }
+
+    /// Takes in a blank line without a sign.
+    pub(crate) fn push_blank(&mut self) {
+        self.unsigned.push(self.hunk.lines.len());
+        self.push(HunkLine::Context(String::new()));
+    }
+
+    /// Takes in `\ No newline at end of file`.
+    pub(crate) fn no_newline(&mut self) {
+        match self.hunk.lines.last() {
+            Some(HunkLine::Context(_)) => (self.old_is_bare, self.new_is_bare) = (true, true),
+            Some(HunkLine::Removed(_)) => self.old_is_bare = true,
+            Some(HunkLine::Added(_)) => self.new_is_bare = true,
+            None => {}
+        }
+    }
+
+    /// What is still due; `None` if the header does not say.
+    pub(crate) fn due(&self) -> Option<Due> {
+        self.due
+    }
+
+    /// All that was announced has come.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.due == Some(Due { old: 0, new: 0 })
+    }
+
+    /// It has no line yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.hunk.lines.is_empty()
+    }
+
+    /// It adds or removes something.
+    pub(crate) fn changes(&self) -> bool {
+        self.hunk.lines.iter().any(|line| !matches!(line, HunkLine::Context(_)))
+    }
+
+    /// It says that there is nothing in the old file, and adds lines.
+    pub(crate) fn creates(&self) -> bool {
+        self.from_nothing && self.changes() && self.lines().iter().all(adds_or_is_blank)
+    }
+
+    /// Its lines without blank ones at its end that stand for nothing.
+    pub(crate) fn lines(&self) -> &[HunkLine] {
+        let lines = &self.hunk.lines;
+        let unsigned = self.unsigned.iter().rev().zip((0..lines.len()).rev());
+        &lines[..lines.len() - unsigned.take_while(|(blank, at)| *blank == at).count()]
+    }
+
+    /// The last line of the new file has no line end.
+    pub(crate) fn new_is_bare(&self) -> bool {
+        self.new_is_bare
+    }
+
+    /// It was said to stand at the end of the file.
+    pub(crate) fn end_of_file(&mut self) {
+        self.hunk.at_end_of_file = true;
+    }
+
+    /// Goes into the scope that another header names.
+    pub(crate) fn narrow(&mut self, header: &str) {
+        let mut inner = OpenHunk::new(header);
+        let mut scopes = std::mem::take(&mut self.hunk.scopes);
+        scopes.append(&mut inner.hunk.scopes);
+        inner.hunk.scopes = scopes;
+        inner.hunk.line_hint = inner.hunk.line_hint.or(self.hunk.line_hint);
+        inner.numbered |= self.numbered;
+        *self = inner;
+    }
+
+    /// Blank lines without a sign are no context where there is no other: between new lines they are new, around
+    /// them nothing.
+    fn settle_blanks(&mut self) {
+        let kept = self.lines().len();
+        let lines = &mut self.hunk.lines;
+        let mut unsigned = self.unsigned.iter().peekable();
+        let adds = lines.iter().enumerate().all(|(at, line)| {
+            matches!(line, HunkLine::Added(_)) || unsigned.next_if(|blank| **blank == at).is_some()
+        });
+        if !adds {
+            return;
+        }
+        lines.truncate(kept);
+        for blank in self.unsigned.iter().filter(|blank| **blank < kept) {
+            lines[*blank] = HunkLine::Added(String::new());
+        }
+        let first = (0..kept).take_while(|at| self.unsigned.get(*at) == Some(at)).count();
+        lines.drain(..first);
+    }
+
+    /// As it is to be looked for in the file.
+    pub(crate) fn finish(mut self) -> Hunk {
+        self.settle_blanks();
+        let final_newline = match (self.old_is_bare, self.new_is_bare) {
+            (_, true) => Some(false),
+            (true, false) => Some(true),
+            (false, false) => None,
+        };
+        let mut hunk = Hunk { final_newline, ..self.hunk };
+        // With a number, the section names what the new lines are somewhere behind, not what they follow.
+        if self.numbered && hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_))) {
+            hunk.scopes.clear();
+        }
+        hunk
+    }
+}
+
+/// `text` as a line of a hunk, if it has a sign.
+pub(crate) fn signed(text: &str) -> Option<HunkLine> {
+    let rest = text.get(1..)?.to_owned();
+    match text.as_bytes()[0] {
+        b' ' => Some(HunkLine::Context(rest)),
+        b'-' => Some(HunkLine::Removed(rest)),
+        b'+' => Some(HunkLine::Added(rest)),
+        _ => None,
+    }
+}
+
+/// Whether `text` says that the line before it has no line end.
+pub(crate) fn says_no_newline(text: &str) -> bool {
+    const WORDS: &[u8] = b"no newline";
+    let rest = text.strip_prefix('\\').map(|rest| rest.trim_start().as_bytes());
+    rest.and_then(|rest| rest.get(..WORDS.len())).is_some_and(|words| words.eq_ignore_ascii_case(WORDS))
+}
+
+/// An added line, or a blank one that lacks its sign.
+pub(crate) fn adds_or_is_blank(line: &HunkLine) -> bool {
+    match line {
+        HunkLine::Added(_) => true,
+        HunkLine::Context(text) => text.is_empty(),
+        HunkLine::Removed(_) => false,
+    }
+}
+
+/// Whether `place` stands for numbers that are left out.
+fn is_placeholder(place: &str) -> bool {
+    let only =
+        |signs: &str| place.chars().all(|character| character.is_ascii_digit() || signs.contains(character));
+    only(".… ")
+        || place.trim().starts_with('-') && only("-+, ") && place.contains(|sign: char| sign.is_ascii_digit())
+}
+
+/// `-START,COUNT +START,COUNT`.
+fn numbers(place: &str) -> Option<Numbers> {
+    let (old, new) = place.strip_prefix('-')?.split_once(' ')?;
+    let ((start, old), (_, new)) = (range(old)?, range(new.trim_start().strip_prefix('+')?)?);
+    Some(Numbers { start, due: Due { old, new } })
+}
+
+/// `START,COUNT`, where the count may be left out for 1.
+fn range(text: &str) -> Option<(u32, u32)> {
+    let (start, count) = text.split_once(',').unwrap_or((text, "1"));
+    Some((start.parse().ok()?, count.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_say_where_and_how_much() {
+        let read = |text: &str| {
+            let hunk = OpenHunk::new(text);
+            let due = hunk.due.map(|due| (due.old, due.new));
+            (hunk.hunk.line_hint, due, hunk.hunk.scopes.join("|"))
+        };
+        assert_eq!(read("@@ -3,2 +4 @@ fn a() {"), (Some(3), Some((2, 1)), "fn a() {".into()));
+        assert_eq!(read("@@ -0,0 +1,2 @@"), (Some(1), Some((0, 2)), String::new()));
+        assert_eq!(read("@@ ... @@ x"), (None, None, "x".into()));
+        for text in ["@@", "@@ ... @@", "@@ @@", "@@ …", "@@ -1,2 @@"] {
+            assert_eq!(read(text), (None, None, String::new()), "{text}");
+        }
+        assert_eq!(read("@@ def f(): @@"), (None, None, "def f():".into()));
+        assert_eq!(read("@@ class A"), (None, None, "class A".into()));
+        assert_eq!(read("@@ -99999999999,2 +1 @@").1, None);
+    }
+}

@@ -1,0 +1,303 @@
+//! The hunks of one file, and where they end.
+//!
+//! Input is a cursor after the file's header. In a fence or a heredoc all lines are the diff's, down to its end. In
+//! the open, what follows may be prose: there the counts of the hunk's header decide, and where they do not, the
+//! look of the lines. No prose may become part of a change, and no change may be dropped in silence.
+
+use clada_schema::HunkLine;
+
+use super::header::{self, Start};
+use super::sign;
+use crate::Code;
+use crate::around::{Around, Fence, Heredoc};
+use crate::cursor::{Cursor, Line};
+use crate::findings::{Fault, Findings, Found};
+use crate::hunk::{Due, OpenHunk, says_no_newline, signed};
+use crate::scan::opening;
+
+/// How many lines may stand between what other programs write before a header and the header.
+const PRELUDE_LINES: usize = 3;
+
+/// Reads the hunks of one file.
+pub(super) struct Body<'r, 'a> {
+    cursor: &'r mut Cursor<'a>,
+    findings: &'r Findings<'a>,
+    indentation: &'a str,
+    fence: Option<Fence>,
+    heredoc: Option<Heredoc<'a>>,
+    pub(super) hunks: Vec<OpenHunk>,
+    /// The last line that belongs to the file.
+    pub(super) last: Line<'a>,
+    pub(super) faults: Vec<Found<'a>>,
+    /// The answer ended, and the lines that were to come may be missing.
+    pub(super) truncated: bool,
+    /// Blank lines in the open that may belong to the hunk, if it goes on.
+    blanks: usize,
+    /// The byte up to which lines are known to belong to a hunk, because a change follows them.
+    assured: usize,
+    /// What comes is not the diff's until another header.
+    skipping: bool,
+}
+
+/// Whether a line belongs to the file.
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    Taken,
+    /// It does not.
+    Ended,
+    /// It did, and the lines after it, before which the cursor stands, do not.
+    Left,
+}
+
+impl<'r, 'a> Body<'r, 'a> {
+    /// Before the line after `last`, the header's last one.
+    pub(super) fn new(
+        cursor: &'r mut Cursor<'a>,
+        findings: &'r Findings<'a>,
+        around: &Around<'a>,
+        indentation: &'a str,
+        last: Line<'a>,
+    ) -> Body<'r, 'a> {
+        Body {
+            cursor,
+            findings,
+            indentation,
+            fence: around.fence(),
+            heredoc: around.heredoc(),
+            hunks: Vec::new(),
+            last,
+            faults: Vec::new(),
+            truncated: false,
+            blanks: 0,
+            assured: 0,
+            skipping: false,
+        }
+    }
+
+    /// Reads all of it; the cursor is left before the first line that is not part of it.
+    pub(super) fn read(&mut self) {
+        while let Some(line) = self.cursor.next_line() {
+            let text = line.dedented(self.indentation);
+            match self.step(&line, text) {
+                Step::Taken => {}
+                Step::Ended => {
+                    self.flush_due_blanks();
+                    return self.cursor.return_to(&line);
+                }
+                Step::Left => return,
+            }
+        }
+        self.flush_due_blanks();
+        let enclosed = self.fence.is_some() || self.heredoc.is_some();
+        self.truncated = match self.hunks.last() {
+            Some(hunk) if hunk.is_complete() => false,
+            Some(hunk) => enclosed || hunk.due().is_some(),
+            None => enclosed,
+        };
+    }
+
+    fn step(&mut self, line: &Line<'a>, text: &'a str) -> Step {
+        if self.fence.is_some_and(|fence| fence.is_closed_by(line.text)) {
+            return self.close(line);
+        }
+        if self.heredoc.is_some_and(|heredoc| heredoc.is_ended_by(line.text)) || self.is_header(text) {
+            return Step::Ended;
+        }
+        if text.starts_with("@@") {
+            self.open(line, text);
+            return Step::Taken;
+        }
+        if self.skipping {
+            return Step::Taken;
+        }
+        if says_no_newline(text) {
+            self.last = *line;
+            if let Some(hunk) = self.hunks.last_mut() {
+                hunk.no_newline();
+            }
+            return Step::Taken;
+        }
+        if self.is_complete() && sign::is_signature(text) || self.is_prelude(text) {
+            self.skipping = self.is_enclosed();
+            return if self.skipping { Step::Taken } else { Step::Ended };
+        }
+        if self.is_enclosed() { self.enclosed(line, text) } else { self.open_air(line, text) }
+    }
+
+    /// In a fence or heredoc.
+    fn is_enclosed(&self) -> bool {
+        self.fence.is_some() || self.heredoc.is_some()
+    }
+
+    /// The counts of the hunk say that it has all its lines.
+    fn is_complete(&self) -> bool {
+        self.hunks.last().is_some_and(OpenHunk::is_complete)
+    }
+
+    /// What is due of the hunk, if its header says so.
+    fn due(&self) -> Option<Due> {
+        self.hunks.last().and_then(OpenHunk::due)
+    }
+
+    /// Whether the header of another file begins at the line that was just read.
+    fn is_header(&self, text: &str) -> bool {
+        let Some(start) = header::starts(text, self.cursor, self.indentation) else { return false };
+        text.starts_with(header::GIT)
+            || match (start, self.hunks.last().map(|hunk| (hunk.due(), hunk.is_empty()))) {
+                (_, None) => true,
+                (Start::Lone, Some((due, _))) => due == Some(Due { old: 0, new: 0 }),
+                (Start::Sure, Some((None, _))) => true,
+                (Start::Names, Some((None, empty))) => !empty,
+                // Such lines, and then the next hunk, if that makes the counts right.
+                (Start::Sure, Some((Some(due), _))) => due != Due { old: 1, new: 1 },
+                (Start::Names, Some((Some(due), _))) => due.old == 0 || due.new == 0,
+            }
+    }
+
+    fn open(&mut self, line: &Line<'a>, text: &str) {
+        self.flush_due_blanks();
+        self.blanks = 0;
+        self.skipping = false;
+        self.last = *line;
+        if text.starts_with("@@@") {
+            let message = "A diff of a merge (@@@) says no one change: give a plain diff";
+            self.faults.push((*line, Fault::error(Code::UnsupportedPatch, message, None)));
+        }
+        self.hunks.push(OpenHunk::new(text));
+    }
+
+    /// Takes in a line of a fence or heredoc, which is the diff's whatever it looks like.
+    fn enclosed(&mut self, line: &Line<'a>, text: &str) -> Step {
+        if self.hunks.is_empty() && text.is_empty() {
+            return Step::Taken;
+        }
+        self.push(line, text);
+        Step::Taken
+    }
+
+    /// Takes in a line in the open.
+    fn open_air(&mut self, line: &Line<'a>, text: &str) -> Step {
+        if text.is_empty() {
+            self.blanks += 1;
+            return Step::Taken;
+        }
+        let due = self.due().is_some_and(|due| due.old > 0 || due.new > 0);
+        let belongs = line.start < self.assured
+            || match text.as_bytes()[0] {
+                b'+' | b'-' if self.hunks.is_empty() => sign::is_sure_change(text),
+                b'+' | b'-' if due => true,
+                b'+' | b'-' if self.blanks == 0 => !sign::is_rule(text),
+                b'+' | b'-' => sign::is_sure_change(text) || self.change_follows(),
+                b' ' if self.is_complete() && self.blanks > 0 => self.change_follows(),
+                b' ' => true,
+                _ => opening(line, self.cursor, self.findings).is_none() && self.change_follows(),
+            };
+        if belongs {
+            self.push(line, text);
+            return Step::Taken;
+        }
+        if sign::is_item(text) && self.due().is_none() && self.has_items() {
+            let message =
+                "It cannot be told whether this line belongs to the diff: put the diff in a ```diff fence";
+            self.last = *line;
+            self.faults.push((*line, Fault::error(Code::UnexpectedLine, message, None)));
+        }
+        Step::Ended
+    }
+
+    /// The hunk changes lines that look like items of a list.
+    fn has_items(&self) -> bool {
+        let lines = self.hunks.last().map_or(&[][..], OpenHunk::lines);
+        lines.iter().any(|line| match line {
+            HunkLine::Removed(text) | HunkLine::Added(text) => {
+                text.strip_prefix(' ').is_some_and(|rest| !rest.starts_with([' ', '\t']) && !rest.is_empty())
+            }
+            HunkLine::Context(_) => false,
+        })
+    }
+
+    /// Takes in `text` with the blank lines before it; without a sign it is context.
+    fn push(&mut self, line: &Line<'a>, text: &str) {
+        self.last = *line;
+        if self.hunks.is_empty() {
+            self.hunks.push(OpenHunk::default());
+        }
+        let Some(hunk) = self.hunks.last_mut() else { return };
+        for _ in 0..std::mem::take(&mut self.blanks) {
+            hunk.push_blank();
+        }
+        match signed(text) {
+            Some(line) => hunk.push(line),
+            None if text.is_empty() => hunk.push_blank(),
+            None => hunk.push(HunkLine::Context(text.to_owned())),
+        }
+    }
+
+    /// Gives the hunk as many of the blank lines after it as it announced lines of context.
+    fn flush_due_blanks(&mut self) {
+        let Some(hunk) = self.hunks.last_mut() else { return };
+        let due = hunk.due().map_or(0, |due| due.old.min(due.new) as usize);
+        for _ in 0..self.blanks.min(due) {
+            hunk.push_blank();
+        }
+    }
+
+    /// Whether one of the lines that follow up to a blank one is surely a change of this hunk.
+    fn change_follows(&mut self) -> bool {
+        let mut ahead = self.cursor.clone();
+        while let Some(line) = ahead.next_line() {
+            let text = line.dedented(self.indentation);
+            let ends = text.trim().is_empty()
+                || text.starts_with("@@")
+                || Fence::opened_by(line.text).is_some()
+                || header::starts(text, &ahead, self.indentation).is_some();
+            if ends {
+                return false;
+            }
+            if sign::is_sure_change(text) {
+                self.assured = line.start + 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether `text` belongs to the header of another file, which follows.
+    fn is_prelude(&self, text: &str) -> bool {
+        if !sign::is_prelude(text) {
+            return false;
+        }
+        let mut ahead = self.cursor.clone();
+        (0..PRELUDE_LINES).any(|_| {
+            let line = ahead.next_line().map(|line| line.dedented(self.indentation));
+            line.is_some_and(|text| header::starts(text, &ahead, self.indentation).is_some())
+        })
+    }
+
+    /// Ends at the closing fence `line`, unless the lines after it, down to another, go on with the diff: then the
+    /// fence was content, and what was meant cannot be told.
+    fn close(&mut self, line: &Line<'a>) -> Step {
+        let mut ahead = self.cursor.clone();
+        let (mut changes, mut last) = (false, *line);
+        while let Some(next) = ahead.next_line() {
+            let text = next.dedented(self.indentation);
+            if changes && self.fence.is_some_and(|fence| fence.is_closed_by(next.text)) {
+                let message = "This fence ends the diff, and lines of a diff follow it: put a blank before it if it \
+                               is context, or put the diff in a longer fence";
+                self.faults.push((*line, Fault::error(Code::UnexpectedLine, message, None)));
+                self.last = last;
+                *self.cursor = ahead;
+                self.cursor.return_to(&next);
+                return Step::Left;
+            }
+            let goes_on =
+                text.starts_with([' ', '+', '-']) && header::starts(text, &ahead, self.indentation).is_none();
+            if !goes_on {
+                break;
+            }
+            changes |= sign::is_sure_change(text);
+            last = next;
+        }
+        Step::Ended
+    }
+}

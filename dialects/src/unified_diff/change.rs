@@ -1,0 +1,160 @@
+//! From a header and hunks to the raw action that they stand for, or to what is wrong with them.
+//!
+//! Knows what a diff's words mean; nothing of lines of an answer, but to say where a fault is.
+
+use clada_schema::{Hunk, HunkLine, IfExists, RawAction, RawField};
+
+use super::header::Header;
+use super::name::{Name, bare};
+use crate::Code;
+use crate::cursor::Line;
+use crate::findings::{Fault, Found};
+use crate::hunk::{OpenHunk, adds_or_is_blank};
+
+/// What a file's part of a diff says, with `first` to name in faults.
+pub(super) struct Change<'a> {
+    pub(super) first: Line<'a>,
+    pub(super) header: Header<'a>,
+    pub(super) hunks: Vec<OpenHunk>,
+}
+
+/// What happens to the file, by its names.
+enum Target<'a> {
+    Created(Name<'a>),
+    Deleted(Name<'a>),
+    Moved(Name<'a>, Name<'a>),
+    Stays(Name<'a>),
+}
+
+impl<'a> Change<'a> {
+    /// The action, and the faults that forbid it.
+    pub(super) fn action(mut self, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
+        if let Some((line, what)) = self.header.unsupported {
+            let message = format!("Diffs that carry {what} are not applied: say it with another action");
+            faults.push((line, Fault::error(Code::UnsupportedPatch, message, None)));
+        }
+        if let Some(line) = self.header.unreadable {
+            let message = "The file's name cannot be read: its quotes or escapes are wrong";
+            faults.push((line, Fault::error(Code::MissingPath, message, None)));
+        }
+        let first = self.first;
+        let Some(target) = self.target() else {
+            if faults.is_empty() {
+                let message =
+                    "The diff names no file: write `--- a/PATH` and `+++ b/PATH` before its first @@";
+                faults.push((first, Fault::error(Code::MissingPath, message, None)));
+            }
+            return RawAction { name: Some("file_patch".into()), ..RawAction::default() };
+        };
+        let executable = self.header.executable;
+        let mut action = match target {
+            Target::Created(path) => self.create(path, faults),
+            Target::Deleted(path) => self.delete(path, faults),
+            Target::Moved(from, to) => self.patch(from, Some(to), faults),
+            Target::Stays(path) => self.patch(path, None, faults),
+        };
+        action.terms.executable = executable;
+        action
+    }
+
+    /// What happens to which file; `None` if no name says so.
+    fn target(&mut self) -> Option<Target<'a>> {
+        let header = &mut self.header;
+        if let (Some(from), Some(to)) = (header.rename_from.take(), header.rename_to.take()) {
+            return Some(if from.text == to.text { Target::Stays(to) } else { Target::Moved(from, to) });
+        }
+        let (git_old, git_new) = header.git.take().unzip();
+        let old = header.old.take().or(git_old);
+        let new = header.new.take().or(git_new);
+        let (old, new) = match (old, new) {
+            (Some(old), Some(new)) => bare(old, new),
+            (Some(only), None) => (only.clone().without("a/"), only.without("a/")),
+            (None, Some(only)) => (only.clone().without("b/"), only.without("b/")),
+            (None, None) => return None,
+        };
+        let created = header.created || old.is_nowhere();
+        let deleted = header.deleted || new.is_nowhere();
+        match (created, deleted) {
+            (true, true) => None,
+            (true, false) => Some(Target::Created(new)),
+            (false, true) => Some(Target::Deleted(old)),
+            (false, false) if self.hunks.len() == 1 && self.hunks[0].creates() => Some(Target::Created(new)),
+            (false, false) => Some(Target::Stays(new)),
+        }
+    }
+
+    fn create(self, path: Name<'a>, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
+        if self.hunks.is_empty() && self.header.plain {
+            say_nothing(self.first, faults);
+        }
+        let mut content = String::new();
+        let bare = self.hunks.last().is_some_and(OpenHunk::new_is_bare);
+        let all = self.hunks.iter().flat_map(OpenHunk::lines);
+        if !all.clone().all(adds_or_is_blank) {
+            let message = "The diff of a new file has lines without `+`: put `+` before each of its lines";
+            faults.push((self.first, Fault::error(Code::UnexpectedLine, message, None)));
+        }
+        for line in all {
+            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
+            content.push_str(text);
+            content.push('\n');
+        }
+        if bare {
+            content.pop();
+        }
+        let place = self.first.place();
+        let content = RawField { name: "content".into(), value: content.into(), span: place };
+        let mut action = named("file_write", vec![path.field("path"), content]);
+        action.terms.if_exists = IfExists::Fail;
+        action
+    }
+
+    fn delete(self, path: Name<'a>, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
+        let mut action = named("file_delete", vec![path.field("path")]);
+        action.hunks = self.hunks.into_iter().map(OpenHunk::finish).collect();
+        let mut lines = action.hunks.iter().flat_map(|hunk| &hunk.lines);
+        if lines.any(|line| matches!(line, HunkLine::Added(_))) {
+            let message = "The diff of a deleted file has lines with `+`";
+            faults.push((self.first, Fault::error(Code::UnexpectedLine, message, None)));
+        }
+        action.hunks.iter_mut().for_each(clear_end);
+        action
+    }
+
+    fn patch(self, path: Name<'a>, to: Option<Name<'a>>, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
+        let had_hunks = !self.hunks.is_empty();
+        let hunks: Vec<Hunk> =
+            self.hunks.into_iter().filter(OpenHunk::changes).map(OpenHunk::finish).collect();
+        if hunks.is_empty()
+            && (had_hunks || self.header.plain || to.is_none() && self.header.executable.is_none())
+        {
+            say_nothing(self.first, faults);
+        }
+        let Some(to) = to else {
+            return RawAction { hunks, ..named("file_patch", vec![path.field("path")]) };
+        };
+        if hunks.is_empty() && self.header.executable.is_none() {
+            let mut action = named("file_move", vec![path.field("old_path"), to.field("new_path")]);
+            action.terms.if_exists = IfExists::Fail;
+            return action;
+        }
+        RawAction { hunks, ..named("file_patch", vec![path.field("path"), to.field("newPath")]) }
+    }
+}
+
+fn named<'a>(name: &'static str, fields: Vec<RawField<'a>>) -> RawAction<'a> {
+    RawAction { name: Some(name.into()), fields, ..RawAction::default() }
+}
+
+/// Says of a diff that it has no changes, unless more was said of it.
+fn say_nothing<'a>(first: Line<'a>, faults: &mut Vec<Found<'a>>) {
+    if faults.is_empty() {
+        let message = "The diff changes nothing: it has no line with `+` or `-` below its header";
+        faults.push((first, Fault::error(Code::EmptyPatch, message, None)));
+    }
+}
+
+/// A file that is deleted has no new end.
+fn clear_end(hunk: &mut Hunk) {
+    hunk.final_newline = None;
+}

@@ -1,0 +1,168 @@
+//! The lines before a file's hunks: which file, and what happens to it as a whole.
+//!
+//! Knows git's further lines and the two of plain diffs; nothing of hunks.
+
+use super::name::Name;
+use crate::cursor::{Cursor, Line};
+
+/// What starts the header of one file in git's diffs.
+pub(super) const GIT: &str = "diff --git ";
+/// Words that start a further line of git's header.
+const FURTHER: [&str; 13] = [
+    "index ",
+    "old mode ",
+    "new mode ",
+    "new file mode ",
+    "deleted file mode ",
+    "similarity index ",
+    "dissimilarity index ",
+    "rename from ",
+    "rename to ",
+    "copy from ",
+    "copy to ",
+    "Binary files ",
+    "GIT binary patch",
+];
+/// The mode of a program.
+const EXECUTABLE: &str = "100755";
+/// The mode of any other file.
+const PLAIN: &str = "100644";
+
+/// What a header says.
+#[derive(Debug, Default)]
+pub(super) struct Header<'a> {
+    /// The names in `diff --git`.
+    pub(super) git: Option<(Name<'a>, Name<'a>)>,
+    /// The names after `---` and `+++`.
+    pub(super) old: Option<Name<'a>>,
+    pub(super) new: Option<Name<'a>>,
+    pub(super) rename_from: Option<Name<'a>>,
+    pub(super) rename_to: Option<Name<'a>>,
+    pub(super) created: bool,
+    pub(super) deleted: bool,
+    /// Whether the file is to be executable.
+    pub(super) executable: Option<bool>,
+    /// The first line that asks for what is not done, and what it asks for.
+    pub(super) unsupported: Option<(Line<'a>, &'static str)>,
+    /// A line that gives a name that cannot be read.
+    pub(super) unreadable: Option<Line<'a>>,
+    /// A line `---` or `+++` was there, so that hunks may follow without a header of their own.
+    pub(super) plain: bool,
+}
+
+impl<'a> Header<'a> {
+    /// Takes in `line`, if it belongs to the header. `text` is the line without the indentation of the block.
+    pub(super) fn take(&mut self, line: &Line<'a>, text: &'a str) -> bool {
+        let skipped = line.text.len() - text.len();
+        if self.new.is_none() && self.old.is_none() && text.starts_with("--- ") {
+            self.plain = true;
+            self.old = self.name(line, skipped + 4);
+            return true;
+        }
+        if self.new.is_none() && text.starts_with("+++ ") {
+            self.plain = true;
+            self.new = self.name(line, skipped + 4);
+            return true;
+        }
+        if self.plain {
+            return false;
+        }
+        if text.starts_with(GIT) {
+            self.git = Name::pair(line, skipped + GIT.len());
+            return true;
+        }
+        let Some(word) = FURTHER.into_iter().find(|word| text.starts_with(word)) else { return false };
+        self.further(line, word, skipped + word.len());
+        true
+    }
+
+    /// Takes in a further line of git's, of which `word` is what it starts with.
+    fn further(&mut self, line: &Line<'a>, word: &str, from: usize) {
+        let mode = line.text[from..].trim();
+        match word {
+            "rename from " => self.rename_from = self.name(line, from),
+            "rename to " => self.rename_to = self.name(line, from),
+            "copy from " | "copy to " => self.refuse(line, "copies"),
+            "Binary files " | "GIT binary patch" => self.refuse(line, "binary content"),
+            "new file mode " => {
+                self.created = true;
+                self.mode(line, mode);
+                self.executable = self.executable.filter(|executable| *executable);
+            }
+            "deleted file mode " => {
+                self.deleted = true;
+                self.mode(line, mode);
+                self.executable = None;
+            }
+            "new mode " => self.mode(line, mode),
+            "old mode " => {
+                self.mode(line, mode);
+                self.executable = None;
+            }
+            "index " => {
+                let executable = self.executable;
+                self.mode(line, mode.rsplit_once(' ').map_or(PLAIN, |(_, mode)| mode));
+                self.executable = executable;
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes in the mode of a file.
+    fn mode(&mut self, line: &Line<'a>, mode: &str) {
+        match mode {
+            EXECUTABLE => self.executable = Some(true),
+            PLAIN => self.executable = Some(false),
+            "160000" => self.refuse(line, "submodules"),
+            "120000" => self.refuse(line, "symbolic links"),
+            _ => {}
+        }
+    }
+
+    fn refuse(&mut self, line: &Line<'a>, what: &'static str) {
+        self.unsupported.get_or_insert((*line, what));
+    }
+
+    fn name(&mut self, line: &Line<'a>, from: usize) -> Option<Name<'a>> {
+        let name = Name::read(line, from);
+        if name.is_none() {
+            self.unreadable.get_or_insert(*line);
+        }
+        name
+    }
+}
+
+/// How a header that begins at a line shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// By git's line, or by names and a hunk.
+    Sure,
+    /// By the lines `---` and `+++` alone, which a hunk may hold as well.
+    Names,
+    /// By one of the two lines and the hunk after it; inside of a hunk it is one of its lines.
+    Lone,
+}
+
+/// Whether the header of a file begins at the line of which `text` is what stands after the indentation;
+/// `after` stands behind it.
+pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Option<Start> {
+    let mut ahead = after.clone();
+    let mut next = || ahead.next_line().and_then(|line| line.text.strip_prefix(indentation));
+    if text.starts_with(GIT) {
+        let known =
+            |next: &str| next.starts_with("--- ") || FURTHER.iter().any(|word| next.starts_with(word));
+        return next().is_some_and(known).then_some(Start::Sure);
+    }
+    let named = |rest: &str| !rest.trim().is_empty();
+    if text.strip_prefix("--- ").is_some_and(named) {
+        let second = next()?;
+        if second.starts_with("@@") {
+            return Some(Start::Lone);
+        }
+        second.strip_prefix("+++ ").filter(|rest| named(rest))?;
+        let sure = next().is_some_and(|third| third.starts_with("@@"));
+        return Some(if sure { Start::Sure } else { Start::Names });
+    }
+    let alone = text.strip_prefix("+++ ").is_some_and(named) && next()?.starts_with("@@");
+    alone.then_some(Start::Lone)
+}

@@ -1,0 +1,69 @@
+//! Where a listing begins: the line that names its file, and its fence.
+//!
+//! Looks at two lines after the first one, and at the one before it where that is an item of a list.
+
+use clada_schema::RawField;
+
+use crate::cursor::{Breaks, Cursor, Line};
+use crate::fence::Fence;
+use crate::file_name::{FileName, Shape, agree, first_comment, in_info, language};
+
+/// The lines before the content of a listing.
+#[derive(Debug)]
+pub(super) struct Opening<'a> {
+    /// The file that it names.
+    pub(super) path: RawField<'a>,
+    /// Another file that the fence names.
+    pub(super) other: Option<String>,
+    /// The line of the fence.
+    pub(super) line: Line<'a>,
+    pub(super) fence: Fence,
+    /// The language that the fence names; empty if it names none.
+    pub(super) language: &'a str,
+    /// Byte at which the content begins, and that line's number.
+    pub(super) content: (usize, u32),
+}
+
+impl<'a> Opening<'a> {
+    /// The opening at `first`, which `after` stands behind and which stands in no fence.
+    pub(super) fn read(first: &Line<'a>, after: &Cursor<'a>) -> Option<Opening<'a>> {
+        let mut ahead = after.clone();
+        if let Some((fence, info)) = Fence::read(first.text) {
+            let content = ahead.position();
+            let language = language(info);
+            let path = match in_info(first.text, info) {
+                Some(name) => Some(name).filter(FileName::is_sure)?.field(first),
+                None => {
+                    let comment = ahead.next_line()?;
+                    first_comment(comment.text, language)?.field(&comment)
+                }
+            };
+            let content = (content, first.number + 1);
+            return Some(Opening { path, other: None, line: *first, fence, language, content });
+        }
+        let name = FileName::read(first.text).filter(names_listing)?;
+        let mut line = ahead.next_line()?;
+        if line.text.trim().is_empty() {
+            line = ahead.next_line()?;
+        }
+        let (fence, info) = Fence::read(line.text)?;
+        if name.item && follows_item(first, after.text()) {
+            return None;
+        }
+        let other = in_info(line.text, info).map(|other| other.path.into_owned());
+        let other = other.filter(|other| !agree(other, &name.path));
+        let content = (ahead.position(), line.number + 1);
+        Some(Opening { path: name.field(first), other, line, fence, language: language(info), content })
+    }
+}
+
+/// Whether `name`, alone on its line, is certain enough for a file to be written.
+fn names_listing(name: &FileName<'_>) -> bool {
+    name.shape == Shape::Known || name.quoted && (name.shape == Shape::Folders || name.has_blanks())
+}
+
+/// Whether the line before `line` is an item of a list of files: the last of them is not the one that is meant.
+fn follows_item(line: &Line<'_>, text: &str) -> bool {
+    let (before, _) = Breaks::Lf.last_line(&text[..line.start]);
+    FileName::read(before).is_some_and(|name| name.item)
+}

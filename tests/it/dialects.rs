@@ -1,0 +1,126 @@
+//! Answers in dialects other than SHAM, answers that are all or nothing, and operations that are taken up again.
+
+use serde_json::{Value, json};
+
+use crate::refusals::kinds;
+use crate::support::{Connection, World};
+
+const TASKS: &str = "\
+Here it is:
+<---TASKS version=\"1\"--->
+<---WRITE file=\"new/a.txt\"--->
+a
+<---END--->
+<---SEARCH file=\"b.txt\"--->
+two
+<---REPLACE--->
+2
+<---END--->
+<---END--->
+<---WRITE file=\"c.txt\" append=\"true\"--->
+c
+<---END--->
+";
+
+fn execute(world: &World, daemon: &mut Connection, more: &Value) -> Value {
+    let mut params = json!({ "root": world.root() });
+    params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    daemon.call("execute", &params)
+}
+
+fn tasks(result: &Value) -> Vec<&str> {
+    result["results"].as_array().unwrap().iter().map(|result| result["task"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn csl_is_carried_out_and_its_tasks_as_a_whole() {
+    let world = World::new();
+    world.lay("b.txt", "three\n");
+    let ran = world.run(&["apply"], TASKS);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("[task-1.1] SKIP: file_write - Not done: task 1.2 of its block"), "{ran:?}");
+    assert!(ran.stdout.contains("[task-2] SUCCESS: file_append"), "{ran:?}");
+    assert!(!world.exists("new") && world.exists("c.txt"));
+    world.lay("b.txt", "one two\n");
+    let ran = world.run(&["apply"], TASKS);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!((world.read("new/a.txt"), world.read("b.txt")), ("a".into(), "one 2\n".into()));
+}
+
+#[test]
+fn replacer_is_carried_out_with_relative_paths_and_no_warnings() {
+    let world = World::new();
+    world.lay("src/a.txt", "one\ntwo\n");
+    let answer = "<<<EXPLANATION>>>\nwhy\n<<<FILE>>>\nproject/src/a.txt\n<<<SEARCH>>>\none\n<<<REPLACE>>>\n<<<END>>>\n\
+        <<<FILE>>>\nnew.txt\n<<<OVERWRITE>>>\n#!SHAM [@three-char-SHA-256: k7m]\n<<<END>>>\n";
+    let result = world.apply_json(&[], answer);
+    assert_eq!((&result["success"], &result["warnings"]), (&json!(true), &json!([])), "{result:#}");
+    assert_eq!(world.read("src/a.txt"), "two\n");
+    assert_eq!(world.read("new.txt"), "#!SHAM [@three-char-SHA-256: k7m]");
+}
+
+#[test]
+fn delimiters_of_csl_are_a_project_s_to_choose() {
+    let world = World::new();
+    world.lay(".clada/config.yaml", "csl: {start: \"{{{\", end: \"}}}\"}\n");
+    let result = world.apply_json(&[], "{{{WRITE file='a'}}}\n<---END--->\n{{{END}}}\n");
+    assert_eq!(result["success"], true, "{result:#}");
+    assert_eq!(world.read("a"), "<---END--->");
+}
+
+#[test]
+fn an_answer_that_is_all_or_nothing_changes_nothing_if_one_of_it_fails() {
+    let world = World::new();
+    world.lay("b.txt", "three\n");
+    let mut daemon = world.connect();
+    let result = execute(&world, &mut daemon, &json!({ "text": TASKS, "atomic": true }));
+    assert_eq!(kinds(&result), ["skipped", "no_match", "skipped"], "{result:#}");
+    assert!(!world.exists("c.txt") && !world.exists("new"));
+    let plan = daemon.call("plan", &json!({ "root": world.root(), "text": TASKS }));
+    let part = json!({ "root": world.root(), "planId": plan["planId"], "accept": ["a1", "a3"] });
+    let refused = daemon.fail("execute", &part);
+    assert!(refused["message"].as_str().unwrap().contains("all or nothing"), "{refused:#}");
+}
+
+#[test]
+fn an_operation_is_resumed_until_nothing_is_left() {
+    let world = World::new();
+    world.lay("b.txt", "three\n");
+    let mut daemon = world.connect();
+    let nothing = json!({ "root": world.root(), "resume": "last" });
+    assert_eq!(daemon.fail("execute", &nothing)["data"]["kind"], "operation_not_found");
+    let first = execute(&world, &mut daemon, &json!({ "text": TASKS }));
+    assert_eq!(kinds(&first), ["skipped", "no_match", "none"], "{first:#}");
+    let again = execute(&world, &mut daemon, &json!({ "resume": first["operationId"] }));
+    assert_eq!(
+        (tasks(&again), kinds(&again)),
+        (vec!["1.1", "1.2"], vec!["skipped".to_owned(), "no_match".to_owned()]),
+        "{again:#}"
+    );
+    assert!(again["operationId"].as_str() > first["operationId"].as_str());
+    world.lay("b.txt", "two\n");
+    let dry = execute(&world, &mut daemon, &json!({ "resume": "last", "dryRun": true }));
+    assert!(dry["success"] == true && dry["dryRun"]["diff"].as_str().unwrap().contains("+2"), "{dry:#}");
+    let done = execute(&world, &mut daemon, &json!({ "resume": again["operationId"] }));
+    assert_eq!((tasks(&done), &done["success"]), (vec!["1.1", "1.2"], &json!(true)), "{done:#}");
+    assert_eq!((world.read("b.txt"), world.read("c.txt")), ("2\n".into(), "c".into()));
+    let over = execute(&world, &mut daemon, &json!({ "resume": "last" }));
+    assert_eq!((&over["success"], &over["results"]), (&json!(true), &json!([])), "{over:#}");
+    assert!(over["warnings"][0]["message"].as_str().unwrap().contains("nothing to resume"), "{over:#}");
+}
+
+#[test]
+fn what_waited_for_approval_in_a_plan_is_resumed_and_what_was_declined_is_not() {
+    let world = World::new();
+    let mut daemon = world.connect();
+    let text = "<---WRITE file='a'--->\n<---END--->\n<---WRITE file='.envrc'--->\n<---END--->\n\
+        <---WRITE file='no'--->\n<---END--->\n";
+    let plan = daemon.call("plan", &json!({ "root": world.root(), "text": text }));
+    let accepted = json!({ "planId": plan["planId"], "accept": ["a1", "a2"] });
+    let first = execute(&world, &mut daemon, &accepted);
+    assert_eq!(kinds(&first), ["none", "approval_required", "skipped"], "{first:#}");
+    let id = first["approvals"][0]["id"].clone();
+    let second = execute(&world, &mut daemon, &json!({ "resume": "last", "approve": [id] }));
+    assert_eq!((tasks(&second), &second["success"]), (vec!["2"], &json!(true)), "{second:#}");
+    assert!(world.exists(".envrc") && !world.exists("no"));
+}

@@ -1,0 +1,189 @@
+//! `apply --interactive`: a person at a terminal, the client and the daemon.
+
+use std::process::Child;
+
+use crate::support::{Answer, Ran, Terminal, World, skipped};
+
+/// The client at a terminal, with `answer` on its standard input.
+fn start(world: &World, args: &[&str], answer: &Answer) -> Option<(Terminal, Child)> {
+    let Some(terminal) = Terminal::open() else {
+        skipped("a test at a terminal", "a program cannot be given one here");
+        return None;
+    };
+    let child = terminal.start(&world.client(&[&["apply", "-i"], args].concat()), answer.text().as_bytes());
+    Some((terminal, child))
+}
+
+/// How it ended, and what was on the terminal.
+fn end(terminal: Terminal, child: Child) -> (Ran, String) {
+    let seen = terminal.close();
+    (child.wait_with_output().unwrap().into(), seen)
+}
+
+fn numbered(count: usize) -> String {
+    (1..=count).map(|line| format!("line {line}\n")).collect()
+}
+
+#[test]
+fn exactly_what_was_accepted_is_done() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    world.lay("gone.txt", "1\n2\n3\n");
+    world.lay("kept.txt", "1\n");
+    world.lay("from.txt", "moved\n");
+    world.lay("to.txt", "old\n");
+    let answer = Answer::new()
+        .replace(&world.at("a.txt"), "one", "two")
+        .read(&world.at("a.txt"))
+        .write(&world.at("new/b.txt"), "b\n")
+        .action("file_delete", &[("path", &world.at("gone.txt"))])
+        .action("file_delete", &[("path", &world.at("kept.txt"))])
+        .action("file_move", &[("old_path", &world.at("from.txt")), ("new_path", &world.at("to.txt"))])
+        .action("dir_create", &[("path", &world.at("folder"))]);
+    let Some((mut terminal, child)) = start(&world, &["-v"], &answer) else { return };
+    let mut expected = Vec::new();
+    for (words, key) in [
+        ("change a.txt", "y\n"),
+        ("create new/b.txt", "n\n"),
+        ("delete gone.txt (3 lines)", "y\n"),
+        ("delete kept.txt (1 line)", "n\n"),
+        ("move from.txt to to.txt, replacing what is there", "y\n"),
+        ("create the folder folder", "n\n"),
+    ] {
+        let shown = terminal.answer(&format!("({}/6) Carry out this? ", expected.len() + 1), key);
+        assert!(shown.contains(words), "{words} in {shown}");
+        expected.push(words);
+    }
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 0, "{ran:?} {seen}");
+    assert!(ran.stdout.contains("  | two"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("7 actions: 4 succeeded, 3 not attempted."), "{}", ran.stdout);
+    assert_eq!((world.read("a.txt"), world.read("to.txt")), ("two\n".into(), "moved\n".into()));
+    assert!(!world.exists("gone.txt") && !world.exists("from.txt") && world.exists("kept.txt"));
+    assert!(!world.exists("new") && !world.exists("folder"));
+}
+
+#[test]
+fn hunks_are_done_one_by_one() {
+    let world = World::new();
+    let old = numbered(60);
+    world.lay("a.txt", &old);
+    let new = old.replace("line 5\n", "five\n").replace("line 30\n", "thirty\n").replace("line 55\n", "");
+    let answer = Answer::new().write(&world.at("a.txt"), &new).write(&world.at("b.txt"), "b");
+    let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
+    terminal.answer("(1/2) Carry out this? [y,n,a,q,s,?] ", "s\n");
+    for key in ["y\n", "n\n", "y\n"] {
+        terminal.answer("Carry out this hunk? ", key);
+    }
+    terminal.answer("(2/2) Carry out this? ", "q\n");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 0, "{ran:?} {seen}");
+    assert_eq!(world.read("a.txt"), old.replace("line 5\n", "five\n").replace("line 55\n", ""));
+    assert!(!world.exists("b.txt"));
+}
+
+#[test]
+fn all_accepts_the_rest_but_not_what_needs_approval() {
+    let world = World::new();
+    let answer = Answer::new()
+        .write(&world.at("a.txt"), "a")
+        .write(&world.at(".husky/x"), "echo\n")
+        .write(&world.at("b.txt"), "b")
+        .write(&world.at(".vscode/tasks.json"), "echo\u{200b}\n");
+    let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
+    terminal.answer("(1/4) Carry out this? ", "a\n");
+    terminal.answer("(2/4) Approve and carry out this? [y,n,a,q,?] ", "n\n");
+    let shown = terminal.answer("(4/4) Approve and carry out this? ", "y\n");
+    assert!(
+        shown.contains("tasks.json needs your approval") && shown.contains("+echo\\u{200b}\u{1b}"),
+        "{shown}"
+    );
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 0, "{ran:?} {seen}");
+    assert!(world.exists("a.txt") && world.exists("b.txt") && !world.exists(".husky"));
+    assert_eq!(world.read(".vscode/tasks.json"), "echo\u{200b}\n");
+}
+
+#[test]
+fn quitting_at_once_changes_nothing() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    let answer = Answer::new().replace(&world.at("a.txt"), "one", "two");
+    for key in ["q\n", "n\n", "\u{3}", "\u{4}"] {
+        let before = world.tree();
+        let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
+        terminal.answer("(1/1) Carry out this? ", key);
+        let (ran, seen) = end(terminal, child);
+        assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{key:?} {seen}");
+        before.assert_at(&world.project());
+    }
+}
+
+#[test]
+fn a_file_that_changes_while_the_person_thinks_is_a_conflict() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    world.lay("b.txt", "one\n");
+    let answer = Answer::new()
+        .replace(&world.at("a.txt"), "one", "two")
+        .replace(&world.at("b.txt"), "one", "two")
+        .replace(&world.at("b.txt"), "nothing like it", "x");
+    let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
+    let problems = terminal.answer("(1/2) Carry out this? ", "y\n");
+    assert!(problems.contains("[task-3] ERROR: file_replace_text"), "{problems}");
+    terminal.expect("(2/2) Carry out this? ");
+    world.lay("a.txt", "one\nsomebody's\n");
+    terminal.send("y\n");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 1, "{ran:?} {seen}");
+    assert!(ran.stdout.contains("(CONFLICT)") && ran.stdout.contains("(NO_MATCH)"), "{}", ran.stdout);
+    assert_eq!((world.read("a.txt"), world.read("b.txt")), ("one\nsomebody's\n".into(), "two\n".into()));
+}
+
+#[test]
+fn a_change_of_several_files_is_shown_whole() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    world.lay("b.txt", "one\n");
+    let paths = format!("{}\n{}", world.at("a.txt"), world.at("b.txt"));
+    let several = [("paths", paths.as_str()), ("old_text", "one"), ("new_text", "two")];
+    let answer = Answer::new().action("files_replace_all_text", &several);
+    let Some((mut terminal, child)) = start(&world, &["--color", "never"], &answer) else { return };
+    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
+    assert!(shown.contains("+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"), "{shown}");
+    assert!(shown.contains("+++ b/b.txt\n@@ -1 +1 @@\n-one\n+two\n"), "{shown}");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 0, "{ran:?} {seen}");
+    assert_eq!((world.read("a.txt"), world.read("b.txt")), ("two\n".into(), "two\n".into()));
+}
+
+#[test]
+fn all_or_nothing_is_one_question() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    let answer = Answer::new().replace(&world.at("a.txt"), "one", "two").write(&world.at("b.txt"), "b");
+    for (key, text) in [("n\n", "one\n"), ("y\n", "two\n")] {
+        let Some((mut terminal, child)) = start(&world, &["--atomic"], &answer) else { return };
+        let shown = terminal.answer("Carry out all of this, or nothing? [y,n,?] ", key);
+        assert!(shown.contains("change a.txt") && shown.contains("create b.txt"), "{shown}");
+        let (ran, seen) = end(terminal, child);
+        assert_eq!(ran.code, 0, "{ran:?} {seen}");
+        assert_eq!((world.read("a.txt").as_str(), world.exists("b.txt")), (text, key == "y\n"));
+    }
+    let faulty = Answer::new().write(&world.at("c.txt"), "c").replace(&world.at("a.txt"), "no such", "x");
+    let Some((terminal, child)) = start(&world, &["--atomic"], &faulty) else { return };
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 1, "{ran:?} {seen}");
+    assert!(ran.stdout.contains("(NO_MATCH)") && !world.exists("c.txt"), "{ran:?}");
+}
+
+#[test]
+fn a_file_approval_is_given_by_its_id() {
+    let world = World::new();
+    let answer = Answer::new().write(&world.at(".husky/x"), "echo\n").write(&world.at(".envrc"), "echo\n");
+    let asked = world.apply_json(&[], answer.text());
+    let id = asked["approvals"][0]["id"].as_str().unwrap();
+    let ran = world.run(&["apply", "--approve", id], answer.text());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(world.exists(".husky/x") && !world.exists(".envrc"), "{ran:?}");
+}
