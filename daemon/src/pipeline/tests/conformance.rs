@@ -31,6 +31,8 @@ const OTHERWISE: &[(&str, &[Outcome])] = &[
     // Content that almost matches.
     ("ct-html-escaped-content", &[&[("a.html", "Hi", "Yo")]]),
     ("ct-ambiguous-many", UNCHANGED),
+    // Three blank lines are to go where there are two: which, and why not one more, is not clear.
+    ("ct-trailing-blank-search", UNCHANGED),
     ("ct-trailing-ws-file", &[&[("a.txt", "bar", "baz")]]),
     ("ct-missing-blank-lines", &[&[("a.py", "def hello(name)", "def hi(name)")], &[]]),
     ("ct-nbsp-file", &[&[("a.txt", "a\u{a0}b", "c d")]]),
