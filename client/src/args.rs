@@ -210,6 +210,10 @@ pub(crate) enum Format {
     Json,
     /// To be pasted back to the model
     Llm,
+    /// CML's result, for programs that speak it
+    Xml,
+    /// As xml if all of the answer is CML, else as text
+    Auto,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

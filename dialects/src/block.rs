@@ -34,6 +34,7 @@ impl Dialect {
     pub const ALL: &'static [Dialect] = &[
         Dialect::Sham,
         Dialect::Csl,
+        Dialect::Cml,
         Dialect::Replacer,
         Dialect::ApplyPatch,
         Dialect::Aider,
@@ -46,6 +47,7 @@ impl Dialect {
     pub const AUTO: &'static [Dialect] = &[
         Dialect::Sham,
         Dialect::Csl,
+        Dialect::Cml,
         Dialect::Replacer,
         Dialect::ApplyPatch,
         Dialect::Aider,

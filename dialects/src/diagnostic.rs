@@ -26,7 +26,7 @@ pub enum Severity {
     Warning,
 }
 
-/// The stable name of a fault (spec: dialects: "sham", the table of errors; "csl"; "replacer"; the last ones are ours).
+/// The stable name of a fault (spec: dialects: "sham", the table of errors; "csl"; "cml"; "replacer"; the last ones are ours).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[allow(missing_docs)]
@@ -69,6 +69,21 @@ pub enum Code {
     MissingReplace,
     UnclosedEdit,
     UnexpectedMarker,
+    MalformedXml,
+    UnknownVersion,
+    UnknownElement,
+    UnknownAttribute,
+    MisplacedElement,
+    MissingSearch,
+    EmptyReplace,
+    /// Warning: text that is not in CDATA holds characters that XML wants escaped; it was taken as it stands.
+    RawText,
+    /// Warning: text between tasks is not read.
+    IgnoredText,
+    /// Warning: an element was passed over although it begins as a task does.
+    SkippedElement,
+    /// Warning: the element is still read, but has been replaced by another.
+    DeprecatedElement,
     /// A diff or patch does not name its file.
     MissingPath,
     /// The answer ends before a diff or patch does.

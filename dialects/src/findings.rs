@@ -7,8 +7,11 @@ use clada_schema::Span;
 
 use crate::cursor::{Breaks, Line, origin};
 use crate::fence::Standing;
+use crate::surroundings::Surroundings;
 use crate::work;
-use crate::{Block, Bounds, Code, CslDelimiters, Diagnostic, Dialect, ErrorType, Options, Parse, Severity};
+use crate::{
+    Block, Bounds, Choice, Code, CslDelimiters, Diagnostic, Dialect, ErrorType, Options, Parse, Severity,
+};
 
 /// How often the text's length may be read ahead in all, in vain or not, to see where a quotation ends.
 const LOOKAHEAD: usize = 16;
@@ -61,8 +64,12 @@ pub(crate) struct Findings<'a> {
     pub(crate) dialects: Vec<Dialect>,
     /// The limits of the pass.
     pub(crate) bounds: Bounds,
+    /// The dialects were asked for by name, so that what resembles them is meant.
+    pub(crate) strict: bool,
     /// What CSL's markers start and end with.
     pub(crate) csl: CslDelimiters,
+    /// What the line stands in that the pass has come to.
+    pub(crate) surroundings: Surroundings<'a>,
     /// What ends the lines around a fault.
     pub(crate) breaks: Breaks,
     /// Bytes that may still be read ahead: what keeps the pass linear where dialects look for an end.
@@ -85,7 +92,9 @@ impl<'a> Findings<'a> {
         Findings {
             dialects,
             bounds: options.bounds,
+            strict: matches!(options.choice, Choice::Named(_)),
             csl: options.csl.clone(),
+            surroundings: Surroundings::default(),
             breaks: Breaks::Lf,
             lookahead,
             reading: None,

@@ -44,7 +44,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
         findings.dialects = vec![Dialect::Csl];
         (cursor.breaks, findings.breaks) = (Breaks::LfOrCr, Breaks::LfOrCr);
     }
-    let mut state = State::new(&options.choice);
+    let mut state = State::new(&options.choice, text);
     while let Some(line) = cursor.next_line() {
         if step(line, &mut cursor, &mut state, &mut findings, options).is_break() {
             break;
@@ -56,21 +56,30 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
 /// What dialects keep between their blocks.
 struct State<'a> {
     csl: csl::Strays<'a>,
+    cml: cml::Memory<'a>,
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
     around: Around<'a>,
     listings: whole_file::Strays,
 }
 
-impl State<'_> {
-    fn new(choice: &Choice) -> Self {
+impl<'a> State<'a> {
+    fn new(choice: &Choice, text: &'a str) -> Self {
         State {
             csl: csl::Strays::new(choice),
+            cml: cml::Memory::new(text),
             replacer: replacer::Strays::default(),
             aider: aider::Memory::default(),
             around: Around::default(),
             listings: whole_file::Strays::new(choice),
         }
+    }
+
+    /// Forgets what it knows of blocks. What CML knows is of the text.
+    fn start_again(&mut self, choice: &Choice) {
+        let fresh = State::new(choice, "");
+        (self.csl, self.replacer, self.aider) = (fresh.csl, fresh.replacer, fresh.aider);
+        (self.around, self.listings) = (fresh.around, fresh.listings);
     }
 }
 
@@ -93,6 +102,7 @@ fn step<'a>(
         let flow = claim(dialect, line, cursor, state, findings);
         findings.reading = None;
         state.around.claimed(cursor);
+        findings.surroundings.claimed(cursor);
         return flow;
     }
     if region::pass_over(&line, cursor, findings) {
@@ -100,12 +110,16 @@ fn step<'a>(
     }
     if region::ends_thinking(line.text) {
         region::take_back(&line, findings);
-        *state = State::new(&options.choice);
+        state.start_again(&options.choice);
+        findings.surroundings.start_again();
         return ControlFlow::Continue(());
     }
     state.listings.line(&line, findings);
     findings.fence.line(line.text);
     state.around.line(line.text);
+    findings.reading = Some(Dialect::Cml);
+    state.cml.line(&line, cursor.text(), findings);
+    findings.surroundings.line(&line, cursor.text());
     findings.reading = Some(Dialect::Replacer);
     state.replacer.line(&line, findings);
     findings.reading = Some(Dialect::Csl);
@@ -155,7 +169,7 @@ fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findi
     match dialect {
         Dialect::Sham => sham::opens(line.text),
         Dialect::Csl => csl::opens(line.text, &findings.csl),
-        Dialect::Cml => cml::opens(line, after),
+        Dialect::Cml => cml::opens(line, after, findings),
         Dialect::Replacer => replacer::opens(line.text, after),
         Dialect::ApplyPatch => apply_patch::opens(line),
         Dialect::Aider => aider::opens(line, after),
@@ -176,7 +190,7 @@ fn claim<'a>(
     match dialect {
         Dialect::Sham => sham::claim(line, cursor, findings),
         Dialect::Csl => return csl::claim(&line, cursor, &mut state.csl, findings),
-        Dialect::Cml => cml::claim(line, cursor, findings),
+        Dialect::Cml => return cml::claim(line, cursor, &mut state.cml, findings),
         Dialect::Replacer => replacer::claim(line, cursor, &mut state.replacer, findings),
         Dialect::ApplyPatch => return apply_patch::claim(line, cursor, &state.around, findings),
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),

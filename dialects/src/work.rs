@@ -120,6 +120,57 @@ mod tests {
         ]
     }
 
+    /// The same for CML.
+    fn hostile_to_cml(size: usize) -> Vec<(&'static str, String)> {
+        let write = "<write path=\"a\"><![CDATA[x]]></write>\n";
+        let quoting = "<write path=\"a\"><![CDATA[<![CDATA[ ]]></write>\n";
+        let numbered = |line: fn(usize) -> String| (0..size).map(line).collect::<String>();
+        let line = |text: &str| text.trim_end().repeat(size);
+        vec![
+            ("writes", write.repeat(size)),
+            ("writes on one line", line(write)),
+            ("quoting writes", quoting.repeat(size)),
+            ("quoting writes and a surplus", format!("{}x ]]></write>\n", quoting.repeat(size))),
+            ("writes without end", "<write path='a'>\n".repeat(size)),
+            ("writes without end of CDATA", "<write path='a'><![CDATA[x\n".repeat(size)),
+            ("writes with CDATA and no end", "<write path='a'><![CDATA[x]]>\n".repeat(size)),
+            ("early ends", "<write path='a'><![CDATA[x]]> y </write>\n".repeat(size)),
+            ("tasks", format!("<tasks>\n{}</tasks>\n", write.repeat(size))),
+            ("tasks on one line", format!("<tasks>{}</tasks>\n", line(write))),
+            ("tasks without end", "<tasks>\n".repeat(size)),
+            ("tasks with a task and no end", "<tasks><run>x</run>\n".repeat(size)),
+            ("tasks with unknown elements", format!("<tasks>{}</tasks>", "<x><x></x></x>\n".repeat(size))),
+            ("tasks of others", "<tasks><x/></tasks>\n".repeat(size)),
+            ("edits without parts", format!("<edit path='a'>\n{}</edit>", "<search/>".repeat(size))),
+            (
+                "many edits",
+                "<edit count='1' path='a'><search>x</search><replace>y</replace></edit>".repeat(size),
+            ),
+            ("faults on one line", "<remove path=''/>".repeat(size)),
+            ("deprecated on one line", "<move from='a' to='b'/>".repeat(size)),
+            ("commands without end", "<run>\n".repeat(size)),
+            ("commands", "<run>x</run>\n".repeat(size)),
+            ("start tags without end", "<write\n".repeat(size)),
+            ("attributes of a tag", format!("<write {}>", numbered(|n| format!(" a{n}=''\n")))),
+            ("quotes of attributes", "<write path=\"a\n".repeat(size)),
+            ("elements that never end", numbered(|n| format!("<a{n}>\n"))),
+            ("documents", "<a>\n<remove path='x'/>\n</a>\n".repeat(size)),
+            ("documents in fences", format!("{}</a>\n", "```\n<a>\n```\n".repeat(size))),
+            ("comments", format!("<tasks>{}<run>x</run></tasks>", "<!-- x -->\n".repeat(size))),
+            ("comments without end in edits", "<edit path='a'><!--\n".repeat(size)),
+            ("comments without end in writes", "<write path='a'><!-- x</write>\n".repeat(size)),
+            ("what only resembles", "<write file='a'><![CDATA[x]]></write>\n".repeat(size)),
+            ("what only resembles, in wrappers", "<a>\n<tasks><run>x</run></tasks>\n</a>".repeat(size)),
+            ("broken tags", "<write path=a>x</write>\n".repeat(size)),
+            ("stray ends of others", "<run>x</run>\n<edit path='a'></edit>\n".repeat(size)),
+            ("comments without end", "<tasks><!--\n".repeat(size)),
+            ("entities", format!("<write path='a'>{}</write>", "&amp;&#x;&\n".repeat(size))),
+            ("stray ends", format!("{write}{}", "</write>\n".repeat(size))),
+            ("fences", format!("{}{write}", "  ```xml\n  ```\n".repeat(size))),
+            ("an indented fence", format!("  ```xml\n{}  ```\n", format!("  {write}").repeat(size))),
+        ]
+    }
+
     /// The same for diffs and patches.
     fn hostile_to_diffs(size: usize) -> Vec<(&'static str, String)> {
         let names = "--- a\n+++ b\n";
@@ -207,7 +258,7 @@ mod tests {
             let all = edits.map(|(name, text)| (name, text, Choice::Enabled(Dialect::ALL.to_vec())));
             let others =
                 hostile(size).into_iter().chain(hostile_to_others(size)).chain(hostile_to_edits(size));
-            let others = others.chain(hostile_to_diffs(size));
+            let others = others.chain(hostile_to_diffs(size)).chain(hostile_to_cml(size));
             others.map(|(name, text)| (name, text, Choice::Auto)).chain(all)
         };
         for ((name, small, choice), (_, large, _)) in texts(500).zip(texts(4_000)) {
@@ -221,7 +272,8 @@ mod tests {
     #[test]
     fn what_is_said_stays_bounded() {
         let texts = hostile(20_000).into_iter().chain(hostile_to_others(20_000));
-        for (name, text) in texts.chain(hostile_to_edits(20_000)).chain(hostile_to_diffs(20_000)) {
+        let texts = texts.chain(hostile_to_edits(20_000)).chain(hostile_to_diffs(20_000));
+        for (name, text) in texts.chain(hostile_to_cml(20_000)) {
             let parsed = parse(&text, &Bounds::default(), &Choice::Enabled(Dialect::ALL.to_vec()));
             let bounds = Bounds::default();
             assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2, "{name}");

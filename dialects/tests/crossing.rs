@@ -13,7 +13,7 @@ fn outer(dialect: Dialect, content: &str) -> String {
             "#!SHAM [@three-char-SHA-256: zZ9]\naction = \"file_write\"\npath = \"/p/a\"\ncontent = <<'EOT_SHAM_zZ9'\n{content}\nEOT_SHAM_zZ9\n#!END_SHAM_zZ9\n"
         ),
         Dialect::Csl => format!("<---WRITE file=\"a\"--->\n{content}\n<---END--->\n"),
-        Dialect::Cml => format!("<write path=\"a\"><![CDATA[\n{content}\n]]></write>\n"),
+        Dialect::Cml => format!("<write path=\"a\"><![CDATA[{content}]]></write>\n"),
         Dialect::Replacer => format!("<<<FILE>>>\na\n<<<OVERWRITE>>>\n{content}\n<<<END>>>\n"),
         Dialect::ApplyPatch => format!("*** Begin Patch\n*** Add File: a\n{}*** End Patch\n", added()),
         Dialect::Aider => format!("a.py\n```\n<<<<<<< SEARCH\n=======\n{content}\n>>>>>>> REPLACE\n```\n"),

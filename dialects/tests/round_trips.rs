@@ -83,6 +83,29 @@ fn assert_only_action(text: &str, expected: &[&str]) {
     assert_eq!(only_action(&format!("\u{feff}Prose.\n```\n{text}```")), expected);
 }
 
+/// Text whose line ends are LF and which CDATA does not write in another way than it is.
+fn any_text() -> impl Strategy<Value = String> {
+    let text =
+        prop_oneof![any::<String>(), prop::collection::vec(marker(), 0..12).prop_map(|parts| parts.concat())];
+    text.prop_map(|text| text.replace('\r', "").replace("]]&gt;", ""))
+}
+
+/// `text` with XML's entities.
+fn in_xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// `text` as what stands between tags. Where that begins or ends with a line end, it is in CDATA: the tags would be
+/// taken to stand on lines of their own.
+fn cml_text(text: &str, cdata: bool) -> String {
+    let blank = |line: Option<&str>| line.is_some_and(|line| line.trim_ascii().is_empty());
+    let (first, last) = (text.split('\n').next(), text.rsplit('\n').next());
+    if cdata || (text.contains('\n') && (blank(first) || blank(last))) {
+        return format!("<![CDATA[{}]]>", text.replace("]]>", "]]&gt;"));
+    }
+    in_xml(text)
+}
+
 /// Hunks, each of which changes something and begins with a line that has text.
 fn hunks() -> impl Strategy<Value = Vec<Vec<HunkLine>>> {
     let line = (0..3, "[^\r\n]{0,12}").prop_map(|(kind, text)| match kind {
@@ -211,6 +234,32 @@ proptest! {
             "<---SEARCH file={path}--->\n{one}\n<---TO--->\n{two}\n<---REPLACE--->\n{three}\n<---END--->\n"
         );
         assert_only_action(&range, &["file_replace_text_range", &file, &one, &two, &three]);
+    }
+
+    #[test]
+    fn cml_reads_back(
+        path in "[^ \r\n][^\r\n]{0,20}",
+        (one, two, three) in (any_text(), any_text(), any_text()),
+        forms in prop::array::uniform3(any::<bool>()),
+    ) {
+        let [one_as, two_as, three_as] = forms;
+        let name = in_xml(&path).replace('"', "&quot;");
+        let write = format!("<write path=\"{name}\">{}</write>\n", cml_text(&one, one_as));
+        let content = one.strip_prefix('\u{feff}').unwrap_or(&one);
+        assert_only_action(&write, &["file_write", &path, content]);
+        let append = format!("<write append='true'\n path = \"{name}\" >{}</write>\n", cml_text(&one, one_as));
+        assert_only_action(&append, &["file_append", &path, content]);
+        if one.is_empty() || two.is_empty() || three.is_empty() {
+            return Ok(());
+        }
+        let part = |name, text, cdata| format!("<{name}>{}</{name}>", cml_text(text, cdata));
+        let replace = part("replace", &three, three_as);
+        let search = part("search", &one, one_as);
+        let edit = format!("<edit path=\"{name}\">\n  {search}\n<!-- by -->{replace}</edit>\n");
+        assert_only_action(&edit, &["file_replace_all_text", &path, &one, &three]);
+        let ends = part("search-start", &one, one_as) + &part("search-end", &two, two_as);
+        let range = format!("<edit path=\"{name}\">{replace}{ends}</edit>\n");
+        assert_only_action(&range, &["file_replace_text_range", &path, &one, &two, &three]);
     }
 
     #[test]

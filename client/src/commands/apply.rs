@@ -3,7 +3,7 @@
 use clada_protocol::method::Execute;
 use clada_protocol::{
     Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, ReportStyle, Verbosity, execution_for_model,
-    execution_text, visible_line,
+    execution_text, execution_xml, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -98,6 +98,21 @@ struct Outcome {
     total_blocks: usize,
     #[serde(default)]
     operation_id: String,
+    #[serde(default)]
+    blocks: Vec<Block>,
+}
+
+/// What a block is written in.
+#[derive(Deserialize)]
+struct Block {
+    dialect: String,
+}
+
+impl Outcome {
+    /// Whether the answer speaks CML and nothing else.
+    fn is_cml(&self) -> bool {
+        !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
+    }
 }
 
 /// What to say of approvals that are missing. An operation is resumed by its name: another one may be the last by
@@ -123,10 +138,19 @@ fn show(
     let outcome: Outcome = typed(Execute::NAME, result)?;
     let how_to_approve = how_to_approve(args.dry_run, &outcome.operation_id);
     let style = ReportStyle { how_to_approve: &how_to_approve, ..style(settings, root, args.error_detail) };
-    let format = if settings.json { Format::Json } else { args.format };
+    let format = match args.format {
+        _ if settings.json => Format::Json,
+        Format::Auto if outcome.is_cml() => Format::Xml,
+        Format::Auto => Format::Text,
+        format => format,
+    };
     match format {
         Format::Json => print_json(process, result.get())?,
-        Format::Text => {
+        Format::Xml => {
+            let result: ExecutionResult = typed(Execute::NAME, result)?;
+            print(process, &execution_xml(&result, &style))?;
+        }
+        Format::Text | Format::Auto => {
             let result: ExecutionResult = typed(Execute::NAME, result)?;
             if outcome.total_blocks > 0 || !outcome.success {
                 let report = execution_text(&result, &style);

@@ -2,7 +2,7 @@
 //!
 //! Pure. Knows nothing of files; what an action would do to them is for `plan` to find out.
 
-use clada_dialects::{Block, Choice, Dialect, Member, Parse, Policy, Severity};
+use clada_dialects::{Block, Choice, Code, Dialect, Member, Parse, Policy, Severity};
 use clada_protocol::{ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, RpcError};
 use clada_schema::{Options, PathRule, RawAction, Validated, Violation, validate};
 use serde_json::{Map, Value};
@@ -223,7 +223,12 @@ impl Place<'_, '_> {
             .take_while(|found| lines.contains(&found.line))
             .find(|found| found.severity == Severity::Error && found.dialect == Some(self.block.dialect));
         let message = found.map_or("It is no valid action", |found| found.message.as_str());
-        Failure::said(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)"))
+        match found.map(|found| found.code) {
+            Some(Code::UnknownElement) => {
+                Failure::said(ErrorKind::UnknownAction, format!("{message} (UNKNOWN_ACTION)"))
+            }
+            _ => Failure::said(ErrorKind::InvalidValue, format!("{message} (INVALID_VALUE)")),
+        }
     }
 }
 

@@ -133,6 +133,7 @@ impl Operation<'_> {
         ExecutionResult {
             success,
             total_blocks: answer.blocks.len(),
+            blocks: answer.blocks,
             executed_actions: attempted,
             results: executed.results,
             warnings,
@@ -158,6 +159,7 @@ impl Operation<'_> {
         });
         ExecutionResult {
             total_blocks: answer.blocks.len(),
+            blocks: answer.blocks,
             results: results.collect(),
             warnings: answer.notes,
             parse_errors: answer.errors,

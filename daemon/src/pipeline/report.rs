@@ -105,6 +105,7 @@ pub(super) fn result(
     let mut result = ActionResult {
         seq: step.seq,
         task: step.task,
+        block: step.group.block,
         block_id: step.metadata.block_id,
         action: step.name,
         params,

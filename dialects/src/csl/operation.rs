@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use clada_schema::{RawAction, RawField, Span};
 
 use super::marker::{Attribute, Word};
+use crate::command::continued;
 use crate::cursor::Line;
 use crate::{Code, work};
 
@@ -175,25 +176,6 @@ fn is_count(value: &str) -> bool {
         || (value.bytes().all(|byte| byte.is_ascii_digit()) && value.bytes().any(|byte| byte != b'0'))
 }
 
-/// `command` with its backslash continuations undone, as a shell does it. Other line ends stay.
-fn continued(command: Cow<'_, str>) -> Cow<'_, str> {
-    if !command.contains("\\\n") {
-        return command;
-    }
-    let mut whole = String::with_capacity(command.len());
-    for line in command.split_inclusive('\n') {
-        work::count(line.len());
-        let body = line.strip_suffix('\n').unwrap_or(line);
-        let slashes = body.bytes().rev().take_while(|byte| *byte == b'\\').count();
-        if slashes % 2 == 1 && body.len() < line.len() {
-            whole.push_str(&body[..body.len() - 1]);
-        } else {
-            whole.push_str(line);
-        }
-    }
-    Cow::Owned(whole)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,18 +187,6 @@ mod tests {
         }
         for bad in ["", "0", "00", "-1", "+1", "1.5", " 1", "ALL", "\u{661}"] {
             assert!(!is_count(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn continuations_make_one_line() {
-        for (written, meant) in [
-            ("a \\\n  b \\\nc", "a   b c"),
-            ("a\\\\\nb", "a\\\\\nb"),
-            ("a \\ \nb", "a \\ \nb"),
-            ("a\\", "a\\"),
-        ] {
-            assert_eq!(continued(written.into()), meant);
         }
     }
 }

@@ -108,6 +108,41 @@ pub(crate) fn marker() -> impl Strategy<Value = String> {
         "\n<<<END>>>\r\n",
         "\n<<END>>\n",
     ]);
+    let cml = prop::sample::select(vec![
+        "<tasks>",
+        "\n<tasks version=\"1.1\">\n",
+        "</tasks>\n",
+        "<write path=\"a\">",
+        "\n<write path='a' append=\"true\"><![CDATA[",
+        "]]></write>\n",
+        "</write>",
+        "\n<edit path=\"a\">",
+        "<search><![CDATA[x]]></search>",
+        "<search-start>x</search-start><search-end>",
+        "</search-end>",
+        "<replace>",
+        "</replace>",
+        "</edit>\n",
+        "\n<run>",
+        "</run>",
+        "\n<move from=\"a\" to=\"b\"/>",
+        "<remove path=\"a\" />\n",
+        "\n<remove",
+        "<![CDATA[",
+        "]]>",
+        "]]&gt;",
+        "&amp;",
+        "&",
+        "<!--",
+        "-->",
+        "/>",
+        ">",
+        "<foo>",
+        "</foo>",
+        "\n```xml\n",
+        "\n  ```\n",
+        "\n  ",
+    ]);
     let diffs = prop::sample::select(vec![
         "\n--- a/x\n+++ b/x\n",
         "\n--- /dev/null\r\n+++ b/n\r\n",
@@ -163,5 +198,5 @@ pub(crate) fn marker() -> impl Strategy<Value = String> {
         "\n````\n",
         "\na.py\n```\n",
     ]);
-    prop_oneof![4 => diffs.prop_map(str::to_owned), 4 => edits.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
+    prop_oneof![4 => cml.prop_map(str::to_owned), 4 => diffs.prop_map(str::to_owned), 4 => edits.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
 }

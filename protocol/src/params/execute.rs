@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{ParseIssue, WorkspaceEdit, is_false};
+use super::{BlockInfo, ParseIssue, WorkspaceEdit, is_false};
 use crate::ErrorKind;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
@@ -140,6 +140,9 @@ pub struct ExecutionResult {
     pub success: bool,
     /// Blocks in the answer.
     pub total_blocks: usize,
+    /// The blocks in document order.
+    #[serde(default)]
+    pub blocks: Vec<BlockInfo>,
     /// Actions that were attempted.
     pub executed_actions: usize,
     /// One entry an action, in document order.
@@ -214,6 +217,9 @@ pub struct ActionResult {
     pub seq: usize,
     /// `"N"` or `"N.M"`: the number in `[task-N]`.
     pub task: String,
+    /// The block that it stands in: its place in `blocks`, counted from 0.
+    #[serde(default)]
+    pub block: usize,
     /// The block's id, if its dialect has ids.
     pub block_id: Option<String>,
     /// Canonical name of the action.

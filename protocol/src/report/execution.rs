@@ -48,7 +48,7 @@ pub(super) fn action_line(action: &ActionResult, style: &ReportStyle<'_>, paths:
 }
 
 /// The error message without the operation's name, which stands before it already.
-fn message(action: &ActionResult, paths: Paths<'_>) -> String {
+pub(super) fn message(action: &ActionResult, paths: Paths<'_>) -> String {
     let error = action.error.as_deref().unwrap_or(match action.status {
         ActionStatus::Skip => "not attempted",
         _ => "no reason was given",

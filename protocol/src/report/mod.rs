@@ -12,12 +12,14 @@ mod model;
 mod page;
 mod parse;
 mod plan;
+mod xml;
 
 pub use change::{change_text, hunk_text};
 pub use execution::execution_text;
 pub use model::execution_for_model;
 pub use parse::parse_text;
 pub use plan::{plan_text, problems_text};
+pub use xml::execution_xml;
 
 /// How a report is to be made.
 #[derive(Debug, Clone, Copy)]

@@ -50,8 +50,8 @@ To change files of the project, write CML elements. They are found in your answe
 around them is free, and they may stand in a code fence.
 
     <tasks version=\"1.0\">
-    <write path=\"{REFUSED}/src/main.py\"><![CDATA[
-    the whole content of the file
+    <write path=\"{REFUSED}/src/main.py\"><![CDATA[the whole content of the file,
+    which begins right after the bracket and ends right before the next
     ]]></write>
     <edit path=\"{REFUSED}/src/main.py\" count=\"1\">
     <search><![CDATA[the content]]></search>

@@ -1,0 +1,138 @@
+//! Where a block that is not well formed ends.
+//!
+//! Nothing of such a block is carried out, and nothing that may be text of it is either. So its end is looked for as a
+//! reader would: what stands in CDATA does not count, and a `]]>` too many before an end tag tells that the CDATA
+//! before it was meant to reach as far.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memmem};
+
+use super::tag::{CDATA, CDATA_END, PARTS, Tag, end_tag, is_named, name_at, skip_blanks};
+use crate::work;
+
+/// What makes a block malformed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Broken {
+    pub(super) message: String,
+    pub(super) at: Range<usize>,
+    pub(super) resume: Resume,
+}
+
+/// Where the block may end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Resume {
+    /// With its end tag after this byte.
+    EndTag(usize),
+    /// With its end tag after this byte, and after a `]]>` too many if there is one.
+    AfterSurplus(usize),
+    /// As for `AfterSurplus`; but a task that stands alone, at this byte if there is no `]]>` too many.
+    Before(usize),
+    /// With the text.
+    Never,
+}
+
+impl Broken {
+    pub(super) fn unclosed_comment(at: usize) -> Broken {
+        let message = "The comment is not closed by -->".to_owned();
+        Broken { message, at: at..at + 4, resume: Resume::Never }
+    }
+}
+
+/// Where the block `name` ends, which `resume` says the way to; `None`: with the text.
+pub(super) fn end_of(text: &str, name: &str, resume: Resume, surplus: &mut Surplus) -> Option<usize> {
+    match resume {
+        Resume::Never => None,
+        Resume::EndTag(at) => matching_end(text, name, at),
+        Resume::Before(at) | Resume::AfterSurplus(at) => match (surplus.after(text, at), resume) {
+            (None, Resume::Before(at)) if name != "tasks" => Some(at),
+            (surplus, _) => matching_end(text, name, surplus.unwrap_or(at)),
+        },
+    }
+}
+
+/// Where the end tag that belongs to an open element `name` ends, looked for from byte `at` on.
+pub(super) fn matching_end(text: &str, name: &str, mut at: usize) -> Option<usize> {
+    let mut depth = 1_usize;
+    let from = at;
+    let end = loop {
+        let Some(found) = memchr(b'<', &text.as_bytes()[at..]) else { break None };
+        at += found;
+        if let Some(section) = text[at..].strip_prefix(CDATA) {
+            let Some(length) = memmem::find(section.as_bytes(), CDATA_END.as_bytes()) else { break None };
+            at += CDATA.len() + length;
+        } else if let Some(end) = end_tag(text, at, name) {
+            depth -= 1;
+            if depth == 0 {
+                break Some(end);
+            }
+            at = end;
+        } else if is_named(text, at + 1, name) {
+            depth += usize::from(Tag::read(text, at, usize::MAX).is_some_and(|tag| !tag.empty));
+            at += 1;
+        } else {
+            at += 1;
+        }
+    };
+    work::count(end.unwrap_or(text.len()) - from);
+    end
+}
+
+/// Whether the next tag of `name` after byte `at` is an end tag that begins a line: one that belongs to nothing.
+pub(super) fn has_stray_end(text: &str, name: &str, mut at: usize) -> bool {
+    let from = at;
+    while let Some(found) = memchr(b'<', &text.as_bytes()[at..]) {
+        at += found + 1;
+        let end = text.as_bytes().get(at) == Some(&b'/');
+        if is_named(text, at + usize::from(end), name) {
+            work::count(at - from);
+            let before = &text.as_bytes()[from..at - 1];
+            let line = &before[memchr::memrchr(b'\n', before).map_or(before.len(), |line| line + 1)..];
+            return end && before.contains(&b'\n') && line.trim_ascii().is_empty();
+        }
+    }
+    work::count(text.len() - from);
+    false
+}
+
+/// The next `]]>` outside of CDATA that an end tag of CML's texts follows. Asked for places that come one after the
+/// other, it reads a text once.
+#[derive(Debug, Default)]
+pub(super) struct Surplus {
+    /// From where on it was looked for last, and what was found.
+    known: Option<(usize, Option<usize>)>,
+}
+
+impl Surplus {
+    /// The place after the first such `]]>` after byte `from`, which is in no CDATA.
+    pub(super) fn after(&mut self, text: &str, from: usize) -> Option<usize> {
+        match self.known {
+            Some((start, found)) if start <= from && found.is_none_or(|found| found > from) => found,
+            _ => {
+                let found = surplus(text, from);
+                work::count(found.unwrap_or(text.len()) - from);
+                self.known = Some((from, found));
+                found
+            }
+        }
+    }
+}
+
+fn surplus(text: &str, mut at: usize) -> Option<usize> {
+    while let Some(found) = memchr2(b'<', b']', &text.as_bytes()[at..]) {
+        at += found;
+        if let Some(section) = text[at..].strip_prefix(CDATA) {
+            at += CDATA.len() + memmem::find(section.as_bytes(), CDATA_END.as_bytes())? + CDATA_END.len();
+        } else if text[at..].starts_with(CDATA_END) {
+            at += CDATA_END.len();
+            let next = skip_blanks(text, at);
+            let named = text[next..].strip_prefix("</").and_then(|_| name_at(text, next + 2));
+            if named.is_some_and(|name| matches!(name, "write" | "run") || PARTS.contains(&name)) {
+                return Some(at);
+            }
+        } else {
+            at += 1;
+        }
+    }
+    None
+}

@@ -1,0 +1,192 @@
+//! The text between the tags of an element, and where it ends.
+//!
+//! Knows how CML writes text; what the text is for is `task`'s business. With CDATA the text is what the sections
+//! hold, joined, and the blanks and comments around them are not part of it. Without it, it is what stands between the
+//! tags: with its entities undone, or, if it is no well-formed XML, as it is.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memmem};
+
+use super::broken::{Broken, Resume};
+use super::tag::{
+    CDATA, CDATA_END, COMMENT, PARTS, attributes_of, end_tag, is_named, name_at, skip_blanks, skip_comments,
+};
+use super::{entity, layout};
+use crate::work;
+
+/// How CDATA writes its own end.
+const ESCAPED_END: &str = "]]&gt;";
+
+/// How a text was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Form {
+    /// Between tags, as well-formed XML.
+    #[default]
+    Plain,
+    /// In CDATA.
+    Cdata,
+    /// Between tags, with `<` or `&` in it that are not escaped.
+    Raw,
+}
+
+/// The text of an element.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Content<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Where it begins.
+    pub(super) at: usize,
+    pub(super) form: Form,
+    /// It holds what opens CDATA: text that was to be quoted, or the rest of a section that ended too early.
+    pub(super) quotes: bool,
+}
+
+/// Reads the text of the element `name`, whose start tag ends at byte `start`, and where its end tag ends. Lines that
+/// stand in an indented fence begin with `indent`, which is not theirs.
+pub(super) fn read<'a>(
+    text: &'a str,
+    name: &str,
+    start: usize,
+    indent: &str,
+) -> Result<(Content<'a>, usize), Broken> {
+    let mut at = start;
+    let mut content: Option<Content<'a>> = None;
+    loop {
+        at = skip_comments(before_end(text, name, at), at).map_err(|comment| Broken {
+            resume: Resume::EndTag(comment),
+            ..Broken::unclosed_comment(comment)
+        })?;
+        if let Some(section) = text[at..].strip_prefix(CDATA) {
+            let Some(length) = memmem::find(section.as_bytes(), CDATA_END.as_bytes()) else {
+                let message = format!("CDATA in <{name}> is not closed by ]]>");
+                return Err(Broken { message, at: at..at + CDATA.len(), resume: Resume::Never });
+            };
+            let begin = at + CDATA.len();
+            add(&mut content, section_text(&section[..length], indent), begin);
+            at = begin + length + CDATA_END.len();
+        } else if let Some(end) = end_tag(text, at, name) {
+            match content {
+                Some(content) => return Ok((content, end)),
+                None => break,
+            }
+        } else if content.is_some() {
+            return Err(after_cdata(text, name, at));
+        } else {
+            break;
+        }
+    }
+    without_cdata(text, name, start, indent)
+}
+
+/// `text` up to the end tag of `name` after byte `at`, if a comment stands there: it has to end before that.
+fn before_end<'a>(text: &'a str, name: &str, at: usize) -> &'a str {
+    if !text[skip_blanks(text, at)..].starts_with(COMMENT) {
+        return text;
+    }
+    let length = memmem::find(&text.as_bytes()[at..], format!("</{name}").as_bytes());
+    work::count(length.unwrap_or(text.len() - at));
+    length.map_or(text, |length| &text[..at + length])
+}
+
+fn add<'a>(content: &mut Option<Content<'a>>, text: Cow<'a, str>, at: usize) {
+    let quotes = memmem::find(text.as_bytes(), CDATA.as_bytes()).is_some();
+    match content {
+        None => *content = Some(Content { text, at, form: Form::Cdata, quotes }),
+        Some(content) => {
+            content.text.to_mut().push_str(&text);
+            content.quotes |= quotes;
+        }
+    }
+}
+
+fn section_text<'a>(section: &'a str, indent: &str) -> Cow<'a, str> {
+    work::count(section.len() * 2);
+    let text = layout::lines(section, indent);
+    if memmem::find(text.as_bytes(), ESCAPED_END.as_bytes()).is_none() {
+        return text;
+    }
+    Cow::Owned(text.replace(ESCAPED_END, CDATA_END))
+}
+
+/// What is wrong where CDATA was closed and neither more of it nor the end tag of `name` follows at byte `at`.
+fn after_cdata(text: &str, name: &str, at: usize) -> Broken {
+    let missing = |resume| {
+        let message = format!("<{name}> is not closed: </{name}> is missing here");
+        let place = text[..at].trim_ascii_end().len();
+        Broken { message, at: place..place, resume }
+    };
+    let tag = text[at..].strip_prefix('<').map(|tag| tag.strip_prefix('/').unwrap_or(tag));
+    let next = tag.and_then(|tag| name_at(tag, 0));
+    match next {
+        None if at == text.len() => return missing(Resume::Never),
+        Some(next) if PARTS.contains(&next) || text[at + 1..].starts_with('/') => {
+            return missing(Resume::AfterSurplus(at));
+        }
+        Some(next) if attributes_of(next).is_some() => return missing(Resume::Before(at)),
+        _ => {}
+    }
+    let message = format!(
+        "CDATA of <{name}> ends before this text; within CDATA, ]]> has to be written as ]]&gt;, and nothing but \
+         CDATA and comments may stand around it"
+    );
+    Broken { message, at: at..at, resume: Resume::AfterSurplus(at) }
+}
+
+/// Reads text that is in no CDATA.
+fn without_cdata<'a>(
+    text: &'a str,
+    name: &str,
+    start: usize,
+    indent: &str,
+) -> Result<(Content<'a>, usize), Broken> {
+    let mut at = start;
+    while let Some(found) = memchr(b'<', &text.as_bytes()[at..]) {
+        work::count(found + 1);
+        at += found;
+        if let Some(end) = end_tag(text, at, name) {
+            return Ok((between(name, &text[start..at], start, indent), end));
+        }
+        if text[at..].starts_with(CDATA) {
+            let message =
+                format!("<{name}> holds both text and CDATA; all of its text has to stand in CDATA");
+            return Err(Broken { message, at: at..at + CDATA.len(), resume: Resume::EndTag(at) });
+        }
+        if is_misplaced(text, name, at) {
+            let message = format!(
+                "<{name}> is not closed before this tag; text that holds tags of its own has to stand in CDATA"
+            );
+            return Err(Broken { message, at: at..at + 1, resume: Resume::EndTag(at) });
+        }
+        at += 1;
+    }
+    let message = format!("<{name}> is not closed: there is no </{name}>");
+    Err(Broken { message, at: start..start, resume: Resume::Never })
+}
+
+/// Whether the tag at byte `at` shows that the end of `name` is missing, or that its text is about CML.
+fn is_misplaced(text: &str, name: &str, at: usize) -> bool {
+    let end = text[at + 1..].starts_with('/');
+    let tag = at + 1 + usize::from(end);
+    let part = PARTS.contains(&name);
+    let of_an_edit = || is_named(text, tag, "edit") || PARTS.iter().any(|part| is_named(text, tag, part));
+    is_named(text, tag, name) || (part && of_an_edit()) || (end && is_named(text, tag, "tasks"))
+}
+
+/// The text `written` between the tags of `name`.
+fn between<'a>(name: &str, written: &'a str, start: usize, indent: &str) -> Content<'a> {
+    work::count(written.len() * 2);
+    let (inner, skipped) = layout::inner(name, written);
+    let decoded = entity::decode(inner);
+    let raw = decoded.lone || memchr(b'<', inner.as_bytes()).is_some();
+    let (text, form) = if raw { (Cow::Borrowed(inner), Form::Raw) } else { (decoded.text, Form::Plain) };
+    let text = match text {
+        Cow::Borrowed(text) => layout::lines(text, indent),
+        Cow::Owned(text) => Cow::Owned(layout::lines(&text, indent).into_owned()),
+    };
+    Content { text, at: start + skipped, form, quotes: false }
+}
+
+/// Whether the first thing after byte `at` is CDATA.
+pub(super) fn begins_with_cdata(text: &str, at: usize) -> bool {
+    text[skip_blanks(text, at)..].starts_with(CDATA)
+}

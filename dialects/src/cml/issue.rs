@@ -1,0 +1,67 @@
+//! What is wrong with a block of CML, before it is known on which line that is.
+
+use std::ops::Range;
+
+use crate::Code;
+use crate::findings::Fault;
+
+/// How far a fault reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Nothing is stopped.
+    Warning,
+    /// The task is not valid.
+    Task,
+    /// The block is not carried out.
+    Block,
+}
+
+/// A fault at some bytes of the text.
+#[derive(Debug)]
+pub(super) struct Issue {
+    pub(super) at: Range<usize>,
+    code: Code,
+    message: String,
+    reach: Reach,
+}
+
+impl Issue {
+    /// The text is not well formed: nothing of its block is carried out.
+    pub(super) fn syntax(at: Range<usize>, message: &str) -> Issue {
+        Issue { at, code: Code::MalformedXml, message: message.to_owned(), reach: Reach::Block }
+    }
+
+    /// The task at `at` is not valid.
+    pub(super) fn error(code: Code, at: Range<usize>, message: impl Into<String>) -> Issue {
+        Issue { at, code, message: message.into(), reach: Reach::Task }
+    }
+
+    /// Something to say that stops nothing.
+    pub(super) fn warning(code: Code, at: Range<usize>, message: impl Into<String>) -> Issue {
+        Issue { at, code, message: message.into(), reach: Reach::Warning }
+    }
+
+    /// The same fault, of the block as a whole.
+    pub(super) fn breaking(self) -> Issue {
+        Issue { reach: Reach::Block, ..self }
+    }
+
+    /// Nothing of the block is carried out.
+    pub(super) fn breaks(&self) -> bool {
+        self.reach == Reach::Block
+    }
+
+    /// The task that it stands in is not carried out.
+    pub(super) fn stops(&self) -> bool {
+        self.reach != Reach::Warning
+    }
+
+    /// It, to be reported.
+    pub(super) fn into_fault(self) -> Fault<'static> {
+        match self.reach {
+            Reach::Warning => Fault::warning(self.code, self.message, None),
+            _ if self.code == Code::MalformedXml => Fault::error(self.code, self.message, None),
+            Reach::Task | Reach::Block => Fault::invalid(self.code, self.message),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Whether an element that begins a line is CML, where CML was not asked for by name.
+//!
+//! Answers are full of XML that is none: samples of configurations, HTML, components of a program. An element counts
+//! if all of its attributes are CML's and what it begins with can be nothing else; less is enough outside of fences
+//! and documents than in them (spec: dialects, "cml", the last rule).
+
+use memchr::{memchr, memmem};
+
+use super::content::begins_with_cdata;
+use super::tag::{CDATA, CDATA_END, PARTS, Tag, attributes_of, end_tag, name_at, skip_comments};
+use crate::surroundings::{OpenFence, Setting, Surroundings};
+use crate::work;
+
+/// Labels of fences in which a command, a move and a removal count.
+const LABELS: [&str; 3] = ["", "xml", "cml"];
+
+/// Whether `tag`, with which a line of `text` begins, opens a block.
+pub(super) fn counts(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) -> bool {
+    if !tag.is_known() {
+        return false;
+    }
+    let labelled = around.fence().is_none_or(is_labelled);
+    let begins_well = match tag.name {
+        "tasks" => has_task(text, tag, Demand::Anything),
+        "write" => tag.has_attributes() || is_typical(text, tag),
+        "edit" => has_part(text, tag),
+        "run" => labelled && (tag.has_attributes() || is_typical(text, tag) || is_closed(text, tag)),
+        _ => labelled && tag.has_attributes(),
+    };
+    begins_well
+        && match around.setting(tag.at.start) {
+            Setting::Free => true,
+            Setting::Wrapped if tag.name == "tasks" => has_task(text, tag, Demand::Typical),
+            Setting::Wrapped => is_typical(text, tag),
+            Setting::Document => false,
+        }
+}
+
+/// Whether `tag`, of which attributes are unknown, begins as only CML does.
+pub(super) fn resembles(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) -> bool {
+    around.setting(tag.at.start) == Setting::Free
+        && tag.unknown_attribute().is_some()
+        && is_typical(text, tag)
+}
+
+fn is_labelled(fence: &OpenFence<'_>) -> bool {
+    LABELS.iter().any(|label| fence.label.eq_ignore_ascii_case(label))
+}
+
+/// Whether `tag` begins as nothing but CML does.
+fn is_typical(text: &str, tag: &Tag<'_>) -> bool {
+    !tag.empty
+        && match tag.name {
+            "write" | "run" => begins_with_cdata(text, tag.at.end),
+            "edit" => has_part(text, tag),
+            _ => false,
+        }
+}
+
+/// Whether the first element in `tag`, before the next tag of that name, is a part of an edit.
+fn has_part(text: &str, tag: &Tag<'_>) -> bool {
+    let from = tag.at.end;
+    let length = memmem::find(&text.as_bytes()[from..], b"<edit").unwrap_or(text.len() - from);
+    work::count(length);
+    let window = &text[..from + length];
+    let Some(at) = skip_comments(window, from).ok().filter(|_| !tag.empty) else { return false };
+    let Some(found) = memchr(b'<', &window.as_bytes()[at..]) else { return false };
+    name_at(window, at + found + 1).is_some_and(|part| PARTS.contains(&part))
+}
+
+/// Whether the next tag of a command after `tag` is an end tag.
+fn is_closed(text: &str, tag: &Tag<'_>) -> bool {
+    let mut at = tag.at.end;
+    while let Some(found) = memchr(b'<', &text.as_bytes()[at..]) {
+        work::count(found + 1);
+        at += found;
+        if end_tag(text, at, "run").is_some() {
+            return true;
+        }
+        if name_at(text, at + 1) == Some("run") {
+            return false;
+        }
+        at += 1;
+    }
+    work::count(text.len() - at);
+    false
+}
+
+/// What a task must be like to show that what it stands in is CML.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Demand {
+    /// Its attributes are known.
+    Anything,
+    /// It begins as only CML does.
+    Typical,
+}
+
+/// Whether one of the elements directly in `tasks`, up to the next tag of that name, is a task.
+fn has_task(text: &str, tasks: &Tag<'_>, demand: Demand) -> bool {
+    let from = tasks.at.end;
+    let length = memmem::find(&text.as_bytes()[from..], b"<tasks").unwrap_or(text.len() - from);
+    work::count(length);
+    if tasks.empty {
+        return false;
+    }
+    let window = &text[..from + length];
+    let (mut at, mut depth) = (from, 0_usize);
+    while let Some(found) = memchr(b'<', &window.as_bytes()[at..]) {
+        at += found;
+        let rest = &window[at..];
+        if let Some(next) = passed_over(window, at) {
+            at = next;
+        } else if rest.starts_with("</") {
+            if depth == 0 {
+                return false;
+            }
+            depth -= 1;
+            at += 2;
+        } else if let Some(tag) = Tag::read(window, at, usize::MAX) {
+            let meant = attributes_of(tag.name).is_some() && tag.is_known();
+            if depth == 0 && meant && (demand == Demand::Anything || is_typical(window, &tag)) {
+                return true;
+            }
+            depth += usize::from(!tag.empty);
+            at = tag.at.end;
+        } else {
+            at += 1;
+        }
+    }
+    false
+}
+
+/// The place after the comment or the CDATA at byte `at`.
+fn passed_over(text: &str, at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    let (body, end) = match (rest.strip_prefix("<!--"), rest.strip_prefix(CDATA)) {
+        (Some(comment), _) => (comment, "-->"),
+        (_, Some(section)) => (section, CDATA_END),
+        _ => return None,
+    };
+    let length = memmem::find(body.as_bytes(), end.as_bytes()).unwrap_or(body.len());
+    Some((text.len() - body.len() + length + end.len()).min(text.len()))
+}
+
+/// The start tag at byte `at` of `text`, if it has the name of one of CML's elements.
+pub(super) fn tag_at<'a>(text: &'a str, at: usize, limit: usize) -> Option<Tag<'a>> {
+    Tag::read(text, at, limit).filter(|tag| attributes_of(tag.name).is_some())
+}

@@ -1,0 +1,197 @@
+//! What a line outside of blocks stands in: a code fence, or an element of some document that is no block.
+//!
+//! Fed with the lines that no dialect claims. Knows fences and the names of elements, nothing of any dialect. A
+//! document is an element whose start tag begins a line and whose end tag comes later; a start tag alone (`<br>`, the
+//! `<T>` of a sentence) is none.
+
+use memchr::memmem;
+
+use crate::cursor::{Breaks, Cursor, Line};
+use crate::fence::Fence;
+use crate::work;
+
+/// Names of elements whose ends are looked for. Each costs at most one pass over the text.
+const NAMES: usize = 16;
+/// Elements that models put around an answer, and that Markdown has for folding it away.
+const WRAPPERS: [&str; 5] = ["answer", "cml", "details", "response", "solution"];
+
+/// How much a line belongs to something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// It stands in no element.
+    Free,
+    /// It stands in an element that may have been put around an answer.
+    Wrapped,
+    /// It is a part of a document that is shown in a fence.
+    Document,
+}
+
+/// A fence that is open.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OpenFence<'a> {
+    fence: Fence,
+    /// The blanks before it.
+    pub(crate) indent: &'a str,
+    /// The first word after it, empty if there is none.
+    pub(crate) label: &'a str,
+}
+
+impl<'a> OpenFence<'a> {
+    fn opened_by(line: &'a str) -> Option<OpenFence<'a>> {
+        let (fence, info) = Fence::read(line)?;
+        let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
+        Some(OpenFence { fence, indent, label: info.split_ascii_whitespace().next().unwrap_or_default() })
+    }
+}
+
+/// Where the pass stands.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings<'a> {
+    fence: Option<OpenFence<'a>>,
+    root: Option<Root>,
+    /// Names that were looked for, with the place of the next end tag; without one there is none up to the end.
+    ends: Vec<(&'a str, Option<usize>)>,
+}
+
+/// An open element of a document.
+#[derive(Debug, Clone, Copy)]
+struct Root {
+    /// Where its end tag begins.
+    end: usize,
+    /// It was opened within the open fence.
+    fenced: bool,
+}
+
+impl<'a> Surroundings<'a> {
+    /// The fence that is open.
+    pub(crate) fn fence(&self) -> Option<&OpenFence<'a>> {
+        self.fence.as_ref()
+    }
+
+    /// What the place `at` of the text stands in, in or after the line that was taken in last.
+    pub(crate) fn setting(&self, at: usize) -> Setting {
+        match self.root.filter(|root| at < root.end) {
+            None => Setting::Free,
+            Some(Root { fenced: false, .. }) => Setting::Wrapped,
+            Some(Root { fenced: true, .. }) => Setting::Document,
+        }
+    }
+
+    /// Forgets where it stands; what it knows of the text stays.
+    pub(crate) fn start_again(&mut self) {
+        (self.fence, self.root) = (None, None);
+    }
+
+    /// Takes in that a block was claimed, which may have ended with the fence around it.
+    pub(crate) fn claimed(&mut self, after: &Cursor<'a>) {
+        let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
+        if self.fence.is_some_and(|open| open.fence.closes_at(last)) {
+            self.leave_fence();
+        }
+    }
+
+    fn leave_fence(&mut self) {
+        self.fence = None;
+        self.root = self.root.filter(|root| !root.fenced);
+    }
+
+    /// Takes in `line` of `text`, which no dialect has claimed.
+    pub(crate) fn line(&mut self, line: &Line<'a>, text: &'a str) {
+        match &self.fence {
+            Some(open) if open.fence.closes_at(line.text) => return self.leave_fence(),
+            Some(_) => {}
+            None => {
+                self.fence = OpenFence::opened_by(line.text);
+                if self.fence.is_some() {
+                    return;
+                }
+            }
+        }
+        self.root = self.root.filter(|root| line.start < root.end);
+        if self.root.is_none()
+            && let Some(name) = element_opened_by(line.text)
+            && let Some(end) = self.end_of(name, line.end(), text)
+        {
+            self.root = Some(Root { end, fenced: self.fence.is_some() });
+        }
+    }
+
+    /// Where the next end tag of `name` begins, at or after `from`.
+    fn end_of(&mut self, name: &'a str, from: usize, text: &str) -> Option<usize> {
+        let known = self.ends.iter().position(|(other, _)| *other == name);
+        if let Some(index) = known
+            && self.ends[index].1.is_none_or(|end| end >= from)
+        {
+            return self.ends[index].1;
+        }
+        if known.is_none() && self.ends.len() >= NAMES {
+            return None;
+        }
+        let end = find_end(name, from, text);
+        match known {
+            Some(index) => self.ends[index].1 = end,
+            None => self.ends.push((name, end)),
+        }
+        end
+    }
+}
+
+fn find_end(name: &str, from: usize, text: &str) -> Option<usize> {
+    let tag = format!("</{name}");
+    let ends = |at: usize| matches!(text.as_bytes().get(at + tag.len()), Some(b'>' | b' ' | b'\t'));
+    let found = memmem::find_iter(&text.as_bytes()[from..], &tag).map(|at| from + at).find(|at| ends(*at));
+    work::count(found.unwrap_or(text.len()) - from);
+    found
+}
+
+/// The name of the element whose start tag begins `line` and which the line does not end.
+fn element_opened_by(line: &str) -> Option<&str> {
+    let tag = line.trim_ascii().strip_prefix('<')?;
+    let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'));
+    let name = &tag[..tag.find(ends).unwrap_or(tag.len())];
+    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    let closed = tag.ends_with("/>") || tag.contains(&format!("</{name}"));
+    (starts_well && !closed && !WRAPPERS.contains(&name)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cursor::Cursor;
+
+    /// The setting of each line of `text`.
+    fn settings(text: &str) -> String {
+        let mut around = Surroundings::default();
+        let mut cursor = Cursor::new(text);
+        let mut settings = String::new();
+        while let Some(line) = cursor.next_line() {
+            settings.push(match around.setting(line.start) {
+                Setting::Free => '.',
+                Setting::Wrapped => 'w',
+                Setting::Document => 'd',
+            });
+            around.line(&line, text);
+        }
+        settings
+    }
+
+    #[test]
+    fn documents_last_from_start_tag_to_end_tag() {
+        assert_eq!(settings("<a>\nx\n</a>\nx\n"), ".w..");
+        assert_eq!(settings("```xml\n<a b='c'>\nx\n</a>\nx\n```\nx\n"), "..d....");
+        assert_eq!(settings("<div>\n```\nx\n```\nx\n</div>\nx\n"), ".wwww..");
+    }
+
+    #[test]
+    fn a_fence_ends_the_document_in_it() {
+        assert_eq!(settings("```\n<a>\nx\n```\nx\n</a>\n"), "..dd..");
+    }
+
+    #[test]
+    fn what_is_never_closed_or_only_around_an_answer_is_no_document() {
+        assert_eq!(
+            settings("<br>\nx\n<T> is\nx\n<answer>\nx\n</answer>\n<a>x</a>\nx\n<a/>\nx"),
+            "..........."
+        );
+    }
+}
