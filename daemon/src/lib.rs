@@ -16,6 +16,7 @@ pub mod service;
 pub mod session;
 mod shutdown;
 mod stdio;
+pub mod store;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
