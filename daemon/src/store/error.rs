@@ -81,7 +81,9 @@ impl StoreError {
     pub fn hint(&self) -> &'static str {
         match self {
             StoreError::Full { .. } => "free some space and try again; nothing was changed",
-            StoreError::Damaged { .. } => "the daemon sets it aside and begins a new one when it is started again",
+            StoreError::Damaged { .. } => {
+                "the daemon sets it aside and begins a new one when it is started again"
+            }
             StoreError::ReadOnly { .. } => "use the newer version of clada",
             StoreError::Busy { .. } => "try again; `clada-client status` shows whether a daemon is busy",
             StoreError::Io { .. } => "see that the folder can be written, then try again",

@@ -31,7 +31,8 @@ impl Schema {
         } else if application != i64::from(self.application) {
             return Err(StoreError::nonsense(path, "it is a file of another program"));
         }
-        let done = usize::try_from(version).map_err(|_| StoreError::nonsense(path, "its version is negative"))?;
+        let done =
+            usize::try_from(version).map_err(|_| StoreError::nonsense(path, "its version is negative"))?;
         if done > self.steps.len() {
             return Ok(Access::ReadOnly);
         }
@@ -41,7 +42,8 @@ impl Schema {
             // Another process may have done it while this one waited.
             let now: i64 =
                 transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(located)?;
-            if now != i64::try_from(index).unwrap_or(i64::MAX) {
+            let index = i64::try_from(index).unwrap_or(i64::MAX);
+            if now != index {
                 continue;
             }
             transaction.execute_batch(step).map_err(located)?;

@@ -76,7 +76,7 @@ impl Store {
     pub fn check(&self) -> Result<(), StoreError> {
         let answer: String = self
             .connection
-            .pragma_query_value(None, "quick_check(1)", |row| row.get(0))
+            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
             .map_err(|error| StoreError::of(error, &self.path))?;
         if answer == "ok" { Ok(()) } else { Err(StoreError::nonsense(&self.path, answer)) }
     }
@@ -110,7 +110,15 @@ fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
 fn is_remote(path: &Path) -> bool {
     /// `f_type` of NFS, SMB, SMB2, CIFS, AFS, Coda, Ceph, 9P, NCP (statfs(2)).
     const REMOTE: [u32; 9] = [
-        0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x7375_7245, 0x00C3_6400, 0x0102_1997, 0x564C,
+        0x6969,
+        0x517B,
+        0xFE53_4D42,
+        0xFF53_4D42,
+        0x5346_414F,
+        0x7375_7245,
+        0x00C3_6400,
+        0x0102_1997,
+        0x564C,
     ];
     let folder = path.parent().unwrap_or(path);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "magic numbers have 32 bits")]

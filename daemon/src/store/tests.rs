@@ -2,12 +2,15 @@
 
 use super::*;
 
-const SCHEMA: Schema = Schema { application: 7, steps: &["CREATE TABLE a (b TEXT)", "CREATE TABLE c (d TEXT)"] };
+const SCHEMA: Schema =
+    Schema { application: 7, steps: &["CREATE TABLE a (b TEXT)", "CREATE TABLE c (d TEXT)"] };
 
 fn add(store: &mut Store, text: &str) {
     store
         .write(Durable::Yes, |transaction| {
-            transaction.execute("INSERT INTO a VALUES (?1)", [text]).map_err(|e| StoreError::of(e, Path::new("")))
+            transaction
+                .execute("INSERT INTO a VALUES (?1)", [text])
+                .map_err(|e| StoreError::of(e, Path::new("")))
         })
         .unwrap();
 }
@@ -63,7 +66,13 @@ fn a_newer_store_is_only_read() {
 fn a_damaged_store_is_set_aside_and_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
-    for (number, content) in [(1, "not a database at all, but long enough to be read as a header, one hundred bytes and more than that"), (2, "short")] {
+    for (number, content) in [
+        (
+            1,
+            "not a database at all, but long enough to be read as a header, one hundred bytes and more than that",
+        ),
+        (2, "short"),
+    ] {
         std::fs::write(&path, content).unwrap();
         let opened = Store::open(&path, &SCHEMA).unwrap();
         let aside = opened.set_aside.unwrap();
