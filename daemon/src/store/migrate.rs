@@ -17,7 +17,7 @@ pub struct Schema {
 impl Schema {
     /// Brings the store behind `connection` to this schema. One that is further than this is only read.
     pub(super) fn apply(&self, connection: &mut Connection, path: &Path) -> Result<Access, StoreError> {
-        let located = |error: rusqlite::Error| StoreError::of(error, path);
+        let located = |error: rusqlite::Error| StoreError::of(&error, path);
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let (application, version) =
             (number("application_id").map_err(located)?, number("user_version").map_err(located)?);

@@ -89,7 +89,7 @@ impl Store {
             Durable::Yes => "FULL",
             Durable::Soon => "NORMAL",
         };
-        let located = |error: rusqlite::Error| StoreError::of(error, &self.path);
+        let located = |error: rusqlite::Error| StoreError::of(&error, &self.path);
         self.connection.pragma_update(None, "synchronous", synchronous).map_err(located)?;
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(located)?;

@@ -1,5 +1,7 @@
 //! Opening a store, whatever state its file is in.
 
+#![allow(clippy::disallowed_methods, reason = "the folder of state is clada's own and beneath no root")]
+
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -47,7 +49,7 @@ impl Store {
     }
 
     fn open_as_it_is(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
-        let located = |error: rusqlite::Error| StoreError::of(error, path);
+        let located = |error: rusqlite::Error| StoreError::of(&error, path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -77,7 +79,7 @@ impl Store {
         let answer: String = self
             .connection
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
-            .map_err(|error| StoreError::of(error, &self.path))?;
+            .map_err(|error| StoreError::of(&error, &self.path))?;
         if answer == "ok" { Ok(()) } else { Err(StoreError::nonsense(&self.path, answer)) }
     }
 }

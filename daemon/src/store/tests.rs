@@ -1,5 +1,7 @@
 //! Stores in whatever state they are found.
 
+#![allow(clippy::disallowed_methods, reason = "tests damage files by hand")]
+
 use super::*;
 
 const SCHEMA: Schema =
@@ -10,7 +12,7 @@ fn add(store: &mut Store, text: &str) {
         .write(Durable::Yes, |transaction| {
             transaction
                 .execute("INSERT INTO a VALUES (?1)", [text])
-                .map_err(|e| StoreError::of(e, Path::new("")))
+                .map_err(|e| StoreError::of(&e, Path::new("")))
         })
         .unwrap();
 }
