@@ -6,6 +6,7 @@ pub mod edit;
 pub mod engine;
 pub mod fs;
 mod hooks;
+pub mod journal;
 mod log;
 pub mod pipeline;
 pub mod process;
