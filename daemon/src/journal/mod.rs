@@ -5,7 +5,9 @@
 //! the changes, and says what was done ([`Journal::finish`]). Every method is one transaction; the caller holds the
 //! lock of the root.
 
+mod net;
 mod record;
+mod recover;
 mod tables;
 
 #[cfg(test)]
@@ -16,7 +18,10 @@ use std::sync::Arc;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
+pub use net::{Net, net};
 pub use record::{Change, Images, Operation, OperationKind, OperationStatus, Place, State};
+
+pub use recover::{Made, is, recovered};
 
 use crate::store::{Durable, Store, StoreError};
 
@@ -133,6 +138,33 @@ impl Journal {
                 transaction
                     .execute("UPDATE operations SET undone_by = ?2 WHERE id = ?1", [undone, &operation.id])
                     .map_err(located)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Puts down what recovery has found out of an operation that was cut off: for each of its changes, in their
+    /// order, whether it was made.
+    ///
+    /// # Errors
+    /// If that could not be put down; it is then found out again.
+    pub fn recovered(&mut self, id: &str, made: &[Made]) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Yes, |transaction| {
+            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            let status = OperationStatus::Interrupted.word();
+            transaction
+                .execute("UPDATE operations SET status = ?2 WHERE id = ?1", [id, status])
+                .map_err(located)?;
+            let mut update = transaction
+                .prepare_cached(
+                    "UPDATE changes SET done = ?2 WHERE operation = ?1 AND position = \
+                     (SELECT position FROM changes WHERE operation = ?1 ORDER BY position LIMIT 1 OFFSET ?3)",
+                )
+                .map_err(located)?;
+            for (index, made) in made.iter().enumerate() {
+                let index = i64::try_from(index).unwrap_or(i64::MAX);
+                update.execute(params![id, made.stored(), index]).map_err(located)?;
             }
             Ok(())
         })
