@@ -28,11 +28,13 @@ pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
     // Where what stands at a place was at first.
     let mut origins: HashMap<&Place, Option<Place>> = HashMap::new();
     for change in made {
+        let origin_of = |place: &Place| origins.get(place).cloned().unwrap_or_else(|| Some(place.clone()));
         let origin = match &change.moved_from {
-            Some(from) => origins.get(from).cloned().unwrap_or_else(|| Some(from.clone())),
+            Some(from) => origin_of(from),
             None if is(&change.before, &State::Missing) => None,
-            // What goes may be about to come somewhere else; a text that was changed where it stands is still what came from there.
-            None => origins.get(&change.place).cloned().flatten(),
+            // What goes may be about to come somewhere else; a text that is changed where it stands is still what
+            // came from there.
+            None => origin_of(&change.place),
         };
         origins.insert(&change.place, origin);
         match index.get(&change.place) {
