@@ -6,6 +6,7 @@ pub mod edit;
 pub mod engine;
 pub mod fs;
 mod hooks;
+pub mod journal;
 mod log;
 pub mod pipeline;
 pub mod process;
@@ -16,6 +17,7 @@ pub mod service;
 pub mod session;
 mod shutdown;
 mod stdio;
+pub mod store;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

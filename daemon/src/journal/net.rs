@@ -1,0 +1,71 @@
+//! What an operation did to each place as a whole: from before its first change there to after its last one.
+//!
+//! Pure. Changes that were not made do not count.
+
+use std::collections::HashMap;
+
+use super::record::{Change, Place, State};
+use super::recover::is;
+
+/// What became of a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Net {
+    /// Where.
+    pub place: Place,
+    /// What was there before the operation.
+    pub before: State,
+    /// What was there after it.
+    pub after: State,
+    /// If what is there was somewhere else before the operation: where.
+    pub came_from: Option<Place>,
+}
+
+/// The places that are not as they were, in the order in which they were first changed.
+#[must_use]
+pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
+    let mut places: Vec<Net> = Vec::new();
+    let mut index: HashMap<&Place, usize> = HashMap::new();
+    // Where what stands at a place was at first.
+    let mut origins: HashMap<&Place, Option<Place>> = HashMap::new();
+    for change in made {
+        let origin_of = |place: &Place| origins.get(place).cloned().unwrap_or_else(|| Some(place.clone()));
+        let origin = match &change.moved_from {
+            Some(from) => origin_of(from),
+            None if is(&change.before, &State::Missing) => None,
+            // What goes may be about to come somewhere else; a text that is changed where it stands is still what
+            // came from there.
+            None => origin_of(&change.place),
+        };
+        origins.insert(&change.place, origin);
+        match index.get(&change.place) {
+            Some(at) => places[*at].after = change.after.clone(),
+            None => {
+                index.insert(&change.place, places.len());
+                places.push(Net {
+                    place: change.place.clone(),
+                    before: change.before.clone(),
+                    after: change.after.clone(),
+                    came_from: None,
+                });
+            }
+        }
+    }
+    for place in &mut places {
+        let origin = origins.get(&place.place).cloned().flatten();
+        let moved = origin.filter(|from| *from != place.place && !is(&place.after, &State::Missing));
+        place.came_from = moved;
+    }
+    places.retain(|place| !same(&place.before, &place.after) || place.came_from.is_some());
+    places
+}
+
+/// Whether nothing is to be seen of a change from `before` to `after`.
+fn same(before: &State, after: &State) -> bool {
+    match (before, after) {
+        (
+            State::File { metadata: Some(before_metadata), .. },
+            State::File { metadata: Some(metadata), .. },
+        ) => is(before, after) && before_metadata == metadata,
+        _ => is(before, after),
+    }
+}

@@ -1,0 +1,56 @@
+//! Bringing a store to the tables of this version, step by step, in one transaction a step.
+
+use rusqlite::Connection;
+
+use super::{Access, StoreError};
+use std::path::Path;
+
+/// The tables of a kind of store, as the steps that lead to them. Steps are only ever added.
+#[derive(Debug, Clone, Copy)]
+pub struct Schema {
+    /// What kind of store it is, so that one is never taken for another: SQLite's `application_id`.
+    pub application: i32,
+    /// SQL of each step; the first makes the tables of version 1.
+    pub steps: &'static [&'static str],
+}
+
+impl Schema {
+    /// Brings the store behind `connection` to this schema. One that is further than this is only read.
+    pub(super) fn apply(&self, connection: &mut Connection, path: &Path) -> Result<Access, StoreError> {
+        let located = |error: rusqlite::Error| StoreError::of(&error, path);
+        let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let (application, version) =
+            (number("application_id").map_err(located)?, number("user_version").map_err(located)?);
+        if version == 0 && application == 0 {
+            let tables: i64 = connection
+                .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+                .map_err(located)?;
+            if tables != 0 {
+                return Err(StoreError::nonsense(path, "it holds tables of another program"));
+            }
+        } else if application != i64::from(self.application) {
+            return Err(StoreError::nonsense(path, "it is a file of another program"));
+        }
+        let done =
+            usize::try_from(version).map_err(|_| StoreError::nonsense(path, "its version is negative"))?;
+        if done > self.steps.len() {
+            return Ok(Access::ReadOnly);
+        }
+        for (index, step) in self.steps.iter().enumerate().skip(done) {
+            let behavior = rusqlite::TransactionBehavior::Immediate;
+            let transaction = connection.transaction_with_behavior(behavior).map_err(located)?;
+            // Another process may have done it while this one waited.
+            let now: i64 =
+                transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(located)?;
+            let index = i64::try_from(index).unwrap_or(i64::MAX);
+            if now != index {
+                continue;
+            }
+            transaction.execute_batch(step).map_err(located)?;
+            transaction.pragma_update(None, "application_id", self.application).map_err(located)?;
+            transaction.pragma_update(None, "user_version", index + 1).map_err(located)?;
+            transaction.commit().map_err(located)?;
+        }
+        Ok(Access::Full)
+    }
+}

@@ -1,0 +1,100 @@
+//! The SQLite files: one a project, one of the user's. Opening, migrating, and what to do when one is damaged.
+//!
+//! Knows files and tables as such; what is kept in them is the journal's business. A store is opened by several
+//! processes at once, each of which holds the lock of the root while it changes anything, so SQLite's own locks
+//! only ever wait for short transactions. Synchronous throughout.
+//!
+//! What is promised:
+//!
+//! - **Durable when it says so.** [`Durable::Yes`] transactions are on the medium when they are committed.
+//! - **Nothing is overwritten.** A file that SQLite calls damaged is set aside under another name, and a new one is
+//!   begun; one that a newer version of clada wrote is opened for reading only.
+//! - **A full disk is not the end.** Some space is kept in [`Reserve`], which is given up to write what undoes.
+
+mod error;
+mod migrate;
+mod open;
+mod reserve;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+pub use error::StoreError;
+pub use migrate::Schema;
+pub use open::Opened;
+pub use reserve::Reserve;
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+    access: Access,
+}
+
+/// What may be done with a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Everything.
+    Full,
+    /// A newer version of clada wrote it: reading only.
+    ReadOnly,
+}
+
+/// Whether a transaction is on the medium when it is committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durable {
+    /// It survives a power cut.
+    Yes,
+    /// It survives the end of the process; a power cut may undo it, whole.
+    Soon,
+}
+
+impl Store {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What may be done with it.
+    #[must_use]
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    /// For reading.
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Does `work` in one transaction: all of it happens, or nothing.
+    ///
+    /// # Errors
+    /// Those of `work`, after which nothing has changed; [`StoreError::ReadOnly`] for a store that may only be read.
+    pub fn write<T>(
+        &mut self,
+        durable: Durable,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if self.access == Access::ReadOnly {
+            return Err(StoreError::ReadOnly { path: self.path.clone() });
+        }
+        let synchronous = match durable {
+            Durable::Yes => "FULL",
+            Durable::Soon => "NORMAL",
+        };
+        let located = |error: rusqlite::Error| StoreError::of(&error, &self.path);
+        self.connection.pragma_update(None, "synchronous", synchronous).map_err(located)?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(located)?;
+        let outcome = work(&transaction)?;
+        transaction.commit().map_err(located)?;
+        Ok(outcome)
+    }
+}

@@ -1,0 +1,134 @@
+//! Opening a store, whatever state its file is in.
+
+#![allow(clippy::disallowed_methods, reason = "the folder of state is clada's own and beneath no root")]
+
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::{Access, Schema, Store, StoreError};
+
+/// How long a transaction waits for that of another process.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// Names that a damaged store may get, counted up.
+const SET_ASIDE: u32 = 1_000;
+
+/// A store that is open, and what a person should know of how it was found.
+#[derive(Debug)]
+pub struct Opened {
+    /// The store.
+    pub store: Store,
+    /// Where a damaged one was put, for which this one was begun.
+    pub set_aside: Option<PathBuf>,
+}
+
+impl Store {
+    /// Opens the store in the file `path`, or begins it; its folder is made, for its owner alone.
+    ///
+    /// A damaged file is set aside and a new one begun. A file that a newer version wrote is opened for reading.
+    ///
+    /// # Errors
+    /// If the file or its folder cannot be used.
+    pub fn open(path: &Path, schema: &Schema) -> Result<Opened, StoreError> {
+        if let Some(folder) = path.parent() {
+            let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+            made.map_err(|error| StoreError::io(&error, folder))?;
+        }
+        match Self::open_as_it_is(path, schema) {
+            Ok(store) => Ok(Opened { store, set_aside: None }),
+            Err(StoreError::Damaged { .. }) => {
+                let set_aside = set_aside(path)?;
+                let store = Self::open_as_it_is(path, schema)?;
+                Ok(Opened { store, set_aside: Some(set_aside) })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open_as_it_is(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
+        let located = |error: rusqlite::Error| StoreError::of(&error, path);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW
+            | OpenFlags::SQLITE_OPEN_EXRESCODE;
+        let mut connection = Connection::open_with_flags(path, flags).map_err(located)?;
+        connection.busy_timeout(BUSY).map_err(located)?;
+        // Shared memory, which the write-ahead log needs, does not work between machines.
+        let mode = if is_remote(path) { "TRUNCATE" } else { "WAL" };
+        connection
+            .pragma_update_and_check(None, "journal_mode", mode, |row| row.get::<_, String>(0))
+            .map_err(located)?;
+        connection.pragma_update(None, "foreign_keys", true).map_err(located)?;
+        connection.pragma_update(None, "trusted_schema", false).map_err(located)?;
+        let access = schema.apply(&mut connection, path)?;
+        if access == Access::ReadOnly {
+            connection.pragma_update(None, "query_only", true).map_err(located)?;
+        }
+        Ok(Store { connection, path: path.to_path_buf(), access })
+    }
+
+    /// Reads all of it to see whether it is sound. Takes time; for a thread of its own, with a store of its own.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it is not.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let answer: String = self
+            .connection
+            .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+            .map_err(|error| StoreError::of(&error, &self.path))?;
+        if answer == "ok" { Ok(()) } else { Err(StoreError::nonsense(&self.path, answer)) }
+    }
+}
+
+/// Gives the file at `path`, and what SQLite keeps beside it, a name that says what it is.
+fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
+    let beside = |suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    for number in 1..=SET_ASIDE {
+        let aside = beside(&format!(".damaged-{number}"));
+        if aside.symlink_metadata().is_ok() {
+            continue;
+        }
+        std::fs::rename(path, &aside).map_err(|error| StoreError::io(&error, path))?;
+        for suffix in ["-wal", "-shm", "-journal"] {
+            let mut name = aside.as_os_str().to_owned();
+            name.push(suffix);
+            let _ = std::fs::rename(beside(suffix), name);
+        }
+        return Ok(aside);
+    }
+    Err(StoreError::nonsense(path, "it was damaged too often; look into its folder"))
+}
+
+/// Whether the file is, or would be, on a network file system.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn is_remote(path: &Path) -> bool {
+    /// `f_type` of NFS, SMB, SMB2, CIFS, AFS, Coda, Ceph, 9P, NCP (statfs(2)).
+    const REMOTE: [u32; 9] = [
+        0x6969,
+        0x517B,
+        0xFE53_4D42,
+        0xFF53_4D42,
+        0x5346_414F,
+        0x7375_7245,
+        0x00C3_6400,
+        0x0102_1997,
+        0x564C,
+    ];
+    let folder = path.parent().unwrap_or(path);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "magic numbers have 32 bits")]
+    rustix::fs::statfs(folder).is_ok_and(|found| REMOTE.contains(&(found.f_type as u32)))
+}
+
+/// Whether the file is, or would be, on a network file system.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn is_remote(_path: &Path) -> bool {
+    false
+}

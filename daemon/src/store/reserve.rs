@@ -1,0 +1,62 @@
+//! Space that is kept back, so that undoing works on a full disk.
+
+#![allow(clippy::disallowed_methods, reason = "the folder of state is clada's own and beneath no root")]
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FallocateFlags;
+
+/// Bytes that are kept back.
+const SIZE: u64 = 16 << 20;
+const NAME: &str = "reserve";
+
+/// A file that holds nothing and takes up space, in the folder of the stores.
+#[derive(Debug)]
+pub struct Reserve {
+    path: PathBuf,
+}
+
+impl Reserve {
+    /// The reserve in `folder`.
+    #[must_use]
+    pub fn in_folder(folder: &Path) -> Reserve {
+        Reserve { path: folder.join(NAME) }
+    }
+
+    /// Takes up the space, if it is not taken up yet. Where that cannot be done, there is no reserve: this is no
+    /// reason not to work.
+    pub fn fill(&self) -> std::io::Result<()> {
+        if self.path.symlink_metadata().is_ok_and(|metadata| metadata.len() >= SIZE) {
+            return Ok(());
+        }
+        let file =
+            OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&self.path)?;
+        let filled = allocate(&file);
+        if filled.is_err() {
+            self.release();
+        }
+        filled
+    }
+
+    /// Gives the space up. Whether there was any.
+    pub fn release(&self) -> bool {
+        std::fs::remove_file(&self.path).is_ok()
+    }
+}
+
+fn allocate(file: &File) -> std::io::Result<()> {
+    #[cfg(target_vendor = "apple")]
+    {
+        use std::io::Write as _;
+        let mut file = file;
+        let chunk = vec![0xa5; 1 << 20];
+        for _ in 0..SIZE >> 20 {
+            file.write_all(&chunk)?;
+        }
+        Ok(())
+    }
+    #[cfg(not(target_vendor = "apple"))]
+    Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), 0, SIZE)?)
+}

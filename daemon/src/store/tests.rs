@@ -1,0 +1,138 @@
+//! Stores in whatever state they are found.
+
+#![allow(clippy::disallowed_methods, reason = "tests damage files by hand")]
+
+use super::*;
+
+const SCHEMA: Schema =
+    Schema { application: 7, steps: &["CREATE TABLE a (b TEXT)", "CREATE TABLE c (d TEXT)"] };
+
+fn add(store: &mut Store, text: &str) {
+    store
+        .write(Durable::Yes, |transaction| {
+            transaction
+                .execute("INSERT INTO a VALUES (?1)", [text])
+                .map_err(|e| StoreError::of(&e, Path::new("")))
+        })
+        .unwrap();
+}
+
+fn all(store: &Store) -> Vec<String> {
+    let mut query = store.connection().prepare("SELECT b FROM a ORDER BY rowid").unwrap();
+    query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn what_was_written_is_there_when_it_is_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sub/store.db");
+    let first = Schema { steps: &SCHEMA.steps[..1], ..SCHEMA };
+    add(&mut Store::open(&path, &first).unwrap().store, "one");
+    let mut opened = Store::open(&path, &SCHEMA).unwrap();
+    assert_eq!((opened.set_aside, opened.store.access()), (None, Access::Full));
+    add(&mut opened.store, "two");
+    assert_eq!(all(&opened.store), ["one", "two"]);
+    opened.store.check().unwrap();
+    let again = Store::open(&path, &SCHEMA).unwrap().store;
+    assert_eq!(all(&again), ["one", "two"]);
+}
+
+#[test]
+fn a_failed_transaction_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let mut store = Store::open(&path, &SCHEMA).unwrap().store;
+    let outcome = store.write(Durable::Yes, |transaction| {
+        transaction.execute("INSERT INTO a VALUES ('x')", []).unwrap();
+        Err::<(), _>(StoreError::nonsense(Path::new("p"), "no"))
+    });
+    assert!(matches!(outcome, Err(StoreError::Damaged { .. })));
+    assert!(all(&store).is_empty());
+}
+
+#[test]
+fn a_newer_store_is_only_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    add(&mut Store::open(&path, &SCHEMA).unwrap().store, "kept");
+    let older = Schema { steps: &SCHEMA.steps[..1], ..SCHEMA };
+    let mut opened = Store::open(&path, &older).unwrap();
+    assert_eq!(opened.store.access(), Access::ReadOnly);
+    assert_eq!(all(&opened.store), ["kept"]);
+    let refused = opened.store.write(Durable::Yes, |_| Ok(()));
+    assert!(matches!(refused, Err(StoreError::ReadOnly { .. })));
+    assert!(opened.store.connection().execute("DELETE FROM a", []).is_err());
+}
+
+#[test]
+fn a_damaged_store_is_set_aside_and_never_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    for (number, content) in [
+        (
+            1,
+            "not a database at all, but long enough to be read as a header, one hundred bytes and more than that",
+        ),
+        (2, "short"),
+    ] {
+        std::fs::write(&path, content).unwrap();
+        let opened = Store::open(&path, &SCHEMA).unwrap();
+        let aside = opened.set_aside.unwrap();
+        assert_eq!(aside, folder.path().join(format!("store.db.damaged-{number}")));
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), content);
+        assert!(all(&opened.store).is_empty());
+        drop(opened.store);
+    }
+    std::fs::remove_file(&path).unwrap();
+    let other = Schema { application: 8, ..SCHEMA };
+    drop(Store::open(&path, &other).unwrap());
+    assert!(Store::open(&path, &SCHEMA).unwrap().set_aside.is_some());
+}
+
+#[test]
+fn damage_within_shows_in_a_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let mut store = Store::open(&path, &SCHEMA).unwrap().store;
+    for number in 0..2_000 {
+        add(&mut store, &format!("{number:0100}"));
+        if number == 1 {
+            store.connection().pragma_update(None, "wal_autocheckpoint", 1).unwrap();
+        }
+    }
+    drop(store);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 4096].fill(0x5a);
+    std::fs::write(&path, bytes).unwrap();
+    let store = Store::open(&path, &SCHEMA).unwrap().store;
+    assert!(matches!(store.check(), Err(StoreError::Damaged { .. })));
+}
+
+#[test]
+fn several_open_it_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                let mut store = Store::open(path, &SCHEMA).unwrap().store;
+                (0..20).for_each(|number| add(&mut store, &format!("{thread}-{number}")));
+            });
+        }
+    });
+    assert_eq!(all(&Store::open(&path, &SCHEMA).unwrap().store).len(), 80);
+}
+
+#[test]
+fn the_reserve_takes_space_and_gives_it_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let reserve = Reserve::in_folder(folder.path());
+    assert!(!reserve.release());
+    reserve.fill().unwrap();
+    reserve.fill().unwrap();
+    assert_eq!(std::fs::metadata(folder.path().join("reserve")).unwrap().len(), 16 << 20);
+    assert!(reserve.release());
+    assert!(!folder.path().join("reserve").exists());
+}
