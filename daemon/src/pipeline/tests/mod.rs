@@ -3,6 +3,7 @@
 // The trees are set up, and looked at, without the code under test.
 #![allow(clippy::disallowed_methods)]
 
+mod answers;
 mod approving;
 mod bounded;
 mod conformance;
