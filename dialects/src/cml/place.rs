@@ -35,11 +35,9 @@ impl<'a> Places<'a> {
         self.text
     }
 
-    /// Forward to `line`, by its number: lines that another dialect has read may end otherwise.
+    /// To `line`, by its number: lines that another dialect has read may end otherwise.
     pub(super) fn go_to(&mut self, line: &Line<'_>) {
-        if line.start >= self.at {
-            (self.line, self.start, self.at, self.units) = (line.number, line.start, line.start, 0);
-        }
+        (self.line, self.start, self.at, self.units) = (line.number, line.start, line.start, 0);
     }
 
     /// Forward to byte `at`.
