@@ -123,6 +123,14 @@ pub(super) fn bare<'a>(old: Name<'a>, new: Name<'a>) -> (Name<'a>, Name<'a>) {
     (old, new)
 }
 
+/// Whether the lines `--- OLD` and `+++ NEW` can name the same file, or one and none.
+pub(super) fn are_of_one_file(old: &str, new: &str) -> bool {
+    let name = |text| Name::read(&Line { number: 1, start: 0, text }, "--- ".len());
+    let Some((old, new)) = name(old).zip(name(new)) else { return true };
+    let (old, new) = bare(old, new);
+    old.is_nowhere() || new.is_nowhere() || old.may_be(&new)
+}
+
 /// What the quotation at the start of `text` says, with C's escapes undone, and how many bytes it takes.
 fn unquoted(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let bytes = text.as_bytes();
