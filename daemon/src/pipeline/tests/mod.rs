@@ -13,6 +13,7 @@ mod partly;
 mod patching;
 mod paths;
 mod planning;
+mod samples;
 
 use std::cell::Cell;
 use std::path::PathBuf;
