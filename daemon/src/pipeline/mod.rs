@@ -31,7 +31,7 @@ use clada_protocol::{
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
-pub use effect::Failure;
+pub use effect::{Before, Failure};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
