@@ -255,7 +255,11 @@ impl<'a> Planner<'a> {
                 Later::Refuse => false,
                 Later::Merge => matches!(
                     (standing, &net.after, &net.before),
-                    (Standing::File(_), State::File { .. }, State::File { .. } | State::Missing)
+                    (
+                        Standing::File(Found { hash: Some(_), .. }),
+                        State::File { .. },
+                        State::File { .. } | State::Missing
+                    )
                 ),
                 Later::Force => may_be_overwritten(standing, net),
             };
@@ -575,9 +579,7 @@ fn has_mode_of(standing: &Standing, state: &State, net: &Net) -> bool {
             Standing::File(found),
             State::File { metadata: Some(metadata), .. },
             State::File { metadata: Some(before), .. },
-        ) if changes_mode(before, &net.after) => {
-            found.metadata.mode == metadata.mode
-        }
+        ) if changes_mode(before, &net.after) => found.metadata.mode == metadata.mode,
         _ => true,
     }
 }
