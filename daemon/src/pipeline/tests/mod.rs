@@ -12,6 +12,7 @@ mod partly;
 mod patching;
 mod paths;
 mod planning;
+mod restoring;
 
 use std::cell::Cell;
 use std::path::PathBuf;
