@@ -14,20 +14,25 @@
 //! - A place that is already as it was before needs nothing.
 
 mod choose;
+mod fate;
+mod folders;
 mod merge;
 mod now;
 mod order;
 mod place;
 mod plan;
 mod refusal;
+mod step;
 mod survey;
 
 #[cfg(test)]
 mod tests;
 
 pub use choose::{Wanted, choose};
+pub use fate::Later;
 pub use merge::merge;
 pub use now::{Found, Now, Standing};
-pub use plan::{Change, Contents, Later, Reverse, Step, StepKind, plan};
+pub use plan::{Contents, plan};
 pub use refusal::{Conflict, Reason, Refusal};
+pub use step::{Change, Reverse, Step, StepKind};
 pub use survey::{resolve, survey};

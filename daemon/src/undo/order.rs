@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 
 use super::place::{above, child, parent, top};
-use super::plan::{Step, StepKind};
+use super::step::{Step, StepKind};
 use crate::journal::Place;
 
 /// A step and what it waits for.

@@ -3,147 +3,30 @@
 //! Pure: contents are asked for by hash. Each place is judged by itself first ([`Fate`]); then what goes, what comes
 //! and where it comes from is told for each; then the folders around them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use blake3::Hash;
 use clada_protocol::ChangeKind;
 
+use super::fate::{Fate, Later, changes_mode, fate};
+use super::folders::{kept, missing_parents};
 use super::merge::merge;
 use super::now::{Found, Now, Standing};
 use super::order::order;
-use super::place::{above, child};
 use super::refusal::{Conflict, Reason, Refusal};
+use super::step::{Change, Reverse, Step, StepKind};
 use crate::fs::Metadata;
 use crate::journal::{Net, Place, State};
 use crate::pipeline::Before;
-
-/// What is done about changes that were made since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Later {
-    /// They keep the operation from being taken back.
-    Refuse,
-    /// Those of text are kept, if they touch other lines.
-    Merge,
-    /// They are overwritten.
-    Force,
-}
 
 /// Where contents come from.
 pub trait Contents {
     /// The content with this hash, if it is kept.
     fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>>;
 
-    /// What the file at a place holds now, if that can be read.
+    /// What the file at a place holds now, if that can be read and is not too large.
     fn current(&self, place: &Place) -> Option<Arc<[u8]>>;
-}
-
-/// How an operation is taken back.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reverse {
-    /// What has to be done, in order.
-    pub steps: Vec<Step>,
-    /// What that does to each path.
-    pub changes: Vec<Change>,
-    /// Folders of the operation that stay, since they hold other files.
-    pub stay: Vec<Place>,
-    /// With [`Later::Force`]: what cannot be brought back.
-    pub lost: Vec<Conflict>,
-}
-
-/// What is done to a path, as it is told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Where.
-    pub place: Place,
-    /// What.
-    pub kind: ChangeKind,
-    /// Of a move: where from.
-    pub from: Option<Place>,
-    /// What was changed since is kept.
-    pub merged: bool,
-}
-
-/// One step, and the [`Change`] that it is a part of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// What is done.
-    pub kind: StepKind,
-    /// Of [`Reverse::changes`], which; `None` for a step on the way.
-    pub change: Option<usize>,
-}
-
-/// What a step does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StepKind {
-    /// A folder comes to be.
-    MakeFolder {
-        /// Where.
-        place: Place,
-        /// Its permission bits; `None`: those of any new folder.
-        mode: Option<u32>,
-    },
-    /// An empty folder goes.
-    RemoveFolder {
-        /// Which.
-        place: Place,
-    },
-    /// A file or link goes.
-    Remove {
-        /// Which.
-        place: Place,
-        /// What must be there.
-        before: Before,
-    },
-    /// A file or link moves to where nothing is.
-    Move {
-        /// From here.
-        from: Place,
-        /// To there.
-        to: Place,
-        /// What must be there.
-        before: Before,
-    },
-    /// A file's content changes, or it comes to be.
-    Write {
-        /// Which.
-        place: Place,
-        /// What must be there.
-        before: Before,
-        /// What it will hold.
-        content: Arc<[u8]>,
-        /// What it will have besides; `None`: what it has.
-        metadata: Option<Metadata>,
-    },
-    /// A link comes to be where nothing is.
-    Link {
-        /// Where.
-        place: Place,
-        /// Where it points.
-        target: Vec<u8>,
-    },
-}
-
-impl StepKind {
-    /// The place at which nothing is left.
-    pub(super) fn leaves(&self) -> Option<&Place> {
-        match self {
-            StepKind::RemoveFolder { place } | StepKind::Remove { place, .. } => Some(place),
-            StepKind::Move { from, .. } => Some(from),
-            _ => None,
-        }
-    }
-
-    /// The place at which something comes to be, or changes.
-    pub(super) fn arrives(&self) -> Option<&Place> {
-        match self {
-            StepKind::MakeFolder { place, .. }
-            | StepKind::Write { place, .. }
-            | StepKind::Link { place, .. } => Some(place),
-            StepKind::Move { to, .. } => Some(to),
-            StepKind::RemoveFolder { .. } | StepKind::Remove { .. } => None,
-        }
-    }
 }
 
 /// How to take back what led to `nets`, which are the places that are not as they were, given what stands `now`.
@@ -170,22 +53,8 @@ pub fn plan(
             planner.leave(index);
         }
     }
-    planner.make_parents();
-    planner.keep_folders();
+    planner.folders();
     planner.finish(spare)
-}
-
-/// What has become of a place since the operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    /// It is as it was before the operation: nothing is to be done.
-    Back,
-    /// It is as the operation left it.
-    Left,
-    /// It is neither, and that is to be merged or overwritten.
-    Later,
-    /// It is neither.
-    Conflict,
 }
 
 /// Whether what was at a place can come back.
@@ -239,38 +108,10 @@ impl<'a> Planner<'a> {
     /// Says what has become of a place; one that keeps the operation from being taken back is noted.
     fn judge(&mut self, index: usize) {
         let net = &self.nets[index];
-        let standing = self.standing(index);
-        let fate = if standing.is(&net.before) && has_mode_of(standing, &net.before, net) {
-            Fate::Back
-        } else if standing.is(&net.after) && has_mode_of(standing, &net.after, net) {
-            Fate::Left
-        } else {
-            let reason = match standing {
-                Standing::Missing => Reason::Gone,
-                Standing::Special | Standing::Folder => Reason::InTheWay,
-                Standing::Unknown(why) => Reason::Unknown(why.clone()),
-                Standing::File(_) | Standing::Link(_) => Reason::Changed,
-            };
-            let goes_on = match self.later {
-                Later::Refuse => false,
-                Later::Merge => matches!(
-                    (standing, &net.after, &net.before),
-                    (
-                        Standing::File(Found { hash: Some(_), .. }),
-                        State::File { .. },
-                        State::File { .. } | State::Missing
-                    )
-                ),
-                Later::Force => may_be_overwritten(standing, net),
-            };
-            if goes_on {
-                Fate::Later
-            } else {
-                let merging = self.later == Later::Merge && matches!(reason, Reason::Changed | Reason::Gone);
-                self.conflict(&net.place, if merging { Reason::NotMergeable } else { reason });
-                Fate::Conflict
-            }
-        };
+        let fate = fate(net, self.now, self.later).unwrap_or_else(|reason| {
+            self.conflict(&net.place, reason);
+            Fate::Conflict
+        });
         self.fates.push(fate);
     }
 
@@ -457,90 +298,20 @@ impl<'a> Planner<'a> {
         self.changes.len() - 1
     }
 
-    /// Folders that are gone by now are made for what comes back into them.
-    fn make_parents(&mut self) {
-        let made = |step: &Step| match &step.kind {
-            StepKind::MakeFolder { place, .. } => Some(place.clone()),
-            _ => None,
-        };
-        let mut made: BTreeSet<Place> = self.steps.iter().filter_map(made).collect();
-        let arrivals: Vec<Place> =
-            self.steps.iter().filter_map(|step| step.kind.arrives().cloned()).collect();
-        let mut missing: BTreeSet<Place> = BTreeSet::new();
-        for place in arrivals {
-            for folder in above(&place) {
-                if made.contains(&folder) {
-                    break;
-                }
-                match self.now.at(&folder) {
-                    Standing::Folder => break,
-                    Standing::Missing => {
-                        made.insert(folder.clone());
-                        missing.insert(folder);
-                    }
-                    Standing::Unknown(why) => {
-                        self.conflict(&folder, Reason::Unknown(why.clone()));
-                        break;
-                    }
-                    _ => {
-                        self.conflict(&folder, Reason::NotFolder);
-                        break;
-                    }
-                }
-            }
-        }
-        for place in missing {
+    /// Folders that are gone by now are made for what comes back into them; those that hold more than what goes stay.
+    fn folders(&mut self) {
+        for place in missing_parents(&self.steps, self.now, &mut self.conflicts) {
             let change = self.change(&place, ChangeKind::FolderCreated, None);
             self.steps.push(Step { kind: StepKind::MakeFolder { place, mode: None }, change: Some(change) });
         }
-    }
-
-    /// Folders that hold what does not go stay, those that hold them too.
-    fn keep_folders(&mut self) {
-        let mut leaving: BTreeMap<Place, usize> = BTreeMap::new();
-        let mut holds: BTreeSet<Place> = BTreeSet::new();
-        for (index, step) in self.steps.iter().enumerate() {
-            if let Some(place) = step.kind.leaves() {
-                leaving.insert(place.clone(), index);
-            }
-            if let Some(place) = step.kind.arrives() {
-                holds.extend(above(place));
-            }
+        let kept = kept(&self.steps, self.now);
+        for place in &kept.in_the_way {
+            self.conflict(place, Reason::OtherFiles);
         }
-        let mut folders: Vec<Place> = self
-            .steps
-            .iter()
-            .filter_map(|step| match &step.kind {
-                StepKind::RemoveFolder { place } => Some(place.clone()),
-                _ => None,
-            })
-            .collect();
-        // The innermost first.
-        folders.sort_by_key(|place| std::cmp::Reverse(place.relative.components().count()));
-        let arrives: BTreeSet<Place> =
-            self.steps.iter().filter_map(|step| step.kind.arrives().cloned()).collect();
-        let mut kept: BTreeSet<Place> = BTreeSet::new();
-        for folder in folders {
-            let inside = self.now.names(&folder).iter().map(|name| child(&folder, name));
-            let (mut foreign, mut stays) = (false, holds.contains(&folder));
-            for place in inside.filter(|place| !leaving.contains_key(place)) {
-                stays = true;
-                foreign |= !kept.contains(&place);
-            }
-            if !stays {
-                continue;
-            }
-            if arrives.contains(&folder) {
-                self.conflict(&folder, Reason::OtherFiles);
-            } else if foreign {
-                self.stay.push(folder.clone());
-            }
-            leaving.remove(&folder);
-            kept.insert(folder);
-        }
-        let dropped =
-            |step: &Step| matches!(&step.kind, StepKind::RemoveFolder { place } if kept.contains(place));
-        self.steps.retain(|step| !dropped(step));
+        let stays =
+            |step: &Step| matches!(&step.kind, StepKind::RemoveFolder { place } if kept.all.contains(place));
+        self.steps.retain(|step| !stays(step));
+        self.stay = kept.with_others;
     }
 
     fn finish(self, spare: &str) -> Result<Reverse, Refusal> {
@@ -563,42 +334,5 @@ impl<'a> Planner<'a> {
             }));
         }
         Ok(Reverse { steps: order(steps, spare), changes, stay: self.stay, lost })
-    }
-}
-
-/// Whether the operation made the mode another one than `before`.
-fn changes_mode(before: &Metadata, after: &State) -> bool {
-    matches!(after, State::File { metadata: Some(after), .. } if after.mode != before.mode)
-}
-
-/// Whether a file has the mode of `state`, where the operation has changed modes; what it left alone may be changed
-/// by others.
-fn has_mode_of(standing: &Standing, state: &State, net: &Net) -> bool {
-    match (standing, state, &net.before) {
-        (
-            Standing::File(found),
-            State::File { metadata: Some(metadata), .. },
-            State::File { metadata: Some(before), .. },
-        ) if changes_mode(before, &net.after) => found.metadata.mode == metadata.mode,
-        _ => true,
-    }
-}
-
-/// Whether what stands at a place of an operation may be lost to what was there before: only what the undo itself
-/// keeps, and nothing is removed that is not of the kind that the operation made.
-fn may_be_overwritten(standing: &Standing, net: &Net) -> bool {
-    match standing {
-        Standing::Missing => true,
-        Standing::File(Found { hash: Some(_), .. }) => match &net.before {
-            State::Missing => matches!(net.after, State::File { .. } | State::Large(_)),
-            State::Folder(_) => false,
-            _ => true,
-        },
-        Standing::Link(_) => match &net.before {
-            State::Missing => matches!(net.after, State::Link(_)),
-            State::Folder(_) => false,
-            _ => true,
-        },
-        _ => false,
     }
 }
