@@ -10,10 +10,11 @@ use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
 use crate::params::{
-    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
-    HistoryShowParams, HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult,
-    PlanParams, PlanResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
-    SessionOpenParams, SessionSetCwdParams, UndoParams, UndoResult,
+    ConfigShowParams, ConfigShowResult, ContextChangeParams, ContextParams, ContextResult, EmbedParams,
+    EmbedResult, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult, HistoryShowParams,
+    HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanParams,
+    PlanResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
+    SessionSetCwdParams, UndoParams, UndoResult,
 };
 
 /// Who calls a method.
@@ -139,6 +140,10 @@ methods! {
     /// Takes an undo back.
     Redo = "redo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
+    /// Makes one document for a prompt of files and folders.
+    Embed = "embed": EmbedParams => EmbedResult, Agent, Reads,
+        person_only ["includeSecrets", "output", "sink"],
+        fails [ProjectNotFound, SessionNotFound, LimitExceeded, InvalidConfig, NotAvailable, GitOperationFailed, Io];
     /// Opens a session of a project, or returns the open one of that name.
     SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Reads, fails [ProjectNotFound];
     /// Returns a session.

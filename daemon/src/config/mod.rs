@@ -44,6 +44,9 @@ pub use layer::Layer;
 pub use limits::{Limit, Limits, Scope, Unit};
 pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
-pub use settings::{AliasTarget, Durability, FinalNewline, LogLevel, Matching, Settings, ShamPaths};
+pub use settings::{
+    AliasTarget, Durability, EmbedSettings, ErrorHandling, FinalNewline, LogLevel, Matching, Settings,
+    ShamPaths, Tokenizer,
+};
 pub use show::defaults_yaml;
 pub use store::ConfigStore;

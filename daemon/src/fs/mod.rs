@@ -83,4 +83,4 @@ pub use rename::Moved;
 pub use replace::{Like, Prepared, is_temp_name, sync_all};
 pub use root::Roots;
 pub use stat::{FileKind, Identity, Stat, Timestamp};
-pub use walk::{Ignoring, Walk, WalkItem, WalkOptions};
+pub use walk::{Ignoring, Specials, Walk, WalkItem, WalkOptions};

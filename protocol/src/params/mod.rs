@@ -1,7 +1,9 @@
 //! Parameters and results of the methods, one file a group.
 
 mod config;
+mod context;
 mod edits;
+mod embed;
 mod execute;
 mod history;
 mod instructions;
@@ -10,8 +12,13 @@ mod plan;
 mod session;
 
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
+pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
+};
+pub use embed::{
+    EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedFormat, EmbedIssue, EmbedParams, EmbedResult, EmbeddedFile,
+    OmittedPath,
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
