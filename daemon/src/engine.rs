@@ -17,6 +17,7 @@ use clada_protocol::{
 };
 
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
+use crate::embed::Vocabularies;
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -59,6 +60,7 @@ pub struct Engine {
     surroundings: Surroundings,
     /// The last settings for which policies were compiled, without and with the secrets held back.
     compiled: Mutex<Option<Compiled>>,
+    vocabularies: Vocabularies,
     last_id: AtomicU64,
 }
 
@@ -71,10 +73,10 @@ struct Compiled {
 
 /// What a request says about how paths are treated.
 #[derive(Debug, Clone, Copy, Default)]
-struct Leave {
-    allow_escape: bool,
-    include_secrets: bool,
-    umask: Option<u32>,
+pub(crate) struct Leave {
+    pub(crate) allow_escape: bool,
+    pub(crate) include_secrets: bool,
+    pub(crate) umask: Option<u32>,
 }
 
 /// How an operation ended.
@@ -97,13 +99,29 @@ impl Engine {
     /// An engine that has done nothing yet.
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
-        Engine { config, surroundings, compiled: Mutex::new(None), last_id: AtomicU64::new(0) }
+        let vocabularies = Vocabularies::default();
+        Engine { config, surroundings, compiled: Mutex::new(None), vocabularies, last_id: AtomicU64::new(0) }
     }
 
     /// The configuration.
     #[must_use]
     pub fn config(&self) -> &ConfigStore {
         &self.config
+    }
+
+    /// The vocabularies that tokens are counted with.
+    pub(crate) fn vocabularies(&self) -> &Vocabularies {
+        &self.vocabularies
+    }
+
+    /// The person's home folder, if it is known.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.surroundings.home.as_deref()
+    }
+
+    /// Where what is too much for memory may lie for a moment, the best place first.
+    pub(crate) fn spool_folders(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.surroundings.state).chain(&self.surroundings.temporary).cloned().collect()
     }
 
     /// `config.show`.
@@ -314,7 +332,7 @@ impl Engine {
         format!("{id:014x}{:04x}", std::process::id() & 0xffff)
     }
 
-    fn settings(&self, root: Option<&Path>) -> Result<Arc<Settings>, RpcError> {
+    pub(crate) fn settings(&self, root: Option<&Path>) -> Result<Arc<Settings>, RpcError> {
         self.config.current(root).map_err(|error| RpcError::from(&error))
     }
 
@@ -323,7 +341,12 @@ impl Engine {
         Rules { hook_folders, ..Rules::of(settings) }
     }
 
-    fn roots(&self, root: &Path, settings: &Arc<Settings>, leave: Leave) -> Result<Roots, RpcError> {
+    pub(crate) fn roots(
+        &self,
+        root: &Path,
+        settings: &Arc<Settings>,
+        leave: Leave,
+    ) -> Result<Roots, RpcError> {
         let policy = self.policy(settings, leave.include_secrets)?;
         let aliases: Vec<(String, PathBuf)> = settings
             .root_aliases
@@ -514,6 +537,6 @@ fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
 }
 
 /// A failure of the file system that concerns the request as a whole.
-fn of_fs(error: &FsError) -> RpcError {
+pub(crate) fn of_fs(error: &FsError) -> RpcError {
     RpcError::new(error.kind(), error.to_string()).with("path", error.path()).with("code", error.code())
 }

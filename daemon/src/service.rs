@@ -3,11 +3,14 @@
 //! Handlers only: which thread, which project, which session, what a cancelled request answers. What a method does
 //! is the engine's business, how it comes and goes on the wire is `rpc`'s.
 
+mod embed;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use clada_protocol::method::{
-    ConfigShow, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen, SessionSetCwd,
+    ConfigShow, Embed, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen,
+    SessionSetCwd,
 };
 use clada_protocol::{
     Deliver, ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, InstructionsResult, PlanParams,
@@ -63,6 +66,8 @@ impl Service {
         methods.register::<Instructions, _, _>(move |_, params| {
             std::future::ready(instructions(&service.engine, &params))
         });
+        let service = self.clone();
+        methods.register::<Embed, _, _>(move |context, params| service.clone().embed(context, params));
         self.register_sessions(methods);
     }
 

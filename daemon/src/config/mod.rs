@@ -38,6 +38,7 @@ mod tests;
 mod units;
 mod yaml;
 
+pub(crate) use change::MAX_FILE_SIZE_KB;
 pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};
 pub use layer::Layer;

@@ -80,7 +80,7 @@ pub use planted::{plants_bare_repository, runs_as_hook};
 pub use policy::{PathPolicy, PolicyGlobs, Verdict};
 pub use read::{Content, FileReader};
 pub use rename::Moved;
-pub use replace::{Like, Prepared, is_temp_name, sync_all};
+pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all};
 pub use root::Roots;
 pub use stat::{FileKind, Identity, Stat, Timestamp};
 pub use walk::{Ignoring, Specials, Walk, WalkItem, WalkOptions};

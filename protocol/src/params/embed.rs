@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::is_false;
-use crate::ErrorKind;
+use crate::{ErrorKind, Id};
 
 /// The notification that carries a document in pieces, and how far it is: [`EmbedEvent`].
 pub const EMBED_EVENT: &str = "embed.event";
@@ -189,20 +189,34 @@ pub struct EmbedIssue {
 }
 
 /// What `embed.event` says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", tag = "kind")]
-pub enum EmbedEvent<'a> {
-    /// How many files have been looked at.
-    Progress {
-        /// So many.
-        done: u64,
-        /// Of so many.
-        total: u64,
-    },
-    /// The next piece of the document.
-    Text {
-        /// As it is.
-        #[serde(borrow)]
-        text: std::borrow::Cow<'a, str>,
-    },
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbedEvent {
+    /// The id of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Id>,
+    /// The number of the event, from 0 on.
+    pub seq: u64,
+    /// Which it is.
+    pub kind: EmbedEventKind,
+    /// Of `progress`: how many files have been looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<u64>,
+    /// Of `progress`: of how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// Of `text`: the next piece of the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Which event of an `embed` it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EmbedEventKind {
+    /// Files have been looked at.
+    Progress,
+    /// There is more of the document.
+    #[default]
+    Text,
 }

@@ -17,8 +17,8 @@ pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
 pub use embed::{
-    EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedFormat, EmbedIssue, EmbedParams, EmbedResult, EmbeddedFile,
-    OmittedPath,
+    EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedEventKind, EmbedFormat, EmbedIssue, EmbedParams,
+    EmbedResult, EmbeddedFile, OmittedPath,
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
