@@ -5,12 +5,14 @@
 
 mod answer;
 mod connection;
+mod document;
 mod terminal;
 mod tree;
 mod world;
 
 pub(crate) use answer::Answer;
 pub(crate) use connection::Connection;
+pub(crate) use document::{Files, from_json, from_markdown, from_xml};
 pub(crate) use terminal::Terminal;
 pub(crate) use tree::{Entry, Tree, odd_name};
 pub(crate) use world::{Ran, World, feed};

@@ -22,8 +22,9 @@ pub(super) fn keep(
     budget: u64,
     overhead: impl Fn(&[usize]) -> u64,
 ) -> Option<Vec<usize>> {
-    let empty = overhead(&[]);
-    let mut room = budget.checked_sub(empty)?;
+    // What is left out is named too, so that a document with less in it can have the longer head and tail.
+    let all: Vec<usize> = (0..entries.len()).collect();
+    let mut room = budget.saturating_sub(overhead(&[]).min(overhead(&all)));
     let mut kept = Vec::new();
     for index in order {
         if entries[*index].cost <= room {

@@ -27,6 +27,8 @@ pub(super) struct Gathering<'a> {
     pub(super) max_files_per_directory: u64,
     pub(super) style: Style,
     pub(super) counter: Option<Counter<'a>>,
+    /// A section says how many tokens its file has.
+    pub(super) tokens_shown: bool,
     /// Sections are made and kept; else only what is known of a file.
     pub(super) sections: bool,
     pub(super) threads: usize,
@@ -152,7 +154,12 @@ impl Gathering<'_> {
         let tokens = self.counter.map(|counter| counter.count(&text.text));
         let mut made = Made { section: String::new(), size, tokens, cost: 0, hash: None };
         if self.sections {
-            let file = FileView { shown: &candidate.shown, text, size, tokens };
+            let file = FileView {
+                shown: &candidate.shown,
+                text,
+                size,
+                tokens: tokens.filter(|_| self.tokens_shown),
+            };
             made.section = self.style.section(&file);
             if let Some(counter) = self.counter {
                 made.cost = match self.style.line_numbers || made.section.len() < text.text.len() {

@@ -211,6 +211,7 @@ impl Job<'_> {
             max_files_per_directory,
             style: style(self.params),
             counter,
+            tokens_shown: self.params.tokens,
             sections: !self.params.tree_only,
             threads,
             folders: self.engine.spool_folders(),

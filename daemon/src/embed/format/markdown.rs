@@ -1,7 +1,7 @@
 //! A document as CommonMark. What a parser of it takes for a file's path, and for its content, is that path and that
 //! content: fences are longer than any run of backticks in them, and nothing in a name is markup.
 
-use clada_protocol::visible_path;
+use clada_protocol::{visible_line, visible_path};
 
 use super::language::language;
 use super::{FileView, Frame, attributes};
@@ -12,8 +12,7 @@ const FENCE: usize = 3;
 
 pub(super) fn head(frame: &Frame<'_>, tree: &str) -> String {
     let Frame { nonce, notes, .. } = frame;
-    let notes: String =
-        notes.lines().iter().map(|(name, value)| format!("- {name}: {}\n", escaped(value))).collect();
+    let notes: String = notes.lines().iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
     let fence = fence(tree);
     let mut text = format!(
         "# Context Files
@@ -94,7 +93,7 @@ pub(super) fn tail(frame: &Frame<'_>) -> String {
         text.push_str(gap);
         text.push_str("## Omitted\n\n");
         for (path, reason) in frame.omitted {
-            text.push_str(&format!("- {}: {}\n", code(&visible_path(&path.text())), escaped(reason)));
+            text.push_str(&format!("- {}: {}\n", code(&visible_path(&path.text())), visible_line(reason)));
         }
         text.push('\n');
     }
