@@ -111,6 +111,18 @@ pub(crate) enum Command {
     /// Make one document for a prompt of files and folders
     #[command(after_help = EMBED_EXAMPLES)]
     Embed(Box<Embed>),
+    /// Keep a list of files and folders to embed
+    #[command(after_help = "Example: clada-client context add src README.md")]
+    Context {
+        #[command(subcommand)]
+        command: ContextCommand,
+    },
+    /// List the sessions of the project
+    #[command(after_help = "Example: clada-client session list")]
+    Session {
+        #[command(subcommand)]
+        command: SessionCommand,
+    },
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
@@ -136,6 +148,40 @@ pub(crate) enum Command {
     /// Call any method, for scripts
     #[command(after_help = "Example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")]
     Call(Call),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ContextCommand {
+    /// Add files and folders
+    #[command(after_help = "Example: clada-client context add src README.md")]
+    Add {
+        /// Files and folders of the project
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+    },
+    /// Remove files and folders
+    #[command(after_help = "Example: clada-client context remove README.md")]
+    Remove {
+        /// Files and folders of the project
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+    },
+    /// List what is in it
+    #[command(after_help = "Example: clada-client context list")]
+    List,
+    /// Remove what is gone or was never embedded since it was added
+    #[command(after_help = "Example: clada-client context prune")]
+    Prune,
+    /// Remove everything
+    #[command(after_help = "Example: clada-client context clear")]
+    Clear,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// List the sessions
+    #[command(after_help = "Example: clada-client session list")]
+    List,
 }
 
 /// The last operation, as the daemon knows it: what `--resume` and `history show` mean if they name none.

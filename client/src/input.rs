@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use clada_protocol::ErrorKind;
+use clada_protocol::{ErrorKind, visible_path};
 
 use crate::Process;
 use crate::exit::{Failure, Status};
@@ -64,6 +64,23 @@ pub(crate) fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, F
         );
     }
     Ok(bytes)
+}
+
+/// A path of the command line as the daemon takes it: absolute, and UTF-8.
+pub(crate) fn absolute(process: &Process, path: &Path) -> Result<String, Failure> {
+    let shown = || visible_path(&path.to_string_lossy()).into_owned();
+    let absolute = match &process.cwd {
+        _ if path.is_absolute() => path.to_owned(),
+        Some(cwd) => cwd.join(path),
+        None => {
+            let message = format!("{} is relative, and the working directory cannot be told", shown());
+            return Err(Failure::usage(message).hint("Give absolute paths."));
+        }
+    };
+    absolute.into_os_string().into_string().map_err(|_| {
+        Failure::usage(format!("the path {} is not UTF-8", shown()))
+            .hint("Name the folder that it is in; what is in a folder may have any name.")
+    })
 }
 
 pub(crate) fn not_utf8(bytes: &[u8], offset: usize, name: &str) -> Failure {

@@ -15,7 +15,7 @@ use crate::Process;
 use crate::args::Embed;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::input::{not_utf8, read_file, read_limited};
+use crate::input::{absolute, not_utf8, read_file, read_limited};
 use crate::output::{print, print_json};
 use crate::progress::Progress;
 use crate::root;
@@ -96,22 +96,6 @@ fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
     let lines = bytes.split(|byte| *byte == end);
     let lines = lines.map(|line| if null { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
     Ok(lines.filter(|line| !line.is_empty()).map(path).collect())
-}
-
-fn absolute(process: &Process, path: &Path) -> Result<String, Failure> {
-    let shown = || visible_path(&path.to_string_lossy()).into_owned();
-    let absolute = match &process.cwd {
-        _ if path.is_absolute() => path.to_owned(),
-        Some(cwd) => cwd.join(path),
-        None => {
-            let message = format!("{} is relative, and the working directory cannot be told", shown());
-            return Err(Failure::usage(message).hint("Give absolute paths."));
-        }
-    };
-    absolute.into_os_string().into_string().map_err(|_| {
-        Failure::usage(format!("the path {} is not UTF-8", shown()))
-            .hint("Name the folder that it is in; what is in a folder may have any name.")
-    })
 }
 
 fn prompt(process: &Process, file: &Path) -> Result<String, Failure> {

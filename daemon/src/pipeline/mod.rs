@@ -8,6 +8,7 @@
 
 mod answer;
 mod approve;
+mod context;
 mod diff;
 mod effect;
 mod execute;
@@ -31,6 +32,7 @@ use clada_protocol::{
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
+pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};

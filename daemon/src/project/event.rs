@@ -9,6 +9,7 @@ use tokio::sync::oneshot;
 
 use crate::engine::Ended;
 use crate::pipeline::{KeptPlan, Resumable};
+use crate::session::WorkingSet;
 
 /// How an operation ended; the outer error is its panic.
 pub(super) type Outcome = Result<Result<ExecutionResult, RpcError>, Box<dyn Any + Send>>;
@@ -53,6 +54,13 @@ pub(super) enum Event {
         name: Option<String>,
         cwd: PathBuf,
         reply: oneshot::Sender<Result<SessionInfo, RpcError>>,
+    },
+    ListSessions {
+        reply: oneshot::Sender<Vec<SessionInfo>>,
+    },
+    GetWorkingSet {
+        name: Option<String>,
+        reply: oneshot::Sender<Result<WorkingSet, RpcError>>,
     },
     CloseSession {
         name: String,

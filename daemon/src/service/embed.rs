@@ -11,16 +11,23 @@ use tokio::time::Instant;
 use super::{LONGEST, Requested, Service};
 use crate::embed::Request;
 use crate::rpc::Context;
+use crate::session::WorkingSet;
 
 impl Service {
     pub(super) async fn embed(self, context: Context, params: EmbedParams) -> Result<EmbedResult, RpcError> {
         // A large document takes as long as its reader does; who goes away cancels it.
         context.set_deadline(Instant::now() + LONGEST);
-        let session: Vec<String> = Vec::new();
+        let set = match params.session_context || params.session.is_some() {
+            true => {
+                self.project(&context, params.root.clone()).await?.working_set(params.session.clone()).await?
+            }
+            false => WorkingSet::default(),
+        };
+        let session = if params.session_context { set.paths() } else { Vec::new() };
         let engine = Arc::clone(&self.engine);
         context
             .blocking(move |context| {
-                let control = Requested(context.clone());
+                let control = Requested::new(context);
                 let events = Events { context, next: Cell::new(0) };
                 let request = Request {
                     caller: context.caller(),
@@ -33,7 +40,11 @@ impl Service {
                         }
                     },
                 };
-                engine.embed(&params, &request)
+                let result = engine.embed(&params, &request)?;
+                if result.bytes > 0 {
+                    set.used(&session);
+                }
+                Ok(result)
             })
             .await
     }

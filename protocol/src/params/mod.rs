@@ -34,8 +34,8 @@ pub use parse::{
 };
 pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 pub use session::{
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
-    SessionSetCwdParams,
+    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
+    SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
 
 pub(crate) fn is_false(flag: &bool) -> bool {

@@ -1,5 +1,6 @@
 //! `embed`: what the document must hold, whatever the tree is.
 
+mod context;
 mod criteria;
 mod edges;
 mod flags;
