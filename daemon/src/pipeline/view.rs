@@ -188,6 +188,17 @@ impl<'r> View<'r> {
         Ok(None)
     }
 
+    /// Whether nothing stands at `path` only because it is planned to go.
+    pub fn was_there(&mut self, path: &RootedPath) -> bool {
+        matches!(self.node(path), Ok(Node::Missing))
+            && !matches!(self.on_disk(path), Ok(Node::Missing) | Err(_))
+    }
+
+    /// Whether there will be a file at `path`, where nothing is now.
+    pub fn will_be_new(&self, path: &RootedPath) -> bool {
+        matches!(self.nodes.get(path), Some(Node::File(_))) && matches!(self.on_disk(path), Ok(Node::Missing))
+    }
+
     fn on_disk(&self, path: &RootedPath) -> Result<Node, Failure> {
         let Some(stat) = self.roots.lstat(path)? else { return Ok(Node::Missing) };
         Ok(match stat.kind {

@@ -3,6 +3,7 @@
 // The trees are set up, and looked at, without the code under test.
 #![allow(clippy::disallowed_methods)]
 
+mod answers;
 mod approving;
 mod bounded;
 mod conformance;
@@ -13,6 +14,7 @@ mod patching;
 mod paths;
 mod planning;
 mod restoring;
+mod samples;
 
 use std::cell::Cell;
 use std::path::PathBuf;
