@@ -86,7 +86,9 @@ impl Project {
         };
         let (roots, id) = (self.roots(), "0".to_owned());
         let Project { rules, approvals, .. } = self;
-        work(&Operation { id, roots: &roots, rules, approvals, stop: &stop })
+        let (recorder, applied) = (Recorder::nowhere(), HashMap::new());
+        let (recorder, applied) = (&recorder, &applied);
+        work(&Operation { id, roots: &roots, rules, approvals, recorder, applied, stop: &stop })
     }
 
     fn execute(&self, actions: &[Fields]) -> ExecutionResult {
