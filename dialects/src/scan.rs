@@ -142,7 +142,10 @@ fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
         return;
     };
     findings.reading = Some(dialect);
-    let message = "A block looks as if it began here, and is not read: its lines must not be indented";
+    let message = format!(
+        "Line {} looks like the start of a block and is not read: the lines of a block must not be indented",
+        line.number
+    );
     findings.report(line, line.whole(), Fault::warning(Code::IndentedBlock, message, None));
     findings.reading = None;
 }
