@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use clada_protocol::{ActionResult, ErrorKind};
 use serde_json::json;
 
 use super::answer::{Step, Whole};
-use super::effect::{Before, Effect, Failure, Look, Write};
+use super::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
 use super::look::{LOOK_BYTES, look};
 use super::plan::{Planned, Stop};
 use super::report::{self, Budget};
@@ -184,8 +185,42 @@ impl<'a> Executor<'a> {
                 self.dirty.changed(&path);
                 Ok(Done::Changed)
             }
+            Effect::Restore(restore) => self.restore(&restore),
             Effect::Look(asked) => self.look(&asked),
         }
+    }
+
+    fn restore(&mut self, restore: &Restore) -> Result<Done, Failure> {
+        let created = self.create_parents(&restore.path)?;
+        if let Err(failure) = self.restore_at(restore) {
+            self.remove_created(&created);
+            return Err(failure);
+        }
+        self.dirty.changed(&restore.path);
+        Ok(Done::Changed)
+    }
+
+    fn restore_at(&self, restore: &Restore) -> Result<(), Failure> {
+        let path = &restore.path;
+        let outcome = match &restore.saved {
+            Saved::File { content, metadata } => {
+                let like = match (metadata, &restore.before) {
+                    (Some(metadata), _) => Like::Saved(metadata),
+                    (None, Before::Missing) => Like::New,
+                    (None, _) => Like::Existing(path),
+                };
+                let prepared = self.roots.prepare(path, content, like)?;
+                // As late as it can be.
+                let expected = self.expected(path, &restore.before)?;
+                prepared.publish(expected).map(drop)
+            }
+            Saved::Link(target) => {
+                let expected = self.expected(path, &restore.before)?;
+                self.roots.make_link(path, OsStr::from_bytes(target), expected)
+            }
+            Saved::Folder(mode) => self.roots.create_dir_as(path, *mode),
+        };
+        outcome.map_err(|error| conflict_if_exists(error.into()))
     }
 
     fn look(&mut self, asked: &Look) -> Result<Done, Failure> {

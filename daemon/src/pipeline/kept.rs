@@ -424,6 +424,7 @@ fn exact(effect: &Effect) -> blake3::Hash {
             missing.iter().for_each(|folder| hasher.add_path(folder));
         }
         Effect::RemoveFolder(path) => hasher.add_path(path),
+        Effect::Restore(restore) => hasher.path(&restore.path).before(&restore.before),
         Effect::Look(_) => {}
     }
     hasher.0.finalize()

@@ -31,7 +31,7 @@ use clada_protocol::{
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
-pub use effect::Failure;
+pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
@@ -40,7 +40,7 @@ pub use resume::Resumable;
 pub use rules::Rules;
 pub use view::View;
 
-use crate::fs::Roots;
+use crate::fs::{RootedPath, Roots};
 use execute::Executor;
 use report::Budget;
 
@@ -65,6 +65,17 @@ pub enum Until {
     Done,
     /// The changes are known.
     Planned,
+}
+
+/// What came of effects that no answer asked for.
+#[derive(Debug, Default)]
+pub struct CarriedOut {
+    /// One entry an effect, in their order: its number is `seq`, its path the parameter `path`.
+    pub results: Vec<ActionResult>,
+    /// What a person should know although everything is done.
+    pub warnings: Vec<String>,
+    /// Paths that somebody else changed between plan and execution.
+    pub external_changes: Vec<String>,
 }
 
 impl Operation<'_> {
@@ -105,6 +116,23 @@ impl Operation<'_> {
                 (result.dry_run, result.edits) = (None, Some(edits));
                 result
             }
+        }
+    }
+
+    /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those after it
+    /// from being made. What takes an operation back is made of them.
+    #[must_use]
+    pub fn carry_out(&self, effects: Vec<Effect>) -> CarriedOut {
+        let planned = effects.into_iter().zip(1..).map(|(effect, seq)| {
+            let step = Step::of_no_answer(seq, effect.paths().next().map(RootedPath::written));
+            Planned { step, outcome: Ok(effect), approval: None }
+        });
+        let executor = Executor::new(self.roots, self.rules, Whole::AllOrNothing, self.stop);
+        let executed = executor.run(planned.collect());
+        CarriedOut {
+            results: executed.results,
+            warnings: executed.warnings,
+            external_changes: executed.external_changes,
         }
     }
 

@@ -234,6 +234,7 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
         (Effect::CreateFolder { path, missing }, _) => {
             json!({ "path": path.written(), "created": !missing.is_empty() })
         }
+        (Effect::Restore(restore), _) => json!({ "path": restore.path.written() }),
         (Effect::Look(_), _) => return None,
     })
 }

@@ -293,6 +293,7 @@ impl<'a> Planner<'a> {
             Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
             Effect::Delete { old, .. } => size(old),
             Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
+            Effect::Restore(restore) => size(&restore.old),
             Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
         };
         if held > room {
@@ -336,7 +337,8 @@ impl<'a> Planner<'a> {
             }
             Effect::CreateFolder { missing, .. } => self.view.create_folders(missing),
             Effect::RemoveFolder(path) => self.view.remove_folder(path),
-            Effect::Look(_) => {}
+            // Comes of no action, so nothing is planned after it.
+            Effect::Restore(_) | Effect::Look(_) => {}
         }
     }
 }

@@ -13,6 +13,7 @@ mod partly;
 mod patching;
 mod paths;
 mod planning;
+mod restoring;
 mod samples;
 
 use std::cell::Cell;
