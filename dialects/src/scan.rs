@@ -116,6 +116,7 @@ fn step<'a>(
         findings.fence.leave();
         return ControlFlow::Continue(());
     }
+    warn_of_indentation(&line, findings);
     state.listings.line(&line, findings);
     findings.fence.line(line.text);
     state.around.line(line.text);
@@ -128,6 +129,25 @@ fn step<'a>(
     let flow = state.csl.line(&line, findings);
     findings.reading = None;
     flow
+}
+
+/// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a block.
+fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
+    let is = |dialect, would_open: bool| would_open && findings.dialects.contains(&dialect);
+    let dialect = if is(Dialect::Sham, sham::is_indented_header(line.text)) {
+        Dialect::Sham
+    } else if is(Dialect::Csl, csl::is_indented_opening(line.text, &findings.csl)) {
+        Dialect::Csl
+    } else {
+        return;
+    };
+    findings.reading = Some(dialect);
+    let message = format!(
+        "Line {} looks like the start of a block and is not read: the lines of a block must not be indented",
+        line.number
+    );
+    findings.report(line, line.whole(), Fault::warning(Code::IndentedBlock, message, None));
+    findings.reading = None;
 }
 
 /// Whether to read on after what began at `line` stopped the answer: only to see whether all of it was thinking. Then

@@ -30,7 +30,7 @@ use clada_schema::{IfExists, RawAction, RawField, Terms};
 
 use above::Above;
 use body::{Body, Unparted};
-use halves::Halves;
+use halves::{Halves, LastFence};
 use marker::{Head, Rest};
 
 use crate::cursor::{Cursor, Line};
@@ -112,7 +112,11 @@ pub(crate) fn claim<'a>(
         if let Rest::Said { line: Some(line), .. } = head.rest {
             halves.line_hint = Some(line);
         }
-        trim(&mut halves, &path.value, cursor, findings);
+        if let (Err(message), Some((tail, _))) = (trim(&mut halves, &path.value, cursor, findings), body.tail)
+        {
+            sound = false;
+            findings.report(&tail, tail.whole(), Fault::error(Code::AmbiguousBlock, message, None));
+        }
         if makes_file {
             action.terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
         }
@@ -142,14 +146,28 @@ fn nearest_name<'n>(head: &'n Head<'_>, above: &'n Above<'_>, memory: &'n Memory
     }
 }
 
-/// Takes off `halves` what belongs to the fences around them; `cursor` stands after the block.
-fn trim(halves: &mut Halves<'_>, path: &str, cursor: &Cursor<'_>, findings: &mut Findings<'_>) {
+/// Takes off `halves` what belongs to the fences around them, or says why that is not clear; `cursor` stands after the
+/// block.
+fn trim(
+    halves: &mut Halves<'_>,
+    path: &str,
+    cursor: &Cursor<'_>,
+    findings: &mut Findings<'_>,
+) -> Result<(), &'static str> {
     halves.unwrap(path);
     let next = cursor.clone().next_line();
     let closed_after = next.is_some_and(|line| findings.fence.is_closed_by(line.text));
-    if halves.take_closing_fence(path, findings.fence, closed_after) && !closed_after {
-        findings.fence.leave();
+    match halves.take_closing_fence(path, findings.fence, closed_after) {
+        LastFence::Unclear => {
+            return Err(
+                "The fence before REPLACE may be content or close the fence around the block: put the block in a \
+                        longer fence (````), or repeat the lines of the file around a fence that is content",
+            );
+        }
+        LastFence::Taken if !closed_after => findings.fence.leave(),
+        LastFence::Taken | LastFence::None => {}
     }
+    Ok(())
 }
 
 /// The divider and the tail of `body`, or what is wrong with it and where; without a line, past the text's end.
