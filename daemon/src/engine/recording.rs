@@ -197,7 +197,7 @@ impl Engine {
     }
 
     /// A project in which somebody works now is passed over: whoever works there sees to it first.
-    fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
+    pub(super) fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
         let settings = self.settings(Some(root))?;
         let roots = self.roots(root, &settings, Leave::default())?;
         let Some(_locks) = self.try_lock(&roots)? else { return Ok(()) };

@@ -54,11 +54,21 @@ impl Engine {
     /// # Errors
     /// `project_not_found`, or what keeps the record from being read.
     pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
-        let book = self.book_at(&params.root)?;
+        let book = self.settled_book_at(&params.root)?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
         let found = book.if_there(|journal| journal.list(limit + 1))?.unwrap_or_default();
         let operations = found.iter().take(limit).map(undo::info).collect();
         Ok(HistoryListResult { operations, more: found.len() > limit })
+    }
+
+    /// The record of the project at `root`, in which nothing is told as under way that was cut off.
+    fn settled_book_at(&self, root: &str) -> Result<Book, RpcError> {
+        let book = self.book_at(root)?;
+        let cut_off = book.if_there(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
+        if cut_off && let Err(error) = self.recover_project(&project_root(root)?) {
+            tracing::warn!(root, error = %error.message, "an interrupted operation is told as it stands");
+        }
+        Ok(book)
     }
 
     /// `history.show`.
@@ -68,7 +78,7 @@ impl Engine {
     pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
-        let book = self.book_at(&params.root)?;
+        let book = self.settled_book_at(&params.root)?;
         let chosen = choose(&book, Wanted::Show(&params.operation))?;
         let diff = params.diff.then(|| {
             let roots = self.undo_roots(&root, &settings, &other_roots(&chosen, &book)).ok();
