@@ -6,6 +6,8 @@
 
 mod recording;
 mod reversing;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
