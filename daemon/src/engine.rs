@@ -5,6 +5,8 @@
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
 mod recording;
+#[cfg(test)]
+mod tests;
 mod undoing;
 
 use std::collections::BTreeSet;
@@ -70,6 +72,8 @@ pub struct Engine {
     compiled: Mutex<Option<Compiled>>,
     last_id: AtomicU64,
     records: Records,
+    /// Held while somebody finds out what was done of operations that were cut off.
+    settling: Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -119,7 +123,14 @@ impl Engine {
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
         let records = Records::new(surroundings.state.clone());
-        Engine { config, surroundings, compiled: Mutex::new(None), last_id: AtomicU64::new(0), records }
+        Engine {
+            config,
+            surroundings,
+            compiled: Mutex::new(None),
+            last_id: AtomicU64::new(0),
+            records,
+            settling: Mutex::new(()),
+        }
     }
 
     /// The configuration.
