@@ -5,9 +5,9 @@
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
 mod recording;
-mod reversing;
 #[cfg(test)]
 mod tests;
+mod undoing;
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -34,7 +34,7 @@ use crate::pipeline::{
 use crate::records::Records;
 
 use recording::finish;
-pub use reversing::{Reverse, Reversed};
+pub use undoing::Way;
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));

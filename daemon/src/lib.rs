@@ -19,6 +19,7 @@ pub mod session;
 mod shutdown;
 mod stdio;
 pub mod store;
+pub mod undo;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

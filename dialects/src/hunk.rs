@@ -17,8 +17,6 @@ pub(crate) struct OpenHunk {
     hunk: Hunk,
     /// What is due, if the header gives counts.
     due: Option<Due>,
-    /// The header says that the old file has nothing.
-    from_nothing: bool,
     numbered: bool,
     /// The last old and the last new line have no line end.
     old_is_bare: bool,
@@ -42,8 +40,7 @@ impl OpenHunk {
         let scope = match numbers(place.trim()) {
             Some(Numbers { start, due }) => {
                 hunk.numbered = true;
-                hunk.from_nothing = start == 0 && due.old == 0;
-                hunk.hunk.line_hint = Some(start.max(1));
+                hunk.hunk.line_hint = Some(start);
                 hunk.due = Some(due);
                 section.trim()
             }
@@ -105,11 +102,6 @@ impl OpenHunk {
     /// It adds or removes something.
     pub(crate) fn changes(&self) -> bool {
         self.hunk.lines.iter().any(|line| !matches!(line, HunkLine::Context(_)))
-    }
-
-    /// It says that there is nothing in the old file, and adds lines.
-    pub(crate) fn creates(&self) -> bool {
-        self.from_nothing && self.changes() && self.lines().iter().all(adds_or_is_blank)
     }
 
     /// Its lines without blank ones at its end that stand for nothing.
@@ -237,7 +229,7 @@ mod tests {
             (hunk.hunk.line_hint, due, hunk.hunk.scopes.join("|"))
         };
         assert_eq!(read("@@ -3,2 +4 @@ fn a() {"), (Some(3), Some((2, 1)), "fn a() {".into()));
-        assert_eq!(read("@@ -0,0 +1,2 @@"), (Some(1), Some((0, 2)), String::new()));
+        assert_eq!(read("@@ -0,0 +1,2 @@"), (Some(0), Some((0, 2)), String::new()));
         assert_eq!(read("@@ ... @@ x"), (None, None, "x".into()));
         for text in ["@@", "@@ ... @@", "@@ @@", "@@ …", "@@ -1,2 @@"] {
             assert_eq!(read(text), (None, None, String::new()), "{text}");

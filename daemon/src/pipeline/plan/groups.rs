@@ -20,6 +20,7 @@ struct Point {
     view: Mark,
     planned_bytes: usize,
     held_bytes: usize,
+    notes: usize,
 }
 
 impl<'a> Planner<'a> {
@@ -146,7 +147,7 @@ impl<'a> Planner<'a> {
 
     fn point(&mut self) -> Point {
         let (planned_bytes, held_bytes) = (self.planned_bytes, self.held_bytes);
-        Point { view: self.view.mark(), planned_bytes, held_bytes }
+        Point { view: self.view.mark(), planned_bytes, held_bytes, notes: self.notes.len() }
     }
 
     fn keep(&mut self, point: Point) {
@@ -157,6 +158,7 @@ impl<'a> Planner<'a> {
         self.view.take_back(point.view);
         self.taken_back += 1;
         (self.planned_bytes, self.held_bytes) = (point.planned_bytes, point.held_bytes);
+        self.notes.truncate(point.notes);
     }
 }
 

@@ -333,6 +333,7 @@ impl<'a> Planner<'a> {
 
     fn lay(&mut self, effect: &Effect) {
         match effect {
+            Effect::Write(write) if write.is_unchanged() => {}
             Effect::Write(write) => self.view.write(write),
             Effect::WriteMoved { from, write, .. } => {
                 self.view.remove(from);

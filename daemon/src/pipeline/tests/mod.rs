@@ -3,6 +3,7 @@
 // The trees are set up, and looked at, without the code under test.
 #![allow(clippy::disallowed_methods)]
 
+mod answers;
 mod approving;
 mod bounded;
 mod conformance;
@@ -14,6 +15,7 @@ mod paths;
 mod planning;
 mod recording;
 mod restoring;
+mod samples;
 
 use std::cell::Cell;
 use std::path::PathBuf;
