@@ -77,12 +77,31 @@ const APPLY_EXAMPLES: &str = "Examples:
   clada-client apply --resume --match tolerant
   clada-client apply --resume --approve 5f3a9c0e1b2d4f67";
 
+const UNDO_EXAMPLES: &str = "Examples:
+  clada-client undo
+  clada-client undo --dry-run
+  clada-client undo 00063f2a91c0d4b210 --merge";
+
+const HISTORY_EXAMPLES: &str = "Examples:
+  clada-client history
+  clada-client history --limit 100
+  clada-client history show last --diff";
+
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
     /// Carry out an answer
     #[command(after_help = APPLY_EXAMPLES)]
     Apply(Apply),
+    /// Take an operation back: the last one that stands, or the one named
+    #[command(after_help = UNDO_EXAMPLES)]
+    Undo(Undo),
+    /// Take an undo back: the last one, or the one named
+    #[command(after_help = "Example: clada-client redo --dry-run")]
+    Redo(Undo),
+    /// List what was done, newest first, or show one operation
+    #[command(after_help = HISTORY_EXAMPLES)]
+    History(History),
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
@@ -110,7 +129,7 @@ pub(crate) enum Command {
     Call(Call),
 }
 
-/// The operation that `--resume` means if it names none, as the daemon knows it.
+/// The last operation, as the daemon knows it: what `--resume` and `history show` mean if they name none.
 const LAST: &str = "last";
 
 #[derive(Debug, Args)]
@@ -158,6 +177,49 @@ pub(crate) struct Apply {
     /// Read and change files that are held back as secrets
     #[arg(long)]
     pub(crate) include_secrets: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Undo {
+    /// The operation, by its id or the beginning of it [default: the last one]
+    #[arg(value_name = "OP")]
+    pub(crate) operation: Option<String>,
+    /// Merge text that was changed since
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) merge: bool,
+    /// Overwrite what was changed since; the undo can be taken back
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Show what would change and change nothing
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct History {
+    #[command(subcommand)]
+    pub(crate) command: Option<HistoryCommand>,
+    /// How many operations to list [default: 20]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryCommand {
+    /// Show what an operation did
+    #[command(after_help = "Example: clada-client history show last --diff")]
+    Show(ShowOperation),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowOperation {
+    /// The operation, by its id or the beginning of it
+    #[arg(value_name = "OP", default_value = LAST)]
+    pub(crate) operation: String,
+    /// Also show what was changed in the files
+    #[arg(long)]
+    pub(crate) diff: bool,
 }
 
 #[derive(Debug, Args)]

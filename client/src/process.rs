@@ -116,6 +116,12 @@ impl Process {
         })
     }
 
+    /// The time zone of the person, from `TZ` or the system's settings; UTC if neither says one.
+    #[must_use]
+    pub fn time_zone(&self) -> jiff::tz::TimeZone {
+        jiff::tz::TimeZone::system()
+    }
+
     /// 64 bits that nobody can foretell.
     #[must_use]
     pub fn random(&self) -> u64 {

@@ -1,48 +1,98 @@
-//! How fast a long answer is read: a 10 MB answer of 2,000 SHAM blocks, each with a heredoc of about 5 kB.
+//! How fast a long answer is read: 10 MB of 2,000 blocks in each dialect, each block about 5 kB of code; and 50 MB of
+//! nothing but markers that open something and end nothing.
 //!
 //! Prints the median of several runs in MB/s (MB = 10^6 bytes), and the same for copying the text and for
 //! counting its lines, which are the floor that any reader of it has.
 //!
 //! ```text
-//! cargo run --release -p clada-dialects --example throughput
+//! cargo run --release -p clada-dialects --example throughput [half-open]
 //! ```
 
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
+#![allow(clippy::disallowed_methods, reason = "an example has an argument")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
-use clada_dialects::{Bounds, Choice, parse};
+use clada_dialects::{Bounds, Choice, Dialect, parse};
 
 const BLOCKS: usize = 2_000;
-const HEREDOC_BYTES: usize = 5_000;
-const RUNS: usize = 31;
+const BLOCK_BYTES: usize = 5_000;
+const HALF_OPEN_BYTES: usize = 50_000_000;
 
 fn main() {
-    let answer = answer();
-    let parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
-    assert!(parsed.diagnostics.is_empty() && parsed.blocks.len() == BLOCKS, "the answer reads as meant");
-
-    let parsing =
-        median(|| black_box(parse(black_box(&answer), &Bounds::default(), &Choice::Auto)).blocks.len());
-    let mut copy = vec![0; answer.len()];
-    let copying = median(|| {
-        copy.copy_from_slice(black_box(answer.as_bytes()));
-        black_box(&copy).len()
-    });
-    let counting = median(|| memchr::memchr_iter(b'\n', black_box(answer.as_bytes())).count());
-
-    let rate = |seconds: f64| answer.len() as f64 / 1e6 / seconds;
-    println!("answer   {:>9} bytes, {BLOCKS} blocks", answer.len());
-    println!("parse    {:>9.0} MB/s", rate(parsing));
-    println!("memcpy   {:>9.0} MB/s, {:.1} times as fast", rate(copying), parsing / copying);
-    println!("lines    {:>9.0} MB/s, {:.1} times as fast", rate(counting), parsing / counting);
+    if std::env::args().nth(1).as_deref() == Some("half-open") {
+        return half_open();
+    }
+    println!("{:<14}{:>12}{:>12}{:>14}", "", "parse MB/s", "copy MB/s", "lines MB/s");
+    for dialect in Dialect::ALL.iter().copied() {
+        let choice = match dialect {
+            Dialect::WholeFile => Choice::Named(vec![dialect]),
+            _ => Choice::Auto,
+        };
+        let answer = answer(dialect);
+        let parsed = parse(&answer, &Bounds::default(), &choice);
+        let actions: usize = parsed.blocks.iter().map(|block| block.actions.len()).sum();
+        assert!(parsed.diagnostics.is_empty(), "{dialect:?}: {:?}", parsed.diagnostics.first());
+        assert_eq!(actions, BLOCKS, "{dialect:?}: the answer reads as meant");
+        let parsing =
+            median(15, || black_box(parse(black_box(&answer), &Bounds::default(), &choice)).blocks.len());
+        let mut copy = vec![0; answer.len()];
+        let copying = median(15, || {
+            copy.copy_from_slice(black_box(answer.as_bytes()));
+            black_box(&copy).len()
+        });
+        let counting = median(15, || memchr::memchr_iter(b'\n', black_box(answer.as_bytes())).count());
+        let rate = |seconds: f64| answer.len() as f64 / 1e6 / seconds;
+        println!(
+            "{:<14}{:>12.0}{:>12.0}{:>14.0}",
+            dialect.name(),
+            rate(parsing),
+            rate(copying),
+            rate(counting)
+        );
+    }
 }
 
-/// The median time of a run, in seconds.
-fn median(mut run: impl FnMut() -> usize) -> f64 {
-    let mut times: Vec<f64> = (0..RUNS)
+/// Lines that begin something in one dialect or other, over and over, and never its end.
+fn half_open() {
+    const OPENING: &[&str] = &[
+        "#!SHAM [@three-char-SHA-256: abc]\n",
+        "content = <<'EOT_SHAM_abc'\n",
+        "<---WRITE file=\"a\"--->\n",
+        "<---TASKS--->\n",
+        "<tasks version=\"1.0\">\n",
+        "<write path=\"a\"><![CDATA[\n",
+        "<!-- \n",
+        "<<<FILE>>>\n",
+        "<<<SEARCH>>>\n",
+        "*** Begin Patch\n",
+        "*** Update File: a\n",
+        "a.rs\n<<<<<<< SEARCH\n",
+        "=======\n",
+        "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n",
+        "diff --git a/x b/x\n",
+        "```diff\n",
+        "~~~~\n",
+        "<think>\n",
+        "> ",
+        "<<<<<<< HEAD\n",
+    ];
+    println!("{:<40}{:>10}", "50 MB of", "seconds");
+    let all = OPENING.concat();
+    for text in OPENING.iter().copied().chain([all.as_str()]) {
+        let long = text.repeat(HALF_OPEN_BYTES / text.len());
+        let begun = Instant::now();
+        black_box(parse(black_box(&long), &Bounds::default(), &Choice::Auto));
+        let name = if text == all { "all of them in turn" } else { text };
+        println!("{:<40}{:>10.2}", format!("{:.38?}", name), begun.elapsed().as_secs_f64());
+    }
+}
+
+/// The median time of `runs` runs, in seconds.
+fn median(runs: usize, mut run: impl FnMut() -> usize) -> f64 {
+    let mut times: Vec<f64> = (0..runs)
         .map(|_| {
             let start = Instant::now();
             black_box(run());
@@ -50,11 +100,11 @@ fn median(mut run: impl FnMut() -> usize) -> f64 {
         })
         .collect();
     times.sort_by(f64::total_cmp);
-    times[RUNS / 2]
+    times[runs / 2]
 }
 
 /// Prose and blocks, as a model that rewrites a project would write them.
-fn answer() -> String {
+fn answer(dialect: Dialect) -> String {
     let code = [
         "fn total(items: &[Item]) -> u64 {\n",
         "    // Sums what is in stock; EOT_ and #! stand here so that they are met.\n",
@@ -62,15 +112,47 @@ fn answer() -> String {
         "}\n\n",
     ]
     .concat();
+    let code = code.repeat(BLOCK_BYTES / code.len());
+    let added: String = code.lines().map(|line| format!("+{line}\n")).collect();
+    let lines = code.lines().count();
     let mut answer = String::new();
     for number in 0..BLOCKS {
-        let id = format!("{number:04}");
-        let body = code.repeat(HEREDOC_BYTES / code.len());
-        let _ = write!(
-            answer,
-            "Now file {number}:\n\n```sh sham\n#!SHAM [@three-char-SHA-256: {id}]\naction = \"file_write\"\n\
-             path = \"/proj/src/part_{id}.rs\"\ncontent = <<'EOT_SHAM_{id}'\n{body}EOT_SHAM_{id}\n#!END_SHAM_{id}\n```\n\n"
-        );
+        let _ = match dialect {
+            Dialect::Sham => write!(
+                answer,
+                "Now file {number}:\n\n```sh sham\n#!SHAM [@three-char-SHA-256: {number:04}]\naction = \"file_write\"\n\
+                 path = \"/proj/src/part_{number}.rs\"\ncontent = <<'EOT_SHAM_{number:04}'\n{code}EOT_SHAM_{number:04}\n\
+                 #!END_SHAM_{number:04}\n```\n\n"
+            ),
+            Dialect::Csl => write!(
+                answer,
+                "Now file {number}:\n\n<---WRITE file=\"src/part_{number}.rs\"--->\n{code}<---END--->\n\n"
+            ),
+            Dialect::Cml => write!(
+                answer,
+                "Now file {number}:\n\n<write path=\"src/part_{number}.rs\"><![CDATA[{code}]]></write>\n\n"
+            ),
+            Dialect::Replacer => write!(
+                answer,
+                "Now file {number}:\n\n<<<FILE>>>\nsrc/part_{number}.rs\n<<<OVERWRITE>>>\n{code}<<<END>>>\n\n"
+            ),
+            Dialect::ApplyPatch => write!(
+                answer,
+                "Now file {number}:\n\n*** Begin Patch\n*** Add File: src/part_{number}.rs\n{added}*** End Patch\n\n"
+            ),
+            Dialect::Aider => write!(
+                answer,
+                "Now file {number}:\n\nsrc/part_{number}.rs\n```rust\n<<<<<<< SEARCH\nfn old() {{}}\n=======\n{code}\
+                 >>>>>>> REPLACE\n```\n\n"
+            ),
+            Dialect::UnifiedDiff => write!(
+                answer,
+                "Now file {number}:\n\n```diff\n--- /dev/null\n+++ b/src/part_{number}.rs\n@@ -0,0 +1,{lines} @@\n{added}```\n\n"
+            ),
+            Dialect::WholeFile => {
+                write!(answer, "Now file {number}:\n\nsrc/part_{number}.rs\n```rust\n{code}```\n\n")
+            }
+        };
     }
     answer
 }

@@ -80,6 +80,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) fence: Standing,
     text: &'a str,
     parse: Parse<'a>,
+    /// What was found when something stopped the answer, while it is read on.
+    stopped: Option<Parse<'a>>,
     /// Blocks and actions of blocks, in what was handed in.
     operations: usize,
     overflowed: bool,
@@ -101,6 +103,7 @@ impl<'a> Findings<'a> {
             fence: Standing::default(),
             text,
             parse: Parse::default(),
+            stopped: None,
             operations: 0,
             overflowed: false,
         }
@@ -156,6 +159,9 @@ impl<'a> Findings<'a> {
     /// blocks, or else of what looked like one and was broken.
     pub(crate) fn take_back(&mut self) -> Vec<u32> {
         self.operations = 0;
+        if let Some(stopped) = self.stopped.take() {
+            self.parse = stopped;
+        }
         let blocks = std::mem::take(&mut self.parse.blocks);
         let (errors, said) = std::mem::take(&mut self.parse.diagnostics)
             .into_iter()
@@ -168,9 +174,21 @@ impl<'a> Findings<'a> {
         blocks.iter().map(|block| block.start_line).collect()
     }
 
+    /// Nothing of the answer may run, and nothing that is found from now on counts, unless all up to then is taken back.
+    pub(crate) fn stop(&mut self) {
+        let found = std::mem::take(&mut self.parse);
+        self.stopped.get_or_insert(found);
+        self.operations = 0;
+    }
+
+    /// Whether something stopped the answer.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.is_some()
+    }
+
     /// The end of the pass.
     pub(crate) fn finish(self) -> Parse<'a> {
-        self.parse
+        self.stopped.unwrap_or(self.parse)
     }
 
     /// `text` for a message or excerpt, at most as long as the bounds allow.

@@ -43,7 +43,7 @@ impl OpenHunk {
             Some(Numbers { start, due }) => {
                 hunk.numbered = true;
                 hunk.from_nothing = start == 0 && due.old == 0;
-                hunk.hunk.line_hint = Some(start.max(1));
+                hunk.hunk.line_hint = Some(start);
                 hunk.due = Some(due);
                 section.trim()
             }
@@ -237,7 +237,7 @@ mod tests {
             (hunk.hunk.line_hint, due, hunk.hunk.scopes.join("|"))
         };
         assert_eq!(read("@@ -3,2 +4 @@ fn a() {"), (Some(3), Some((2, 1)), "fn a() {".into()));
-        assert_eq!(read("@@ -0,0 +1,2 @@"), (Some(1), Some((0, 2)), String::new()));
+        assert_eq!(read("@@ -0,0 +1,2 @@"), (Some(0), Some((0, 2)), String::new()));
         assert_eq!(read("@@ ... @@ x"), (None, None, "x".into()));
         for text in ["@@", "@@ ... @@", "@@ @@", "@@ …", "@@ -1,2 @@"] {
             assert_eq!(read(text), (None, None, String::new()), "{text}");

@@ -46,7 +46,8 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     }
     let mut state = State::new(&options.choice, text);
     while let Some(line) = cursor.next_line() {
-        if step(line, &mut cursor, &mut state, &mut findings, options).is_break() {
+        let stops = step(line, &mut cursor, &mut state, &mut findings, options).is_break();
+        if stops && !looks_on(line, &mut cursor, &mut findings) {
             break;
         }
     }
@@ -112,8 +113,10 @@ fn step<'a>(
         region::take_back(&line, findings);
         state.start_again(&options.choice);
         findings.surroundings.start_again();
+        findings.fence.leave();
         return ControlFlow::Continue(());
     }
+    warn_of_indentation(&line, findings);
     state.listings.line(&line, findings);
     findings.fence.line(line.text);
     state.around.line(line.text);
@@ -126,6 +129,43 @@ fn step<'a>(
     let flow = state.csl.line(&line, findings);
     findings.reading = None;
     flow
+}
+
+/// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a block.
+fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
+    let is = |dialect, would_open: bool| would_open && findings.dialects.contains(&dialect);
+    let dialect = if is(Dialect::Sham, sham::is_indented_header(line.text)) {
+        Dialect::Sham
+    } else if is(Dialect::Csl, csl::is_indented_opening(line.text, &findings.csl)) {
+        Dialect::Csl
+    } else {
+        return;
+    };
+    findings.reading = Some(dialect);
+    let message = format!(
+        "Line {} looks like the start of a block and is not read: the lines of a block must not be indented",
+        line.number
+    );
+    findings.report(line, line.whole(), Fault::warning(Code::IndentedBlock, message, None));
+    findings.reading = None;
+}
+
+/// Whether to read on after what began at `line` stopped the answer: only to see whether all of it was thinking. Then
+/// `cursor` is put behind `line`.
+fn looks_on<'a>(line: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> bool {
+    let mut ahead = cursor.clone();
+    ahead.return_to(&line);
+    ahead.next_line();
+    let until = if findings.is_stopped() { cursor.position() } else { cursor.text().len() };
+    let Some(left) = findings.lookahead.checked_sub(until - line.start) else { return false };
+    findings.lookahead = left;
+    *cursor = ahead.clone();
+    let mut lines = std::iter::from_fn(|| ahead.next_line());
+    let thought = findings.is_stopped() || lines.any(|line| region::ends_thinking(line.text));
+    if thought {
+        findings.stop();
+    }
+    thought
 }
 
 /// Whether CSL is the only dialect that can read the lines of `text`: it alone is chosen, or all line ends are CRs,

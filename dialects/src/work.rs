@@ -87,12 +87,15 @@ mod tests {
     /// The same for CSL and replacer.
     fn hostile_to_others(size: usize) -> Vec<(&'static str, String)> {
         let write = "<---WRITE file=\"a\"--->\n";
+        let search = "<---SEARCH file=\"a\"--->\n";
         let end = "<---END--->\n";
         let numbered = |line: fn(usize) -> String| (0..size).map(line).collect::<String>();
         let long = "x".repeat(size);
         vec![
             ("operations", format!("{write}x\n{end}").repeat(size)),
             ("operations without end", write.repeat(size)),
+            ("searches without end in thinking", format!("{}</think>\n", search.repeat(size))),
+            ("faulty operations in thinking", format!("{}</think>\n", "<---WRITE a--->\n".repeat(size))),
             ("arrows", format!("{}{write}{end}", "<--- see\n".repeat(size))),
             ("arrows of words", "<---END to\n".repeat(size)),
             ("tasks", format!("<---TASKS--->\n{}{end}", format!("{write}x\n{end}").repeat(size))),
@@ -220,6 +223,7 @@ mod tests {
             ("blocks that doubt the file", format!("a.py\n{}", format!("{edit}in b.py:\n").repeat(size))),
             ("heads", head.repeat(size)),
             ("heads with files", format!("a.py\n{head}").repeat(size)),
+            ("forgotten tails", format!("a.py\n```\n{head}x\n=======\ny\n```\n").repeat(size)),
             ("faulty heads", "<<<<<<< SEARCH for it\n".repeat(size)),
             ("tails", format!("a.py\n{edit}{}", ">>>>>>> REPLACE\n".repeat(size))),
             ("tails far away", format!("a.py\n{edit}{}", "x\n".repeat(size)).repeat(8)),

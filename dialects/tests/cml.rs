@@ -141,3 +141,11 @@ fn content_is_borrowed_where_nothing_has_to_be_undone() {
     let content = &parsed.blocks[0].actions[0].fields[1].value;
     assert!(matches!(content, Cow::Borrowed("one\ntwo")), "{content:?}");
 }
+
+#[test]
+fn regression_lines_are_those_of_the_blocks_before() {
+    let text = "<---WRITE file=\"a\"--->\none\rtwo\n<---END--->\n<move from=\"a\" to=\"b\"/>\n";
+    let parsed = parse(text, &Bounds::default(), &Choice::Auto);
+    let lines: Vec<_> = parsed.blocks.iter().map(|block| (block.start_line, block.end_line)).collect();
+    assert_eq!(lines, [(1, Some(4)), (5, Some(5))]);
+}

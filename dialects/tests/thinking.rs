@@ -69,3 +69,28 @@ fn what_dialects_remember_is_forgotten_with_thinking() {
     let parsed = read(&text);
     assert!(parsed.blocks.is_empty() && parsed.diagnostics.len() == 1, "{parsed:#?}");
 }
+
+#[test]
+fn what_would_stop_an_answer_stops_nothing_if_it_was_thinking() {
+    for fatal in [
+        "<---WRITE file=x--->\nx\n",
+        "<---RUN--->\nx\n<---END---> x\n<---END--->\n<---END--->\n",
+        "<---SEARCH file=\"x\"--->\nx\n<---END--->\n",
+        "<---WRITE file=\"x\"--->\nx\n<---END--->\n<---\n<---END--->\n<---TO--->\n",
+    ] {
+        let text = format!("{fatal}</think>\n{BLOCK}");
+        let parsed = read(&text);
+        let found: Vec<_> = parsed.diagnostics.iter().map(|found| (found.code, found.fatal)).collect();
+        assert_eq!((parsed.blocks.len(), found), (1, vec![(Code::SkippedRegion, false)]), "{fatal}");
+        assert!(parsed.blocks[0].sound && parsed.blocks[0].start_line as usize == fatal.lines().count() + 2);
+        // Without a closing tag, or with one that is content, it is fatal.
+        for after in ["", "<---WRITE file='a'--->\n</think>\n<---END--->\n"] {
+            let text = format!("{fatal}{after}{BLOCK}");
+            let parsed = read(&text);
+            assert!(
+                parsed.diagnostics.last().unwrap().fatal && parsed.diagnostics.len() == 1,
+                "{fatal} {parsed:#?}"
+            );
+        }
+    }
+}

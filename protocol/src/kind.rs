@@ -119,6 +119,10 @@ kinds! {
     InvalidConfig = 37, "invalid_config";
     /// No such operation, or it can no longer be resumed.
     OperationNotFound = 38, "operation_not_found";
+    /// The operation was taken back before.
+    AlreadyUndone = 39, "already_undone";
+    /// What was there before cannot be brought back.
+    NotUndoable = 40, "not_undoable";
 }
 
 impl std::fmt::Display for ErrorKind {

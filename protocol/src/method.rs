@@ -10,9 +10,10 @@ use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
 use crate::params::{
-    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, InstructionsParams,
-    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, SessionCloseParams,
-    SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams, SessionSetCwdParams,
+    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
+    HistoryShowParams, HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult,
+    PlanParams, PlanResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
+    SessionOpenParams, SessionSetCwdParams, UndoParams, UndoResult,
 };
 
 /// Who calls a method.
@@ -125,8 +126,19 @@ methods! {
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
-        person_only ["allowEscape", "approve", "again", "includeSecrets"],
+        person_only ["allowEscape", "approve", "again", "includeSecrets", "noUndo"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
+    /// Lists the last operations of a project, newest first.
+    HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
+    /// Says what an operation did to each path.
+    HistoryShow = "history.show": HistoryShowParams => HistoryShowResult, Person, Reads,
+        fails [ProjectNotFound, OperationNotFound, Io];
+    /// Takes an operation back.
+    Undo = "undo": UndoParams => UndoResult, Person, Changes,
+        fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
+    /// Takes an undo back.
+    Redo = "redo": UndoParams => UndoResult, Person, Changes,
+        fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
     /// Opens a session of a project, or returns the open one of that name.
     SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Reads, fails [ProjectNotFound];
     /// Returns a session.
@@ -162,7 +174,10 @@ mod tests {
     #[test]
     fn what_only_a_person_may_do() {
         assert_eq!(method_info("shutdown").unwrap().caller, CallerKind::Person);
-        assert_eq!(method_info("config.show").unwrap().caller, CallerKind::Person);
+        for name in ["config.show", "history.list", "history.show", "undo", "redo"] {
+            assert_eq!(method_info(name).unwrap().caller, CallerKind::Person, "{name}");
+        }
+        assert!(method_info("undo").unwrap().changes_files() && method_info("redo").unwrap().changes_files());
         assert!(method_info("execute").unwrap().changes_files());
         assert!(method_info("execute").unwrap().person_params.contains(&"allowEscape"));
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
-use crate::support::{Connection, World};
+use crate::support::{Answer, Connection, World};
 
 const TASKS: &str = "\
 Here it is:
@@ -123,4 +123,41 @@ fn what_waited_for_approval_in_a_plan_is_resumed_and_what_was_declined_is_not() 
     let second = execute(&world, &mut daemon, &json!({ "resume": "last", "approve": [id] }));
     assert_eq!((tasks(&second), &second["success"]), (vec!["2"], &json!(true)), "{second:#}");
     assert!(world.exists(".envrc") && !world.exists("no"));
+}
+
+#[test]
+fn what_did_not_match_is_resumed_with_another_match() {
+    let world = World::new();
+    world.lay("a.txt", "  one\n  two\n");
+    let answer =
+        Answer::new().write(&world.at("b.txt"), "b\n").replace(&world.at("a.txt"), "one\ntwo", "three");
+    let first = world.apply(&answer);
+    assert_eq!(first.code, 1, "{first:?}");
+    world.lay("b.txt", "somebody's\n");
+    let ran = world.run(&["apply", "--resume", "--match", "tolerant"], "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.starts_with("[task-2] SUCCESS"), "{ran:?}");
+    assert_eq!((world.read("a.txt").as_str(), world.read("b.txt").as_str()), ("  three\n", "somebody's\n"));
+}
+
+#[test]
+fn cml_is_carried_out_and_answered_in_its_own_words() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    let cml = "Here:\n\n<tasks version=\"1.0\">\n<write path=\"b.txt\"><![CDATA[b\n]]></write>\n\
+               <edit path=\"a.txt\"><search>none</search><replace>x</replace></edit>\n\
+               <write path=\"c.txt\">c</write>\n</tasks>\n";
+    let expected = "<result blocks=\"1\" tasks=\"3\" succeeded=\"1\" failed=\"1\" skipped=\"1\">\n";
+    for format in ["xml", "auto"] {
+        let ran = world.run(&["apply", "--format", format], cml);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.stdout.starts_with(expected), "{ran:?}");
+        assert!(ran.stdout.contains("<error type=\"match_count_mismatch\">"), "{ran:?}");
+        assert_eq!((world.read("b.txt").as_str(), world.exists("c.txt")), ("b\n", false));
+    }
+    let mixed = format!("{cml}\n{}", Answer::new().write(&world.at("d.txt"), "d").text());
+    let ran = world.run(&["apply", "--format", "auto"], &mixed);
+    assert!(ran.stdout.starts_with("[task-1] "), "{ran:?}");
+    let nothing = world.run(&["apply", "--format", "xml"], "<p>no blocks</p>\n");
+    assert_eq!(nothing.stdout, "<result blocks=\"0\" tasks=\"0\" succeeded=\"0\" failed=\"0\"/>\n");
 }

@@ -4,12 +4,14 @@ mod apply;
 mod call;
 mod choice;
 mod config;
+mod history;
 mod instructions;
 mod interactive;
 mod log;
 mod parse;
 mod status;
 mod stop;
+mod undo;
 
 use clada_protocol::ReportStyle;
 use serde::de::DeserializeOwned;
@@ -26,6 +28,9 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Apply(args) => apply::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),
+        Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
+        Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
+        Command::History(args) => history::run(process, settings, args),
         Command::Status => status::run(process, settings),
         Command::Stop => stop::run(process, settings),
         Command::Log(args) => log::run(process, settings, args),

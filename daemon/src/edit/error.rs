@@ -57,6 +57,12 @@ impl Field {
             Field::Lines => "the lines to change",
         }
     }
+
+    /// `is` or `are`, as it follows the name.
+    #[must_use]
+    pub fn verb(self) -> &'static str {
+        if self == Field::Lines { "are" } else { "is" }
+    }
 }
 
 impl std::fmt::Display for Field {

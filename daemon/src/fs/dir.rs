@@ -141,6 +141,22 @@ impl Roots {
         self.sys().chmod(made.as_fd(), Mode::from_raw_mode(((stat.mode & 0o7000) | mode) as _))
     }
 
+    /// Makes one folder with exactly these permission bits, where nothing is.
+    pub fn create_dir_as(&self, path: &RootedPath, mode: u32) -> Result<(), FsError> {
+        let fail = |errno| self.error("create the directory", errno, path);
+        let (folder, name) = self.parent_of(path).map_err(fail)?;
+        // For nobody else until it is what it is to be.
+        self.sys().mkdir(folder.as_fd(), name, Mode::RWXU).map_err(fail)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let made = retry_on_intr(|| rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty()));
+        let set =
+            made.and_then(|made| self.sys().chmod(made.as_fd(), Mode::from_raw_mode((mode & 0o7777) as _)));
+        set.map_err(|errno| {
+            let _ = self.sys().rmdir(folder.as_fd(), name);
+            fail(errno)
+        })
+    }
+
     /// Flushes the names in a folder to the medium.
     pub fn sync_dir(&self, path: &RootedPath) -> Result<(), FsError> {
         let outcome = self.folder(path).and_then(|folder| {

@@ -175,16 +175,22 @@ impl Roots {
     fn copy_link(&self, from: &RootedPath, to: &RootedPath, target: Expected) -> Result<(), FsError> {
         let points = self.parent_of(from).and_then(|(folder, name)| link_in(folder.as_fd(), name));
         let points = points.map_err(|errno| self.error(DOING, errno, from))?;
-        let fail = |errno| self.error(DOING, errno, to);
-        let (folder, name) = self.parent_of(to).map_err(fail)?;
-        if target == Expected::Missing {
+        self.make_link(to, &points, target)
+    }
+
+    /// Makes a symbolic link to `points`, if what stands at `path` is what was expected.
+    pub fn make_link(&self, path: &RootedPath, points: &OsStr, expected: Expected) -> Result<(), FsError> {
+        let fail = |errno| self.error("make the link", errno, path);
+        let (folder, name) =
+            self.parent_of(path).map_err(|errno| fail(errno).if_missing("Parent directory not found"))?;
+        if expected == Expected::Missing {
             // Refused if the name is taken, like a rename that replaces nothing.
-            return self.sys().symlink(&points, folder.as_fd(), name).map_err(fail);
+            return self.sys().symlink(points, folder.as_fd(), name).map_err(fail);
         }
         // Made under a name of its own, then put over what is there.
         let beside = temp_name();
-        self.sys().symlink(&points, folder.as_fd(), &beside).map_err(fail)?;
-        let done = self.check_expected(folder.as_fd(), name, target, to).and_then(|()| {
+        self.sys().symlink(points, folder.as_fd(), &beside).map_err(fail)?;
+        let done = self.check_expected(folder.as_fd(), name, expected, path).and_then(|()| {
             self.sys().rename((folder.as_fd(), &beside), (folder.as_fd(), name)).map_err(fail)
         });
         done.inspect_err(|_| {

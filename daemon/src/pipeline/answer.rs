@@ -4,7 +4,8 @@
 
 use clada_dialects::Policy;
 use clada_protocol::{
-    ActionMetadata, BlockInfo, OperationWarning, ParseIssue, ParseResult, ParseSummary, ParsedAction,
+    ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, ParseResult, ParseSummary,
+    ParsedAction,
 };
 use clada_schema::{Action, Hunk, Terms};
 use serde_json::{Map, Value};
@@ -32,6 +33,31 @@ pub struct Step {
     pub deleted: Vec<Hunk>,
     /// Its parameters by name, as converted.
     pub parameters: Map<String, Value>,
+}
+
+impl Step {
+    /// The step of an effect that no answer asked for, about `path`.
+    #[must_use]
+    pub(super) fn of_no_answer(seq: usize, path: Option<&str>) -> Step {
+        let message = "No action asked for it (SKIPPED)".to_owned();
+        let parameters = path.map(|path| ("path".to_owned(), Value::from(path)));
+        Step {
+            seq,
+            task: seq.to_string(),
+            group: Group { block: 0, policy: Policy::InOrder },
+            metadata: ActionMetadata {
+                block_id: None,
+                start_line: 0,
+                end_line: None,
+                dialect: String::new(),
+            },
+            name: "restore".to_owned(),
+            action: Err(Box::new(Failure::said(ErrorKind::Skipped, message))),
+            terms: Terms::default(),
+            deleted: Vec::new(),
+            parameters: parameters.into_iter().collect(),
+        }
+    }
 }
 
 /// The block that a step belongs to, and what a failure in it means for the others of the block.

@@ -137,6 +137,7 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
             missing.iter().map(|folder| (folder, Change::Written)).collect()
         }
         Effect::RemoveFolder(path) => vec![(path, Change::Removed)],
+        Effect::Restore(restore) => vec![(&restore.path, Change::Written)],
         Effect::Look(_) => Vec::new(),
     }
 }
@@ -209,6 +210,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
             add(&found(before));
             add(&found(replaced));
         }
+        Effect::Restore(restore) => add(&found(&restore.before)),
         Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => {}
     }
     let paths: Vec<String> =

@@ -9,7 +9,8 @@ use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
 use crate::edit::{EditError, Mode};
-use crate::fs::{FsError, Identity, RootedPath};
+use crate::fs::{FsError, Identity, Metadata, RootedPath};
+use crate::records::Applied;
 
 const ABOUT_SECRETS: &str = "secrets are not handed out; a person can say --include-secrets";
 
@@ -52,6 +53,18 @@ impl Failure {
     pub fn secret(path: &RootedPath) -> Failure {
         Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
             .hint(ABOUT_SECRETS)
+    }
+
+    /// The action was applied before, and what it changed stands.
+    pub fn already_applied(applied: &Applied) -> Failure {
+        let Applied { operation, began } = applied;
+        let when = jiff::Timestamp::from_millisecond(*began).unwrap_or_default();
+        let message = format!(
+            "Applied already at {when:.0}, and it stands (operation {operation}) (ANSWER_ALREADY_APPLIED)"
+        );
+        let data = serde_json::json!({ "operationId": operation, "appliedAt": format!("{when:.3}") });
+        Failure { data: Some(data), ..Failure::said(ErrorKind::AnswerAlreadyApplied, message) }
+            .hint("--again applies it once more; an undo of that operation makes clada forget it")
     }
 
     /// Adds what to do next.
@@ -127,6 +140,37 @@ impl Write {
     }
 }
 
+/// Something that is made again as it was.
+#[derive(Debug, Clone)]
+pub struct Restore {
+    /// Where.
+    pub path: RootedPath,
+    /// What must be there.
+    pub before: Before,
+    /// The text that is there, if it is at hand.
+    pub old: Option<Arc<[u8]>>,
+    /// What is to be there.
+    pub saved: Saved,
+    /// Folders that have to be created first, outermost first.
+    pub parents: Vec<RootedPath>,
+}
+
+/// What stood at a path, whole.
+#[derive(Debug, Clone)]
+pub enum Saved {
+    /// A regular file, where nothing or another regular file is: a link has to go first.
+    File {
+        /// What it held.
+        content: Arc<[u8]>,
+        /// Mode, owner and attributes; `None`: those of the file that is replaced, or of any new file.
+        metadata: Option<Metadata>,
+    },
+    /// A symbolic link to this.
+    Link(Vec<u8>),
+    /// An empty folder with these permission bits, where nothing is.
+    Folder(u32),
+}
+
 /// What carrying out an action means.
 #[derive(Debug, Clone)]
 pub enum Effect {
@@ -178,6 +222,8 @@ pub enum Effect {
     },
     /// An empty folder goes.
     RemoveFolder(RootedPath),
+    /// Something is made again as it was. No action means this, but taking one back does.
+    Restore(Restore),
     /// Something is looked at.
     Look(Look),
 }
@@ -187,6 +233,7 @@ impl Effect {
     pub fn paths(&self) -> Box<dyn Iterator<Item = &RootedPath> + '_> {
         match self {
             Effect::Write(write) => Box::new(std::iter::once(&write.path)),
+            Effect::Restore(restore) => Box::new(std::iter::once(&restore.path)),
             Effect::Several(files) => Box::new(files.iter().map(|file| match file {
                 Ok(write) => &write.path,
                 Err((path, _)) => path,
@@ -208,9 +255,11 @@ impl Effect {
             Effect::Move { from, to, .. } => from == to,
             Effect::CreateFolder { missing, .. } => missing.is_empty(),
             Effect::Several(files) => files.iter().all(|file| file.as_ref().is_ok_and(Write::is_unchanged)),
-            Effect::WriteMoved { .. } | Effect::Delete { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => {
-                false
-            }
+            Effect::WriteMoved { .. }
+            | Effect::Delete { .. }
+            | Effect::RemoveFolder(_)
+            | Effect::Restore(_)
+            | Effect::Look(_) => false,
         }
     }
 

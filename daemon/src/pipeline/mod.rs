@@ -15,8 +15,10 @@ mod instructions;
 mod interpret;
 mod issues;
 mod kept;
+mod ledger;
 mod look;
 mod plan;
+mod recorder;
 mod report;
 mod resume;
 mod rules;
@@ -25,22 +27,27 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use clada_protocol::{
-    ActionResult, ActionStatus, Approval, Deliver, DryRun, ExecutionResult, OperationWarning, ParseIssue,
+    ActionResult, ActionStatus, Approval, Deliver, DryRun, ErrorKind, ExecutionResult, OperationWarning,
+    ParseIssue,
 };
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
-pub use effect::Failure;
+pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
 pub use plan::{Planned, Planner, Stop};
+pub use recorder::Recorder;
 pub use resume::Resumable;
 pub use rules::Rules;
 pub use view::View;
 
-use crate::fs::Roots;
+use crate::fs::{RootedPath, Roots};
+use crate::records::Applied;
 use execute::Executor;
 use report::Budget;
 
@@ -54,6 +61,10 @@ pub struct Operation<'a> {
     pub rules: &'a Rules,
     /// What a person has approved.
     pub approvals: &'a Approvals,
+    /// Where it is put down.
+    pub recorder: &'a Recorder,
+    /// What of the answer is applied already, by the numbers of its actions, and is left out.
+    pub applied: &'a HashMap<usize, Applied>,
     /// Asked between actions whether to stop.
     pub stop: &'a dyn Fn() -> Option<Stop>,
 }
@@ -67,6 +78,17 @@ pub enum Until {
     Planned,
 }
 
+/// What came of effects that no answer asked for.
+#[derive(Debug, Default)]
+pub struct CarriedOut {
+    /// One entry an effect, in their order: its number is `seq`, its path the parameter `path`.
+    pub results: Vec<ActionResult>,
+    /// What a person should know although everything is done.
+    pub warnings: Vec<String>,
+    /// Paths that somebody else changed between plan and execution.
+    pub external_changes: Vec<String>,
+}
+
 impl Operation<'_> {
     /// Carries out an answer, or says what that would do.
     #[must_use]
@@ -76,6 +98,7 @@ impl Operation<'_> {
         }
         let steps = std::mem::take(&mut answer.steps);
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
+        planner.leave_out(self.applied);
         let planned = planner.plan_all(&answer, steps, self.stop);
         answer.notes.extend(planner.take_notes());
         self.finish(answer, planned, planner.view(), until)
@@ -108,6 +131,23 @@ impl Operation<'_> {
         }
     }
 
+    /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those after it
+    /// from being made. What takes an operation back is made of them.
+    #[must_use]
+    pub fn carry_out(&self, effects: Vec<Effect>) -> CarriedOut {
+        let planned = effects.into_iter().zip(1..).map(|(effect, seq)| {
+            let step = Step::of_no_answer(seq, effect.paths().next().map(RootedPath::written));
+            Planned { step, outcome: Ok(effect), approval: None }
+        });
+        let executor = Executor::new(self, Whole::AllOrNothing);
+        let executed = executor.run(planned.collect());
+        CarriedOut {
+            results: executed.results,
+            warnings: executed.warnings,
+            external_changes: executed.external_changes,
+        }
+    }
+
     /// Executes or only tells what was planned, and reports.
     fn finish(
         &self,
@@ -120,11 +160,14 @@ impl Operation<'_> {
         let dry_run = (until == Until::Planned)
             .then(|| DryRun { diff: diff::plan_diff(&planned, view, self.rules.result_bytes / 2) });
         let executed = match until {
-            Until::Done => Executor::new(self.roots, self.rules, whole, self.stop).run(planned),
+            Until::Done => Executor::new(self, whole).run(planned),
             Until::Planned => told(planned, self.rules.result_bytes / 2),
         };
         let success = answer.errors.is_empty()
-            && executed.results.iter().all(|result| result.status == ActionStatus::Success);
+            && executed.results.iter().all(|result| {
+                // What is applied already did not fail.
+                result.status == ActionStatus::Success || result.kind == Some(ErrorKind::AnswerAlreadyApplied)
+            });
         let attempted = executed.results.iter().filter(|result| result.status != ActionStatus::Skip).count();
         let unplaced = |message| OperationWarning { task: None, message };
         let mut warnings = answer.notes;

@@ -122,7 +122,10 @@ pub(super) fn result(
         }
         Err(failure) => {
             result.status = match failure.kind {
-                ErrorKind::Skipped | ErrorKind::Cancelled | ErrorKind::Timeout => ActionStatus::Skip,
+                ErrorKind::Skipped
+                | ErrorKind::Cancelled
+                | ErrorKind::Timeout
+                | ErrorKind::AnswerAlreadyApplied => ActionStatus::Skip,
                 _ => ActionStatus::Error,
             };
             result.kind = Some(failure.kind);
@@ -234,6 +237,7 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
         (Effect::CreateFolder { path, missing }, _) => {
             json!({ "path": path.written(), "created": !missing.is_empty() })
         }
+        (Effect::Restore(restore), _) => json!({ "path": restore.path.written() }),
         (Effect::Look(_), _) => return None,
     })
 }

@@ -71,9 +71,9 @@ impl Actor {
         if !self.busy {
             return self.begin(job);
         }
-        let Job { work, waiting, reply } = job;
+        let Job { work, waiting, after, reply } = job;
         waiting();
-        self.queue.push_back(Job { work, waiting: Box::new(|| {}), reply });
+        self.queue.push_back(Job { work, waiting: Box::new(|| {}), after, reply });
     }
 
     fn begin(&mut self, job: Job) {
@@ -94,6 +94,7 @@ impl Actor {
                 drop(events.blocking_send(Event::Done { left }));
             }
             drop(job.reply.send(outcome));
+            let _ = std::panic::catch_unwind(AssertUnwindSafe(job.after));
         });
     }
 }

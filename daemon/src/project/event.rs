@@ -18,6 +18,8 @@ pub(super) struct Job {
     pub(super) work: Box<dyn FnOnce() -> Result<Ended, RpcError> + Send>,
     /// Called if it has to wait.
     pub(super) waiting: Box<dyn FnOnce() + Send>,
+    /// Called when it is over and answered.
+    pub(super) after: Box<dyn FnOnce() + Send>,
     pub(super) reply: oneshot::Sender<Outcome>,
 }
 
@@ -30,7 +32,7 @@ pub(super) enum Event {
     },
     GetOperation {
         id: String,
-        reply: oneshot::Sender<Result<Arc<Resumable>, RpcError>>,
+        reply: oneshot::Sender<Option<Arc<Resumable>>>,
     },
     KeepPlan {
         id: String,

@@ -64,7 +64,8 @@ impl Projects {
 }
 
 impl Project {
-    /// Runs `work` when no other operation of this project runs. `waiting` is called if that is not at once.
+    /// Runs `work` when no other operation of this project runs. `waiting` is called if that is not at once, `after`
+    /// when it is over and nobody waits for it.
     ///
     /// A panic of `work` is a panic here. Dropping the future does not keep `work` from being done.
     ///
@@ -74,9 +75,10 @@ impl Project {
         &self,
         work: impl FnOnce() -> Result<Ended, RpcError> + Send + 'static,
         waiting: impl FnOnce() + Send + 'static,
+        after: impl FnOnce() + Send + 'static,
     ) -> Result<ExecutionResult, RpcError> {
         let (reply, outcome) = oneshot::channel::<Outcome>();
-        let job = Job { work: Box::new(work), waiting: Box::new(waiting), reply };
+        let job = Job { work: Box::new(work), waiting: Box::new(waiting), after: Box::new(after), reply };
         match self.ask(Event::Operate(job), outcome).await? {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -101,13 +103,13 @@ impl Project {
         self.ask(Event::GetPlan { id, reply }, plan).await?
     }
 
-    /// What an operation left undone, by its id or `last`.
+    /// What an operation left undone, by its id or `last`, if it is remembered.
     ///
     /// # Errors
-    /// `operation_not_found`.
-    pub async fn operation(&self, id: String) -> Result<Arc<Resumable>, RpcError> {
+    /// If the project's actor has ended.
+    pub async fn operation(&self, id: String) -> Result<Option<Arc<Resumable>>, RpcError> {
         let (reply, operation) = oneshot::channel();
-        self.ask(Event::GetOperation { id, reply }, operation).await?
+        self.ask(Event::GetOperation { id, reply }, operation).await
     }
 
     /// Opens a session.

@@ -2,7 +2,8 @@
 //!
 //! A marker cannot be content unless a backslash stands before it. So a block that holds further heads or tails is
 //! ambiguous up to the tail that is the last one too many, and further dividers are content only where one alone is as
-//! long as the head.
+//! long as the head. Where a block has lost its tail, the fence that it stands in says where it ends, and blocks after
+//! that are whole; a file that may hold fences says nothing.
 
 use super::marker;
 use crate::cursor::{Cursor, Line};
@@ -25,6 +26,10 @@ pub(super) struct Body<'a> {
     conflict: bool,
     /// A line that is a tail but for its word.
     pub(super) wordless: Option<Line<'a>>,
+    /// The first line after a divider that closes the fence around the block.
+    closing: Option<Line<'a>>,
+    /// If its tail was forgotten: the line of the fence that ends it, and the head of the next block.
+    pub(super) forgotten: Option<(Line<'a>, Line<'a>)>,
 }
 
 /// Why a block that ends cannot be parted.
@@ -41,8 +46,16 @@ pub(super) enum Unparted<'a> {
 impl<'a> Body<'a> {
     /// Reads the lines after a head with `length` characters; `cursor` is left after the block.
     pub(super) fn read(length: usize, cursor: &mut Cursor<'a>, findings: &Findings<'_>) -> Body<'a> {
-        let mut body =
-            Body { length, dividers: Vec::new(), tail: None, surplus: None, conflict: false, wordless: None };
+        let mut body = Body {
+            length,
+            dividers: Vec::new(),
+            tail: None,
+            surplus: None,
+            conflict: false,
+            wordless: None,
+            closing: None,
+            forgotten: None,
+        };
         let mut depth = 1_usize;
         while let Some(line) = cursor.next_line() {
             if let Some(length) = marker::divider(line.text) {
@@ -61,9 +74,25 @@ impl<'a> Body<'a> {
                 body.conflict = true;
                 let wordless = !body.dividers.is_empty() && line.text.trim().bytes().all(|byte| byte == b'>');
                 body.wordless = body.wordless.or(wordless.then_some(line));
+            } else if body.closing.is_none()
+                && body.surplus.is_none()
+                && !body.dividers.is_empty()
+                && findings.fence.is_closed_by(line.text)
+            {
+                body.closing = Some(line);
             }
         }
         body
+    }
+
+    /// Ends a block that has no tail at the line that closes its fence, if another block begins after that, and moves
+    /// `cursor`, which stands at the end of the text, before that line. As often as what is read ahead in vain allows.
+    pub(super) fn end_at_fence(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'_>) {
+        let (None, Some(next), Some(closing)) = (self.tail, self.surplus, self.closing) else { return };
+        let Some(left) = findings.lookahead.checked_sub(cursor.position() - closing.start) else { return };
+        findings.lookahead = left;
+        (self.surplus, self.forgotten) = (None, Some((closing, next)));
+        cursor.return_to(&closing);
     }
 
     /// Moves `cursor`, which stands after a tail, past the last tail before the next block, if there is one: what

@@ -30,11 +30,11 @@ use clada_schema::{IfExists, RawAction, RawField, Terms};
 
 use above::Above;
 use body::{Body, Unparted};
-use halves::Halves;
+use halves::{Halves, LastFence};
 use marker::{Head, Rest};
 
 use crate::cursor::{Cursor, Line};
-use crate::file_name::other_mentioned;
+use crate::file_name::{holds_fences, other_mentioned};
 use crate::findings::{Fault, Findings};
 use crate::{Block, Code, Dialect, Policy};
 
@@ -68,9 +68,15 @@ pub(crate) fn claim<'a>(
     let Some(head) = marker::head(first.text) else { return };
     let above = Above::read(cursor.text(), findings.claimed(), &first);
     let start = cursor.position();
-    let body = Body::read(head.length, cursor, findings);
-    let last =
-        body.tail.map_or_else(|| cursor.clone().finish().end_of_previous(cursor.text()), |(tail, _)| tail);
+    let mut body = Body::read(head.length, cursor, findings);
+    if nearest_name(&head, &above, memory).is_some_and(|path| !holds_fences(path)) {
+        body.end_at_fence(cursor, findings);
+    }
+    let last = match (body.tail, body.forgotten) {
+        (Some((tail, _)), _) => tail,
+        (None, Some((closing, _))) => closing.end_of_previous(cursor.text()),
+        (None, None) => cursor.clone().finish().end_of_previous(cursor.text()),
+    };
     let halves = parted(&body).map(|(divider, tail)| {
         let text = cursor.text();
         let past_divider = Cursor::at(text, divider.start, divider.number, cursor.breaks).after_line();
@@ -93,7 +99,7 @@ pub(crate) fn claim<'a>(
         faults.push((first, Code::MissingFile, message.clone()));
     }
     if let Err((line, code, message)) = &halves {
-        faults.push((line.unwrap_or_else(|| cursor.finish()), *code, message.clone()));
+        faults.push((line.unwrap_or_else(|| cursor.clone().finish()), *code, message.clone()));
     }
     for (line, code, message) in faults {
         sound = false;
@@ -106,7 +112,11 @@ pub(crate) fn claim<'a>(
         if let Rest::Said { line: Some(line), .. } = head.rest {
             halves.line_hint = Some(line);
         }
-        trim(&mut halves, &path.value, cursor, findings);
+        if let (Err(message), Some((tail, _))) = (trim(&mut halves, &path.value, cursor, findings), body.tail)
+        {
+            sound = false;
+            findings.report(&tail, tail.whole(), Fault::error(Code::AmbiguousBlock, message, None));
+        }
         if makes_file {
             action.terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
         }
@@ -127,14 +137,37 @@ pub(crate) fn claim<'a>(
     });
 }
 
-/// Takes off `halves` what belongs to the fences around them; `cursor` stands after the block.
-fn trim(halves: &mut Halves<'_>, path: &str, cursor: &Cursor<'_>, findings: &mut Findings<'_>) {
+/// The path that the block of `head` most likely has.
+fn nearest_name<'n>(head: &'n Head<'_>, above: &'n Above<'_>, memory: &'n Memory<'_>) -> Option<&'n str> {
+    match (&head.rest, &above.name, &memory.last) {
+        (Rest::Said { path: Some(name), .. }, ..) | (_, Some((name, _)), _) => Some(&name.path),
+        (.., Some((path, _))) => Some(&path.value),
+        _ => None,
+    }
+}
+
+/// Takes off `halves` what belongs to the fences around them, or says why that is not clear; `cursor` stands after the
+/// block.
+fn trim(
+    halves: &mut Halves<'_>,
+    path: &str,
+    cursor: &Cursor<'_>,
+    findings: &mut Findings<'_>,
+) -> Result<(), &'static str> {
     halves.unwrap(path);
     let next = cursor.clone().next_line();
     let closed_after = next.is_some_and(|line| findings.fence.is_closed_by(line.text));
-    if halves.take_closing_fence(path, findings.fence, closed_after) && !closed_after {
-        findings.fence.leave();
+    match halves.take_closing_fence(path, findings.fence, closed_after) {
+        LastFence::Unclear => {
+            return Err(
+                "The fence before REPLACE may be content or close the fence around the block: put the block in a \
+                        longer fence (````), or repeat the lines of the file around a fence that is content",
+            );
+        }
+        LastFence::Taken if !closed_after => findings.fence.leave(),
+        LastFence::Taken | LastFence::None => {}
     }
+    Ok(())
 }
 
 /// The divider and the tail of `body`, or what is wrong with it and where; without a line, past the text's end.
@@ -149,12 +182,13 @@ fn parted<'a>(body: &Body<'a>) -> Result<(Line<'a>, Line<'a>), (Option<Line<'a>>
         return Err((Some(line), Code::AmbiguousBlock, message));
     }
     let Some((tail, length)) = body.tail else {
-        let hint = match body.wordless {
-            Some(line) => format!("; line {} lacks the word REPLACE", line.number),
-            None => String::new(),
+        let hint = match (body.wordless, body.forgotten) {
+            (Some(line), _) => format!("; line {} lacks the word REPLACE", line.number),
+            (None, Some((_, next))) => format!("; the next block begins in line {}", next.number),
+            (None, None) => String::new(),
         };
         let message = format!("The block has no >>>>>>> REPLACE and is not carried out{hint}");
-        return Err((None, Code::UnclosedEdit, message));
+        return Err((body.forgotten.map(|(closing, _)| closing), Code::UnclosedEdit, message));
     };
     match body.divider(length) {
         Ok(divider) => Ok((divider, tail)),

@@ -59,6 +59,8 @@ fn starts_with_word(text: &str, word: &str) -> bool {
 pub(super) fn path<'a>(line: &Line<'a>, from: usize, name: &'static str) -> Option<RawField<'a>> {
     let rest = &line.text[from..];
     let trimmed = rest.trim();
+    // Some close the line as they open it.
+    let trimmed = trimmed.strip_suffix(" ***").map_or(trimmed, str::trim_end);
     let bare = DECORATIONS.into_iter().find_map(|mark| {
         trimmed.strip_prefix(mark)?.strip_suffix(mark).map(str::trim).filter(|path| !path.is_empty())
     });
@@ -98,5 +100,9 @@ mod tests {
         assert_eq!(read(":\"é\"").as_deref(), Some("é"));
         assert_eq!(read(":\"").as_deref(), Some("\""));
         assert_eq!(read(": "), None);
+        assert_eq!(read(": a.py ***").as_deref(), Some("a.py"));
+        assert_eq!(read(": `a.py` *** ").as_deref(), Some("a.py"));
+        assert_eq!(read(": a***").as_deref(), Some("a***"));
+        assert_eq!(read(": ***").as_deref(), Some("***"));
     }
 }

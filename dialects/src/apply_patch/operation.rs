@@ -193,7 +193,9 @@ impl<'a> Operation<'a> {
         let read = std::mem::take(&mut self.hunks);
         let had_hunks = read.iter().any(|hunk| !hunk.lines().is_empty());
         let hunks: Vec<Hunk> = read.into_iter().filter(OpenHunk::changes).map(OpenHunk::finish).collect();
-        let to_itself = |to: &RawField<'a>| self.path.as_ref().is_some_and(|path| path.value == to.value);
+        let bare = |path: &str| path.trim_start_matches("./").to_owned();
+        let to_itself =
+            |to: &RawField<'a>| self.path.as_ref().is_some_and(|path| bare(&path.value) == bare(&to.value));
         let to = self.to.take().filter(|to| !to_itself(to));
         if hunks.is_empty() && (had_hunks || to.is_none()) && self.faults.is_empty() {
             let message = "The update changes nothing: it has no line with `+` or `-`";

@@ -93,6 +93,7 @@ impl<'a> Memory<'a> {
                 tag.name, unknown.name
             );
             let issue = Issue::warning(Code::SkippedElement, unknown.at.clone(), message);
+            self.places.go_to(line);
             let mut places = self.places.clone();
             self.report(vec![issue], &mut places, findings);
             self.places = places;
@@ -124,6 +125,7 @@ pub(crate) fn claim<'a>(
     findings: &mut Findings<'a>,
 ) -> ControlFlow<()> {
     let text = cursor.text();
+    memory.places.go_to(&first);
     let mut start = first.start;
     while let Some(end) = claim_one(text, start, memory, findings)? {
         let next = after_blanks(text, end);

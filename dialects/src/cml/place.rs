@@ -35,6 +35,11 @@ impl<'a> Places<'a> {
         self.text
     }
 
+    /// To `line`, by its number: lines that another dialect has read may end otherwise.
+    pub(super) fn go_to(&mut self, line: &Line<'_>) {
+        (self.line, self.start, self.at, self.units) = (line.number, line.start, line.start, 0);
+    }
+
     /// Forward to byte `at`.
     fn move_to(&mut self, at: usize) {
         if at < self.at {

@@ -43,6 +43,12 @@ pub(crate) fn opens(line: &str) -> bool {
     marker::is_header(line)
 }
 
+/// Whether `line` would open a block if no blanks stood before it.
+pub(crate) fn is_indented_header(line: &str) -> bool {
+    let text = line.trim_start();
+    text.len() < line.len() && matches!(marker::header(text), Header::Opens { .. })
+}
+
 /// Reads the block that `first` opens and hands it in, with its faults. A faulty header opens none, and what
 /// follows it is text, in which heredocs are passed over.
 ///

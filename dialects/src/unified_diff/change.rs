@@ -24,6 +24,8 @@ enum Target<'a> {
     Deleted(Name<'a>),
     Moved(Name<'a>, Name<'a>),
     Stays(Name<'a>),
+    /// Two names, and no word of a move: nobody can say which file is meant.
+    Unclear(Name<'a>, Name<'a>),
 }
 
 impl<'a> Change<'a> {
@@ -52,6 +54,17 @@ impl<'a> Change<'a> {
             Target::Deleted(path) => self.delete(path, faults),
             Target::Moved(from, to) => self.patch(from, Some(to), faults),
             Target::Stays(path) => self.patch(path, None, faults),
+            Target::Unclear(old, new) => {
+                if faults.is_empty() {
+                    let message = format!(
+                        "The diff names two files, '{}' and '{}': name one twice, or put `rename from` and `rename \
+                         to` before them for a move",
+                        old.text, new.text
+                    );
+                    faults.push((first, Fault::error(Code::MissingPath, message, None)));
+                }
+                self.patch(new, None, faults)
+            }
         };
         action.terms.executable = executable;
         action
@@ -79,7 +92,8 @@ impl<'a> Change<'a> {
             (true, false) => Some(Target::Created(new)),
             (false, true) => Some(Target::Deleted(old)),
             (false, false) if self.hunks.len() == 1 && self.hunks[0].creates() => Some(Target::Created(new)),
-            (false, false) => Some(Target::Stays(new)),
+            (false, false) if old.may_be(&new) => Some(Target::Stays(new)),
+            (false, false) => Some(Target::Unclear(old, new)),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Knows git's further lines and the two of plain diffs; nothing of hunks.
 
-use super::name::Name;
+use super::name::{self, Name};
 use crate::cursor::{Cursor, Line};
 
 /// What starts the header of one file in git's diffs.
@@ -160,8 +160,12 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
             return Some(Start::Lone);
         }
         second.strip_prefix("+++ ").filter(|rest| named(rest))?;
-        let sure = next().is_some_and(|third| third.starts_with("@@"));
-        return Some(if sure { Start::Sure } else { Start::Names });
+        let third = next().unwrap_or_default();
+        if third.starts_with("@@") {
+            return Some(Start::Sure);
+        }
+        let shown = third.starts_with(['+', '-', ' ']) || name::are_of_one_file(text, second);
+        return shown.then_some(Start::Names);
     }
     let alone = text.strip_prefix("+++ ").is_some_and(named) && next()?.starts_with("@@");
     alone.then_some(Start::Lone)

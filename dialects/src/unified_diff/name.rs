@@ -10,6 +10,20 @@ use crate::cursor::Line;
 
 /// The name that stands for no file.
 const NOWHERE: &str = "/dev/null";
+/// What the name of a file's old copy ends with.
+const COPIES: [&str; 5] = [".orig", ".old", ".bak", "~", ".original"];
+/// Folders in which a project and its old copy are put to compare them, and those that git puts before names.
+const BESIDE: [(&str, &str); 9] = [
+    ("old", "new"),
+    ("orig", "new"),
+    ("original", "modified"),
+    ("original", "new"),
+    ("before", "after"),
+    ("a", "b"),
+    ("i", "w"),
+    ("c", "i"),
+    ("c", "w"),
+];
 /// Pairs of characters around a name that are not part of it.
 const DECORATIONS: [&str; 3] = ["`", "'", "**"];
 
@@ -70,6 +84,20 @@ impl<'a> Name<'a> {
         self.text == NOWHERE
     }
 
+    /// Whether it may be the old name of the file called `new`: the same, in other folders of which one is beside the
+    /// project, or that of a copy.
+    pub(super) fn may_be(&self, new: &Name<'_>) -> bool {
+        let (old, new) = (&*self.text, &*new.text);
+        let copy = old.strip_prefix(new).is_some_and(|end| COPIES.contains(&end));
+        let beside = || {
+            let ((one, old), (other, new)) = (old.split_once('/')?, new.split_once('/')?);
+            Some(old == new && BESIDE.contains(&(one, other)))
+        };
+        let within =
+            |one: &str, other: &str| one.strip_suffix(other).is_some_and(|before| before.ends_with('/'));
+        old == new || copy || within(old, new) || within(new, old) || beside() == Some(true)
+    }
+
     /// Without the folder `prefix`, if it has it.
     pub(super) fn without(self, prefix: &str) -> Name<'a> {
         let text = match self.text {
@@ -93,6 +121,14 @@ pub(super) fn bare<'a>(old: Name<'a>, new: Name<'a>) -> (Name<'a>, Name<'a>) {
         return (old.without("a/"), new.without("b/"));
     }
     (old, new)
+}
+
+/// Whether the lines `--- OLD` and `+++ NEW` can name the same file, or one and none.
+pub(super) fn are_of_one_file(old: &str, new: &str) -> bool {
+    let name = |text| Name::read(&Line { number: 1, start: 0, text }, "--- ".len());
+    let Some((old, new)) = name(old).zip(name(new)) else { return true };
+    let (old, new) = bare(old, new);
+    old.is_nowhere() || new.is_nowhere() || old.may_be(&new)
 }
 
 /// What the quotation at the start of `text` says, with C's escapes undone, and how many bytes it takes.
@@ -160,6 +196,29 @@ mod tests {
         }
         for none in ["--- ", "---", "--- \"a", "--- \"\\777\"", "--- \"\\303\"", "--- \\t\t"] {
             assert!(read(none).is_none_or(|name| name == "\\t"), "{none}");
+        }
+    }
+
+    #[test]
+    fn names_of_one_file() {
+        let name = |text: &str| Name::read(&Line { number: 1, start: 0, text }, 0).unwrap().text.into_owned();
+        let may_be = |old: &str, new: &str| {
+            let [old, new] = [old, new].map(|text| Name { text: name(text).into(), span: line("").place() });
+            old.may_be(&new)
+        };
+        for (old, new) in [
+            ("x.py", "x.py"),
+            ("x.py.orig", "x.py"),
+            ("old/src/x.py", "new/src/x.py"),
+            ("x.py", "src/x.py"),
+            ("a/src/x.py", "src/x.py"),
+        ] {
+            assert!(may_be(old, new), "{old} {new}");
+        }
+        for (old, new) in
+            [("x.py", "y.py"), ("src/x.py", "src/y.py"), ("x.py", "yx.py"), ("api/x.py", "web/x.py")]
+        {
+            assert!(!may_be(old, new), "{old} {new}");
         }
     }
 

@@ -3,6 +3,7 @@
 mod config;
 mod edits;
 mod execute;
+mod history;
 mod instructions;
 mod parse;
 mod plan;
@@ -15,6 +16,10 @@ pub use edits::{
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
     ExecutionResult, INPUT_LIMIT, MatchLevel, OperationWarning,
+};
+pub use history::{
+    ChangeKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
+    OperationInfo, PathChange, UndoParams, UndoResult,
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
 pub use parse::{

@@ -8,6 +8,7 @@
 mod change;
 mod details;
 mod execution;
+mod history;
 mod model;
 mod page;
 mod parse;
@@ -16,6 +17,7 @@ mod xml;
 
 pub use change::{change_text, hunk_text};
 pub use execution::execution_text;
+pub use history::{Moment, history_text, operation_text, undo_text};
 pub use model::execution_for_model;
 pub use parse::parse_text;
 pub use plan::{plan_text, problems_text};

@@ -148,12 +148,14 @@ impl Sheet<'_> {
     }
 
     fn open_task(&mut self, index: &str, status: &str) {
-        let _ = writeln!(self.text, "    <task index=\"{}\" status=\"{status}\">", escaped(index));
+        let _ =
+            writeln!(self.text, "    <task index=\"{}\" status=\"{status}\">", escaped(&visible_line(index)));
     }
 
     fn error(&mut self, indent: &str, kind: &str, text: &str) {
-        let (kind, text) = (escaped(kind).into_owned(), visible_line(text));
-        let _ = writeln!(self.text, "{indent}<error type=\"{kind}\">{}</error>", escaped(&text));
+        let (kind, text) = (visible_line(kind), visible_line(text));
+        let (kind, text) = (escaped(&kind), escaped(&text));
+        let _ = writeln!(self.text, "{indent}<error type=\"{kind}\">{text}</error>");
     }
 
     fn hint(&mut self, hint: Option<&str>) {

@@ -142,7 +142,8 @@ impl Place<'_> {
     fn standing_hint(&self, lines: (usize, usize)) -> Hint {
         let mut words = Words::default();
         let (field, name) = (self.asked.field, lines_name(lines));
-        words.line(&format!("The new text already stands at {name}, and {field} is not in the file:"));
+        let verb = field.verb();
+        words.line(&format!("The new text already stands at {name}, and {field} {verb} not in the file:"));
         words.line("the edit may have been made before. If so, leave it out.");
         self.excerpt(&mut words, (lines.0 - 1, lines.1 - 1), lines.0 - 1);
         let kind = HintKind::AlreadyInFile;

@@ -72,9 +72,8 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
     let at = match climb.hunk.scopes.split_last() {
         Some((innermost, outer)) => after_scope(index, innermost, outer)?,
         None => {
-            let hint = climb.hunk.line_hint.and_then(|line| usize::try_from(line).ok()).unwrap_or_default();
-            // In a text of one line, line 1 may be where the hunk begins or after which it stands.
-            if hint > 0 && (hint < index.len() || index.len() == 1) && !climb.hunk.at_end_of_file {
+            let hint = climb.hunk.line_hint.map(|line| usize::try_from(line).unwrap_or(usize::MAX));
+            if !climb.hunk.at_end_of_file && hint.is_some_and(|line| !is_end(index.len(), line)) {
                 return Err(PatchFailure::NoPlace);
             }
             index.len()
@@ -89,6 +88,16 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
         return Ok(Placed::nothing(Rung::AlreadyApplied, at..at));
     }
     Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: new.clone() }]))
+}
+
+/// Whether new lines of which a header says `line` surely stand behind a text of `length` lines. The number may be that
+/// of the line before them or that of the first of them: in a text of one line, 1 says nothing.
+fn is_end(length: usize, line: usize) -> bool {
+    match length {
+        0 => true,
+        1 => line == 2,
+        _ => line == length || line == length + 1,
+    }
 }
 
 /// The line after the one that is named by `innermost`, inside of `outer`.

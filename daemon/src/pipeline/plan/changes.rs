@@ -53,7 +53,7 @@ impl Planner<'_> {
             if self.planned_bytes + planned_bytes > self.rules.planned_bytes {
                 return Err(self.too_many_bytes());
             }
-            files.push(replaced.map_err(|failure| (path, failure)));
+            files.push(replaced.map_err(|failure| (path, self.with_suggestions(failure))));
         }
         Ok(Effect::Several(files))
     }

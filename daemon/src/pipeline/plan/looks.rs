@@ -25,7 +25,10 @@ impl Planner<'_> {
     pub(super) fn files_read(&mut self, listed: &str) -> Result<Effect, Failure> {
         self.refuse_many(listed)?;
         let files = paths(listed)
-            .map(|path| self.readable(path).map_err(|failure| (path.to_owned(), failure)))
+            .map(|path| {
+                let readable = self.readable(path);
+                readable.map_err(|failure| (path.to_owned(), self.with_suggestions(failure)))
+            })
             .collect();
         Ok(Effect::Look(Look::ReadMany(files)))
     }

@@ -124,7 +124,13 @@ impl Planner<'_> {
             return failure;
         }
         let path = failure.path.as_deref().and_then(|path| self.view.roots().resolve(path).ok());
-        let Some(path) = path.filter(|path| path.root() == 0) else { return failure };
+        let Some(path) = path else { return failure };
+        if self.view.was_there(&path) {
+            return failure.hint("an action before this one in the answer deletes or moves it");
+        }
+        if path.root() != 0 {
+            return failure;
+        }
         let Some(closest) = self.suggestions(&path) else { return failure };
         let hint = match &failure.hint {
             Some(hint) => format!("closest in the project: {closest}\n{hint}"),

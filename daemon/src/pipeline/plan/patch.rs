@@ -11,7 +11,7 @@ use clada_schema::{FilePatch, Hunk, HunkLine, IfExists, Terms};
 use super::Planner;
 use super::changes::{not_a_file, not_found};
 use super::rewrite::{Rewrite, decoded};
-use crate::edit::{self, Match, PatchError, Text};
+use crate::edit::{self, Match, PatchError, PatchFailure, Text};
 use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Before, Effect, Failure};
@@ -79,8 +79,21 @@ impl Planner<'_> {
                 Err(has_content(path))
             };
         }
+        let dialect = Dialect::from_name(&step.metadata.dialect);
+        let placeless = hunks.iter().position(adds_without_place);
+        if let Some(hunk) =
+            placeless.filter(|_| dialect == Some(Dialect::UnifiedDiff) && !text.as_str().is_empty())
+        {
+            let error = PatchError { hunk, failure: PatchFailure::NoPlace };
+            return Err(self.not_patched(path, &text, hunks, &error, level));
+        }
         match edit::apply_hunks_tolerant(&text, hunks, level, self.rules.max_file_size) {
-            Ok(patched) => Ok(rewrite.patched(patched, hunks.len())),
+            Ok(patched) => {
+                if !patched.unchanged {
+                    self.note = self.note.take().or_else(|| note_of_scope(hunks, path));
+                }
+                Ok(rewrite.patched(patched, hunks.len()))
+            }
             Err(error) => Err(self.not_patched(path, &text, hunks, &error, level)),
         }
     }
@@ -94,8 +107,12 @@ impl Planner<'_> {
                 let there = self.view.content(&target, &file, self.rules.max_file_size)?;
                 if *there.bytes != *rewrite.result() {
                     let issue = "Target exists already with other content";
-                    return Err(Failure::at(ErrorKind::FileExists, issue, target.written(), "EEXIST")
-                        .hint("move it out of the way or delete it first, if it is not needed"));
+                    let failure = Failure::at(ErrorKind::FileExists, issue, target.written(), "EEXIST");
+                    return Err(failure.hint(if self.view.will_be_new(&target) {
+                        "an action before this one in the answer writes it; make one of them"
+                    } else {
+                        "move it out of the way or delete it first, if it is not needed"
+                    }));
                 }
                 Before::Content(there.hash)
             }
@@ -163,6 +180,24 @@ fn creates(hunks: &[Hunk]) -> bool {
 fn says_it_is_new(hunks: &[Hunk], terms: Terms) -> bool {
     creates(hunks)
         && (terms.if_exists == IfExists::Fail || hunks.iter().any(|hunk| hunk.line_hint == Some(0)))
+}
+
+/// Whether a hunk only adds lines, and no number says where. In a diff, what names a section does not: the lines
+/// belong somewhere in it. In a patch of `apply_patch` they follow it.
+fn adds_without_place(hunk: &Hunk) -> bool {
+    only_adds(hunk) && hunk.line_hint.is_none() && !hunk.at_end_of_file
+}
+
+fn only_adds(hunk: &Hunk) -> bool {
+    !hunk.lines.is_empty() && hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_)))
+}
+
+/// What to say of new lines that stand where only a section's name said they belong: another reader of such patches
+/// puts them at the end of the file.
+fn note_of_scope(hunks: &[Hunk], path: &RootedPath) -> Option<String> {
+    let scope = hunks.iter().filter(|hunk| only_adds(hunk)).find_map(|hunk| hunk.scopes.last())?;
+    let [scope, path] = [scope.as_str(), path.written()].map(clada_protocol::visible_line);
+    Some(format!("New lines without context were put directly after the line '{scope}' of '{path}'"))
 }
 
 /// The file that [`creates`] means.

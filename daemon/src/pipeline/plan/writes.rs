@@ -27,10 +27,14 @@ impl Planner<'_> {
             Node::Missing if terms.if_exists == IfExists::MustExist => return Err(not_found(&path)),
             Node::Missing => None,
             Node::File(file) => Some(self.rewrite(&path, file)?),
-            _ if terms.if_exists == IfExists::Fail => return Err(exists(&path)),
+            _ if terms.if_exists == IfExists::Fail => return Err(self.exists(&path)),
             _ => return Err(not_a_file(&node, &path)),
         };
         if let Some(listing) = terms.listing {
+            if self.view.is_rewritten(&path) && old.as_ref().is_none_or(|old| *old.old != *content.as_bytes())
+            {
+                return Err(listing::second(&path));
+            }
             listing::check(listing, &path, old.as_ref().map(|old| &*old.old), &content)?;
         }
         let new = content.into_owned().into_bytes();
@@ -38,7 +42,7 @@ impl Planner<'_> {
         Ok(Effect::Write(match old {
             None => new_file(path, new, terms.executable, parents),
             Some(old) if terms.if_exists == IfExists::Fail && *old.old != *new => {
-                return Err(exists(&path));
+                return Err(self.exists(&path));
             }
             Some(old) => old.replaced(new).executable(terms.executable).over(path, parents),
         }))
@@ -62,9 +66,14 @@ impl Planner<'_> {
         )
         .map(Effect::Write)
     }
-}
 
-fn exists(path: &RootedPath) -> Failure {
-    Failure::at(ErrorKind::FileExists, "File exists already with other content", path.written(), "EEXIST")
-        .hint("it was to be a new file; to change it, give the lines to change as they stand in it")
+    fn exists(&self, path: &RootedPath) -> Failure {
+        let issue = "File exists already with other content";
+        let failure = Failure::at(ErrorKind::FileExists, issue, path.written(), "EEXIST");
+        failure.hint(if self.view.will_be_new(path) {
+            "an action before this one in the answer writes it; make one of them"
+        } else {
+            "it was to be a new file; to change it, give the lines to change as they stand in it"
+        })
+    }
 }

@@ -125,7 +125,7 @@ fn hold(file: &str, dialect: Option<&str>) {
     assert!(wrong.is_empty(), "{} cases of {file}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-type Files = BTreeMap<String, String>;
+pub(super) type Files = BTreeMap<String, String>;
 
 fn files(value: &Value) -> Files {
     let entries = value.as_object().into_iter().flatten();
@@ -154,7 +154,7 @@ fn allowed(case: &Value, before: &Files) -> Vec<Files> {
 
 impl Project {
     /// All files, by their paths.
-    fn all_files(&self) -> Files {
+    pub(super) fn all_files(&self) -> Files {
         let mut found = Files::new();
         let mut folders = vec![self.root.clone()];
         while let Some(folder) = folders.pop() {

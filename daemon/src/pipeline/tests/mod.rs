@@ -3,6 +3,7 @@
 // The trees are set up, and looked at, without the code under test.
 #![allow(clippy::disallowed_methods)]
 
+mod answers;
 mod approving;
 mod bounded;
 mod conformance;
@@ -12,6 +13,8 @@ mod partly;
 mod patching;
 mod paths;
 mod planning;
+mod restoring;
+mod samples;
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -83,7 +86,9 @@ impl Project {
         };
         let (roots, id) = (self.roots(), "0".to_owned());
         let Project { rules, approvals, .. } = self;
-        work(&Operation { id, roots: &roots, rules, approvals, stop: &stop })
+        let (recorder, applied) = (Recorder::nowhere(), HashMap::new());
+        let (recorder, applied) = (&recorder, &applied);
+        work(&Operation { id, roots: &roots, rules, approvals, recorder, applied, stop: &stop })
     }
 
     fn execute(&self, actions: &[Fields]) -> ExecutionResult {

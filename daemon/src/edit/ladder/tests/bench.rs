@@ -16,7 +16,17 @@ use super::*;
 
 /// Rows of 1,000 that were right when this was written.
 const SEARCH_REPLACE: usize = 981;
+const SEARCH_REPLACE_BLOCKS: usize = 978;
 const UNIFIED_DIFF: usize = 985;
+
+/// How a row that only has a text to search and one to replace it with reaches the ladder.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Written {
+    /// As the hunk that it is.
+    AsHunks,
+    /// As a SEARCH/REPLACE block in an answer, which is parsed.
+    AsBlocks,
+}
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
@@ -33,13 +43,18 @@ fn edit_bench() {
     };
     let Some(base) = rows(Path::new(&folder), "base") else { return };
     let base: HashMap<String, Value> = base.into_iter().map(|row| (text(&row, "id"), row)).collect();
-    for (name, least) in [("search-replace", SEARCH_REPLACE), ("unified-diff", UNIFIED_DIFF)] {
+    let files = [
+        ("search-replace", SEARCH_REPLACE, Written::AsHunks),
+        ("search-replace", SEARCH_REPLACE_BLOCKS, Written::AsBlocks),
+        ("unified-diff", UNIFIED_DIFF, Written::AsHunks),
+    ];
+    for (name, least, written) in files {
         let Some(rows) = rows(Path::new(&folder), name) else { continue };
         let begun = std::time::Instant::now();
         let mut counts: BTreeMap<String, Count> = BTreeMap::new();
         let mut notes = Vec::new();
         for row in &rows {
-            let (count, note) = judge(row, &base[&text(row, "base")]);
+            let (count, note) = judge(row, &base[&text(row, "base")], written);
             notes.extend(note);
             for kind in [text(row, "kind"), "ALL".to_owned()] {
                 let sum = counts.entry(kind).or_default();
@@ -48,7 +63,7 @@ fn edit_bench() {
                 sum.refused += count.refused;
             }
         }
-        println!("{name:<28} right wrong error");
+        println!("{:<28} right wrong error", format!("{name} {written:?}"));
         for (kind, Count { right, wrong, refused }) in &counts {
             println!("{kind:<28} {right:>5} {wrong:>5} {refused:>5}");
         }
@@ -74,16 +89,22 @@ fn text(row: &Value, name: &str) -> String {
     row[name].as_str().unwrap_or_default().to_owned()
 }
 
-fn judge(row: &Value, base: &Value) -> (Count, Option<String>) {
+fn judge(row: &Value, base: &Value, written: Written) -> (Count, Option<String>) {
     let file = row["file"].as_str().or(base["before"].as_str()).unwrap();
     let truth = row["truth"].as_str().or(base["after"].as_str()).unwrap();
     let hunks = match row["response"].as_str() {
         Some(response) => diff(response),
+        None if written == Written::AsBlocks => block(&text(row, "search"), &text(row, "replace")),
         None => vec![replacing_hunk(&text(row, "search"), &text(row, "replace"))],
     };
+    let expect = text(row, "expect");
+    if hunks.is_empty() {
+        let right = usize::from(expect.contains("error"));
+        let note = format!("error {} {}: it is not read as one edit", text(row, "kind"), text(row, "base"));
+        return (Count { right, wrong: 0, refused: 1 - right }, (right == 0).then_some(note));
+    }
     let decoded = Text::decode(file.as_bytes()).unwrap();
     let result = apply_hunks_tolerant(&decoded, &hunks, Match::Tolerant, usize::MAX);
-    let expect = text(row, "expect");
     let (right, wrong) = match &result {
         Ok(patched) if patched.unchanged => (expect == "error-or-noop", expect != "error-or-noop"),
         Ok(patched) => {
@@ -103,6 +124,24 @@ fn judge(row: &Value, base: &Value) -> (Count, Option<String>) {
         )
     });
     (Count { right: right.into(), wrong: wrong.into(), refused: refused.into() }, note)
+}
+
+/// The hunks of a SEARCH/REPLACE block as models write it; none if it is not read as one edit, which a person is told.
+fn block(search: &str, replace: &str) -> Vec<Hunk> {
+    let whole_lines = |text: &str| match text {
+        "" => String::new(),
+        text if text.ends_with('\n') => text.to_owned(),
+        text => format!("{text}\n"),
+    };
+    let (search, replace) = (whole_lines(search), whole_lines(replace));
+    let answer = format!(
+        "Here it is:\n\nsrc/file.py\n```python\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n```\n"
+    );
+    let mut parsed = parse(&answer, &Bounds::default(), &Choice::Auto);
+    if parsed.blocks.len() != 1 || !parsed.blocks[0].sound || !parsed.diagnostics.is_empty() {
+        return Vec::new();
+    }
+    parsed.blocks.remove(0).actions.into_iter().flat_map(|action| action.hunks).collect()
 }
 
 /// The hunks of the one file that is changed by the diff in `response`.

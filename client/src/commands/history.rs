@@ -1,0 +1,74 @@
+//! `history` and `history show`: what was done, newest first, and what one operation did.
+
+use clada_protocol::method::{HistoryList, HistoryShow};
+use clada_protocol::{
+    HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, Method, history_text,
+    operation_text,
+};
+
+use super::{style, typed};
+use crate::Process;
+use crate::args::{Detail, History, HistoryCommand, ShowOperation};
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::paint::paint;
+use crate::root;
+use crate::settings::Settings;
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &History) -> Result<Status, Failure> {
+    match &args.command {
+        None => list(process, settings, args.limit),
+        Some(HistoryCommand::Show(asked)) => show(process, settings, asked),
+    }
+}
+
+fn list(process: &mut Process, settings: &Settings, limit: Option<usize>) -> Result<Status, Failure> {
+    let params = HistoryListParams { root: root::find(process, settings)?, limit };
+    let result = Connector::new(process, settings)?.call(HistoryList::NAME, &params, OnInterrupt::End)?;
+    if settings.json {
+        print_json(process, result.get())?;
+    } else {
+        let listed: HistoryListResult = typed(HistoryList::NAME, &result)?;
+        let zone = process.time_zone();
+        let style = style(settings, &params.root, Detail::Minimal);
+        print(process, &history_text(&listed, &style, &|at| moment(at, &zone)))?;
+    }
+    Ok(Status::Ok)
+}
+
+fn show(process: &mut Process, settings: &Settings, asked: &ShowOperation) -> Result<Status, Failure> {
+    let root = root::find(process, settings)?;
+    let params = HistoryShowParams { root, operation: asked.operation.clone(), diff: asked.diff };
+    let result = Connector::new(process, settings)?.call(HistoryShow::NAME, &params, OnInterrupt::End)?;
+    if settings.json {
+        print_json(process, result.get())?;
+    } else {
+        let shown: HistoryShowResult = typed(HistoryShow::NAME, &result)?;
+        let zone = process.time_zone();
+        let style = style(settings, &params.root, Detail::Minimal);
+        let report = operation_text(&shown, &style, &|at| moment(at, &zone));
+        print(process, &if settings.colours { paint(&report) } else { report })?;
+    }
+    Ok(Status::Ok)
+}
+
+/// A moment as a clock on the wall shows it.
+fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
+    match jiff::Timestamp::from_millisecond(at) {
+        Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        Err(_) => format!("{at} ms"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_shown_as_on_the_wall() {
+        let zone = jiff::tz::TimeZone::fixed(jiff::tz::offset(2));
+        assert_eq!(moment(1_700_000_000_000, &zone), "2023-11-15 00:13:20");
+        assert_eq!(moment(i64::MAX, &zone), "9223372036854775807 ms");
+    }
+}

@@ -1,0 +1,49 @@
+//! `undo` and `redo`: take an operation back, or an undo.
+
+use clada_protocol::method::{Redo, Undo as Undo_};
+use clada_protocol::{Method, UndoParams, UndoResult, undo_text};
+
+use super::{style, typed};
+use crate::Process;
+use crate::args::{Detail, Undo};
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::paint::paint;
+use crate::root;
+use crate::settings::Settings;
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    Undo,
+    Redo,
+}
+
+pub(super) fn run(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Undo,
+    which: Which,
+) -> Result<Status, Failure> {
+    let method = match which {
+        Which::Undo => Undo_::NAME,
+        Which::Redo => Redo::NAME,
+    };
+    let params = UndoParams {
+        root: root::find(process, settings)?,
+        operation: args.operation.clone(),
+        merge: args.merge,
+        force: args.force,
+        dry_run: args.dry_run,
+    };
+    let result = Connector::new(process, settings)?.call(method, &params, OnInterrupt::Cancel)?;
+    let undone: UndoResult = typed(method, &result)?;
+    if settings.json {
+        print_json(process, result.get())?;
+    } else {
+        let report = undo_text(&undone, &style(settings, &params.root, Detail::Minimal));
+        print(process, &if settings.colours { paint(&report) } else { report })?;
+    }
+    Ok(if undone.success { Status::Ok } else { Status::Failed })
+}

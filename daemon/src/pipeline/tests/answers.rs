@@ -1,0 +1,120 @@
+//! Whole answers as models write them, in any dialect: what changes, and what is said.
+
+use super::*;
+
+fn run(project: &Project, text: &str) -> ExecutionResult {
+    project.carry_out(Reading::new(None, &Settings::default()).unwrap().read(text))
+}
+
+fn hint(result: &ExecutionResult, at: usize) -> &str {
+    result.results[at].hint.as_deref().unwrap_or_default()
+}
+
+const FILE: &str = "import os\n\ndef f():\n    return 1\n";
+
+#[test]
+fn new_lines_in_a_diff_need_a_place() {
+    let project = Project::with(&[("a.py", FILE), ("one.txt", "one\n")]);
+    for (path, header) in [
+        ("a.py", "@@ def f():"),
+        ("a.py", "@@ ... @@ def f():"),
+        ("a.py", "@@ ... @@"),
+        ("a.py", "@@ -40,0 +41 @@"),
+        ("a.py", "@@ -2,0 +3 @@"),
+    ] {
+        let result = run(&project, &format!("```diff\n--- a/{path}\n+++ b/{path}\n{header}\n+x = 1\n```\n"));
+        assert!(told(&result)[0].contains("nothing says where the new lines belong"), "{header} {result:#?}");
+        assert!(hint(&result, 0).contains("repeat a line"), "{header}");
+    }
+    let from_nothing = "*** Begin Patch\n*** Update File: one.txt\n@@ -0,0 +1 @@\n+x\n*** End Patch\n";
+    assert!(told(&run(&project, from_nothing))[0].contains("EEXIST"));
+    assert_eq!(
+        (project.text("a.py").as_deref(), project.text("one.txt").as_deref()),
+        (Some(FILE), Some("one\n"))
+    );
+    let end = run(&project, "```diff\n--- a/a.py\n+++ b/a.py\n@@ -4,0 +5 @@\n+x = 1\n```\n");
+    assert_eq!(told(&end), ["SUCCESS"]);
+    assert_eq!(project.text("a.py"), Some(format!("{FILE}x = 1\n")));
+}
+
+#[test]
+fn new_lines_of_a_patch_follow_the_line_that_is_named_and_the_report_says_so() {
+    let project = Project::with(&[("a.py", FILE)]);
+    let text = "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n+    x = 1\n*** End Patch\n";
+    let result = run(&project, text);
+    assert_eq!(told(&result), ["SUCCESS"]);
+    assert!(
+        result.warnings[0].message.contains("directly after the line 'def f():'"),
+        "{:#?}",
+        result.warnings
+    );
+    assert_eq!(project.text("a.py").unwrap(), FILE.replace("f():\n", "f():\n    x = 1\n"));
+    let again = run(&project, text);
+    assert_eq!((told(&again), again.warnings.len()), (vec!["unchanged".to_owned()], 0));
+}
+
+#[test]
+fn what_is_taken_back_is_not_told_of() {
+    let project = Project::with(&[("src/a.py", FILE)]);
+    let text = "*** Begin Patch\n*** Update File: a.py\n@@\n-import os\n+import re\n*** Delete File: none\n*** End Patch\n";
+    let result = run(&project, text);
+    assert!(!result.success && result.warnings.is_empty(), "{:#?}", result.warnings);
+    assert_eq!(project.text("src/a.py").as_deref(), Some(FILE));
+}
+
+#[test]
+fn operations_of_a_patch_that_meet_say_so() {
+    let project = Project::with(&[("a.py", FILE), ("b.py", "b\n")]);
+    let patch = |operations: &str| format!("*** Begin Patch\n{operations}*** End Patch\n");
+    let deletes = run(&project, &patch("*** Delete File: b.py\n*** Delete File: b.py\n"));
+    assert!(hint(&deletes, 1).contains("deletes or moves it"), "{deletes:#?}");
+    let moved = "*** Add File: c.py\n+x\n*** Update File: b.py\n*** Move to: c.py\n@@\n-b\n+c\n";
+    let moved = run(&project, &patch(moved));
+    assert!(hint(&moved, 1).contains("an action before this one"), "{moved:#?}");
+    let added = run(&project, &patch("*** Add File: c.py\n+x\n*** Add File: c.py\n+y\n"));
+    assert!(hint(&added, 1).contains("an action before this one"), "{added:#?}");
+    assert_eq!((project.text("b.py").as_deref(), project.exists("c.py")), (Some("b\n"), false));
+    let itself = run(&project, &patch("*** Update File: b.py\n*** Move to: ./b.py\n@@\n-b\n+c\n"));
+    assert_eq!(told(&itself), ["SUCCESS"]);
+    assert_eq!(itself.results[0].data.as_ref().unwrap().get("newPath"), None, "{itself:#?}");
+    assert_eq!(project.text("b.py").as_deref(), Some("c\n"));
+    let alone = run(&project, &patch("*** Update File: b.py\n*** Move to: ./b.py\n"));
+    assert!(told(&alone)[0].contains("changes nothing") && project.exists("b.py"), "{alone:#?}");
+}
+
+#[test]
+fn names_in_lists_get_suggestions_too() {
+    let project = Project::with(&[("src/helper.py", "one\n")]);
+    let listed = [("paths", "src/helpers.py\nsrc/helper.py"), ("old_text", "one"), ("new_text", "1")];
+    let result =
+        project.execute(&[action("files_read", &listed[..1]), action("files_replace_all_text", &listed)]);
+    let data = result.results[0].data.as_ref().unwrap();
+    assert!(data["errors"][0]["hint"].as_str().unwrap().contains("'src/helper.py'"), "{data:#}");
+    assert!(hint(&result, 1).contains("closest in the project: 'src/helper.py'"), "{result:#?}");
+}
+
+#[test]
+fn an_empty_block_makes_an_empty_file() {
+    let project = Project::with(&[("a.py", FILE)]);
+    let block = |path: &str| format!("{path}\n```\n<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n```\n");
+    assert_eq!(told(&run(&project, &block("n.py"))), ["SUCCESS"]);
+    assert!(told(&run(&project, &block("a.py")))[0].contains("EEXIST"));
+    assert_eq!((project.text("n.py").as_deref(), project.text("a.py").as_deref()), (Some(""), Some(FILE)));
+}
+
+#[test]
+fn a_file_is_listed_once() {
+    let project = Project::with(&[("a.py", FILE)]);
+    let named = ["whole_file".to_owned(), "aider".to_owned()];
+    let reading = Reading::new(Some(&named), &Settings::default()).unwrap();
+    let listing = |text: &str| format!("a.py\n```python\n{text}```\n\n");
+    let changed = FILE.replace("1", "2");
+    let result = project.carry_out(reading.read(&[listing(&changed), listing(FILE)].concat()));
+    assert!(told(&result)[0] == "SUCCESS" && told(&result)[1].contains("before this listing"), "{result:#?}");
+    assert_eq!(project.text("a.py").unwrap(), changed);
+    let result = project.carry_out(reading.read(&[listing(FILE), listing(FILE)].concat()));
+    assert_eq!(told(&result), ["SUCCESS", "unchanged"]);
+    let edit = listing("<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n");
+    let result = project.carry_out(reading.read(&[edit, listing(FILE)].concat()));
+    assert!(told(&result)[0] == "SUCCESS" && told(&result)[1].contains("before this listing"), "{result:#?}");
+}

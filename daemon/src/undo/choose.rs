@@ -1,0 +1,159 @@
+//! Which operation is meant: the last one that stands, or the one that is named.
+//!
+//! Pure. Undoing walks back as an editor does: each undo takes back the newest operation that stands, and undos
+//! themselves do not count. Redoing walks forward again, as long as nothing else was done since.
+
+use clada_protocol::{ErrorKind, RpcError};
+
+use crate::journal::{Operation, OperationKind, OperationStatus};
+
+/// The word for the last operation.
+const LAST: &str = "last";
+/// The shortest beginning of an id that names an operation.
+const SHORTEST: usize = 4;
+const SEE_HISTORY: &str = "`clada-client history` lists the operations of this project";
+
+/// What somebody wants to be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted<'a> {
+    /// To take back the newest operation that stands.
+    Undo,
+    /// To take back this operation.
+    UndoOf(&'a str),
+    /// To take back the newest undo.
+    Redo,
+    /// To take back this undo, or the undo of this operation.
+    RedoOf(&'a str),
+    /// To look at this operation.
+    Show(&'a str),
+}
+
+/// The operation that is meant, of `operations`, newest first. `changed` says whether one has changed anything.
+///
+/// # Errors
+/// `operation_not_found`, `already_undone`, `invalid_value`, and those of `changed`.
+pub fn choose<'o>(
+    operations: &'o [Operation],
+    wanted: Wanted<'_>,
+    changed: impl FnMut(&Operation) -> Result<bool, RpcError>,
+) -> Result<&'o Operation, RpcError> {
+    match wanted {
+        Wanted::Show(name) => named(operations, name),
+        Wanted::UndoOf(LAST) | Wanted::Undo => last_to_undo(operations, changed),
+        Wanted::UndoOf(name) => standing(named(operations, name)?),
+        Wanted::RedoOf(LAST) | Wanted::Redo => last_to_redo(operations, changed),
+        Wanted::RedoOf(name) => undo_of(operations, named(operations, name)?),
+    }
+}
+
+fn last_to_undo(
+    operations: &[Operation],
+    mut changed: impl FnMut(&Operation) -> Result<bool, RpcError>,
+) -> Result<&Operation, RpcError> {
+    for operation in operations {
+        let counts = operation.kind == OperationKind::Execute && operation.undone_by.is_none();
+        if counts && changed(operation)? {
+            return standing(operation);
+        }
+    }
+    Err(not_found("There is nothing to undo in this project"))
+}
+
+fn last_to_redo(
+    operations: &[Operation],
+    mut changed: impl FnMut(&Operation) -> Result<bool, RpcError>,
+) -> Result<&Operation, RpcError> {
+    let stands =
+        |operation: &&Operation| operation.kind == OperationKind::Undo && operation.undone_by.is_none();
+    let Some(undo) = operations.iter().find(stands) else {
+        return Err(not_found("There is nothing to redo in this project"));
+    };
+    for since in operations.iter().take_while(|operation| operation.id != undo.id) {
+        if since.kind == OperationKind::Execute && changed(since)? {
+            let message = format!(
+                "There is nothing to redo: operation {} was carried out after the last undo",
+                since.id
+            );
+            let hint = format!("to redo it all the same, name the undo: `clada-client redo {}`", undo.id);
+            return Err(RpcError::new(ErrorKind::OperationNotFound, message)
+                .with("operationId", undo.id.as_str())
+                .hint(hint));
+        }
+    }
+    Ok(undo)
+}
+
+/// `operation`, if it has not been taken back.
+fn standing(operation: &Operation) -> Result<&Operation, RpcError> {
+    if operation.status == OperationStatus::Applying {
+        let message = format!("Operation {} is still being carried out", operation.id);
+        return Err(RpcError::new(ErrorKind::Busy, message).hint("try again when it is over"));
+    }
+    let Some(by) = &operation.undone_by else { return Ok(operation) };
+    let message = format!("Operation {} was taken back already, by operation {by}", operation.id);
+    let hint = match operation.kind {
+        OperationKind::Undo => format!("to undo it once more: `clada-client undo {by}`"),
+        _ => format!("to bring it back: `clada-client redo {by}`"),
+    };
+    Err(RpcError::new(ErrorKind::AlreadyUndone, message).with("undoneBy", by.as_str()).hint(hint))
+}
+
+/// The undo that is meant by naming it, or by naming what it took back.
+fn undo_of<'o>(operations: &'o [Operation], named: &'o Operation) -> Result<&'o Operation, RpcError> {
+    if named.kind == OperationKind::Undo {
+        return standing(named);
+    }
+    let by = named.undone_by.as_ref();
+    let undo = by.and_then(|by| operations.iter().find(|operation| operation.id == *by));
+    undo.ok_or_else(|| {
+        let message = format!("Operation {} was not taken back: there is nothing to redo", named.id);
+        RpcError::new(ErrorKind::InvalidValue, message).hint(SEE_HISTORY)
+    })
+}
+
+/// The operation called `name`, or the only one whose id begins so.
+fn named<'o>(operations: &'o [Operation], name: &str) -> Result<&'o Operation, RpcError> {
+    if name == LAST {
+        return operations
+            .first()
+            .ok_or_else(|| not_found("There is no operation in this project that is known"));
+    }
+    if let Some(found) = operations.iter().find(|operation| operation.id == name) {
+        return Ok(found);
+    }
+    if name.len() < SHORTEST {
+        let message =
+            format!("operation: '{name}' is too short: an id is named by {SHORTEST} characters or more");
+        return Err(RpcError::new(ErrorKind::InvalidParams, message).hint(SEE_HISTORY));
+    }
+    let mut fitting = operations.iter().filter(|operation| operation.id.starts_with(name));
+    match (fitting.next(), fitting.next()) {
+        (Some(found), None) => Ok(found),
+        (Some(one), Some(other)) => {
+            let more = fitting.count();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let message =
+                format!("operation: '{name}' is the beginning of {} and {}{more}", one.id, other.id);
+            Err(RpcError::new(ErrorKind::Ambiguous, message).hint("give more of the id, or all of it"))
+        }
+        (None, _) => {
+            let error = not_found(&format!("There is no operation '{name}' in this project, or no longer"));
+            Err(match nearest(operations, name) {
+                Some(near) => error.hint(format!("did you mean {}? {SEE_HISTORY}", near.id)),
+                None => error,
+            }
+            .with("operationId", name))
+        }
+    }
+}
+
+/// The operation whose id is most like `name`, if one is like it at all.
+fn nearest<'o>(operations: &'o [Operation], name: &str) -> Option<&'o Operation> {
+    let distance = |operation: &&Operation| strsim::damerau_levenshtein(&operation.id, name);
+    let near = operations.iter().min_by_key(distance)?;
+    (distance(&near) <= 2).then_some(near)
+}
+
+fn not_found(message: &str) -> RpcError {
+    RpcError::new(ErrorKind::OperationNotFound, message).hint(SEE_HISTORY)
+}

@@ -1,0 +1,104 @@
+//! What has become of a place since the operation, and what that means for taking the operation back.
+//!
+//! Pure; each place by itself.
+
+use super::now::{Found, Now, Standing};
+use super::refusal::Reason;
+use crate::fs::Metadata;
+use crate::journal::{Net, State};
+
+/// What is done about changes that were made since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Later {
+    /// They keep the operation from being taken back.
+    Refuse,
+    /// Those of text are kept, if they touch other lines.
+    Merge,
+    /// They are overwritten.
+    Force,
+}
+
+/// What has become of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is as it was before the operation: nothing is to be done.
+    Back,
+    /// It is as the operation left it.
+    Left,
+    /// It is neither, and that is to be merged or overwritten.
+    Later,
+    /// It is neither, and that keeps the operation from being taken back.
+    Conflict,
+}
+
+/// What has become of the place of `net`, with the reason if that is a conflict.
+pub(super) fn fate(net: &Net, now: &Now, later: Later) -> Result<Fate, Reason> {
+    let standing = now.at(&net.place);
+    if standing.is(&net.before) && has_mode_of(standing, &net.before, net) {
+        return Ok(Fate::Back);
+    }
+    if standing.is(&net.after) && has_mode_of(standing, &net.after, net) {
+        return Ok(Fate::Left);
+    }
+    let goes_on = match later {
+        Later::Refuse => false,
+        Later::Merge => may_be_merged(standing, net),
+        Later::Force => may_be_overwritten(standing, net),
+    };
+    if goes_on {
+        return Ok(Fate::Later);
+    }
+    Err(match standing {
+        Standing::Missing | Standing::File(_) | Standing::Link(_) if later == Later::Merge => {
+            Reason::NotMergeable
+        }
+        Standing::Missing => Reason::Gone,
+        Standing::File(_) | Standing::Link(_) => Reason::Changed,
+        Standing::Special | Standing::Folder => Reason::InTheWay,
+        Standing::Unknown(why) => Reason::Unknown(why.clone()),
+    })
+}
+
+/// Whether the operation made the mode another one than `before`.
+pub(super) fn changes_mode(before: &Metadata, after: &State) -> bool {
+    matches!(after, State::File { metadata: Some(after), .. } if after.mode != before.mode)
+}
+
+/// Whether a file has the mode of `state`, where the operation has changed modes; what it left alone may be changed
+/// by others.
+fn has_mode_of(standing: &Standing, state: &State, net: &Net) -> bool {
+    match (standing, state, &net.before) {
+        (
+            Standing::File(found),
+            State::File { metadata: Some(metadata), .. },
+            State::File { metadata: Some(before), .. },
+        ) if changes_mode(before, &net.after) => found.metadata.mode == metadata.mode,
+        _ => true,
+    }
+}
+
+/// Whether a file was, is and has to be text that can be merged, as far as is known before it is read.
+fn may_be_merged(standing: &Standing, net: &Net) -> bool {
+    matches!(standing, Standing::File(Found { hash: Some(_), .. }))
+        && matches!(net.after, State::File { .. })
+        && matches!(net.before, State::File { .. } | State::Missing)
+}
+
+/// Whether what stands at a place of an operation may be lost to what was there before: only what the undo itself
+/// keeps, and nothing is removed that is not of the kind that the operation made.
+fn may_be_overwritten(standing: &Standing, net: &Net) -> bool {
+    match standing {
+        Standing::Missing => true,
+        Standing::File(Found { hash: Some(_), .. }) => match &net.before {
+            State::Missing => matches!(net.after, State::File { .. } | State::Large(_)),
+            State::Folder(_) => false,
+            _ => true,
+        },
+        Standing::Link(_) => match &net.before {
+            State::Missing => matches!(net.after, State::Link(_)),
+            State::Folder(_) => false,
+            _ => true,
+        },
+        _ => false,
+    }
+}

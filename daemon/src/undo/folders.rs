@@ -1,0 +1,82 @@
+//! The folders around what goes and what comes: which have to be made, and which cannot go.
+//!
+//! Pure; from the steps that are known so far.
+
+use std::collections::BTreeSet;
+
+use super::now::{Now, Standing};
+use super::place::{above, child};
+use super::refusal::{Conflict, Reason};
+use super::step::{Step, StepKind};
+use crate::journal::Place;
+
+/// Folders that are gone by now and have to be made for what comes, outermost first; what keeps that from being done
+/// goes to `conflicts`.
+pub(super) fn missing_parents(steps: &[Step], now: &Now, conflicts: &mut Vec<Conflict>) -> BTreeSet<Place> {
+    let made = |step: &Step| match &step.kind {
+        StepKind::MakeFolder { place, .. } => Some(place.clone()),
+        _ => None,
+    };
+    let mut seen: BTreeSet<Place> = steps.iter().filter_map(made).collect();
+    let mut missing = BTreeSet::new();
+    for place in steps.iter().filter_map(|step| step.kind.arrives()) {
+        for folder in above(place) {
+            if !seen.insert(folder.clone()) {
+                break;
+            }
+            let reason = match now.at(&folder) {
+                Standing::Folder => break,
+                Standing::Missing => {
+                    missing.insert(folder);
+                    continue;
+                }
+                Standing::Unknown(why) => Reason::Unknown(why.clone()),
+                Standing::File(_) | Standing::Link(_) | Standing::Special => Reason::NotFolder,
+            };
+            conflicts.push(Conflict { place: folder, reason });
+            break;
+        }
+    }
+    missing
+}
+
+/// The folders of which removal is a step and that cannot go.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// All of them.
+    pub(super) all: BTreeSet<Place>,
+    /// Those that hold what is not the operation's.
+    pub(super) with_others: Vec<Place>,
+    /// Those in whose place something else has to come.
+    pub(super) in_the_way: Vec<Place>,
+}
+
+/// Folders that hold what does not go, or what comes, stay; and those that hold them too.
+pub(super) fn kept(steps: &[Step], now: &Now) -> Kept {
+    let mut leaving: BTreeSet<Place> = steps.iter().filter_map(|step| step.kind.leaves().cloned()).collect();
+    let arriving: BTreeSet<&Place> = steps.iter().filter_map(|step| step.kind.arrives()).collect();
+    let needed: BTreeSet<Place> = arriving.iter().flat_map(|place| above(place)).collect();
+    let removed = |step: &Step| match &step.kind {
+        StepKind::RemoveFolder { place } => Some(place.clone()),
+        _ => None,
+    };
+    let mut folders: Vec<Place> = steps.iter().filter_map(removed).collect();
+    // The innermost first.
+    folders.sort_by_key(|place| std::cmp::Reverse(place.relative.components().count()));
+    let mut kept = Kept::default();
+    for folder in folders {
+        let inside = now.names(&folder).iter().map(|name| child(&folder, name));
+        let staying: Vec<Place> = inside.filter(|place| !leaving.contains(place)).collect();
+        if staying.is_empty() && !needed.contains(&folder) {
+            continue;
+        }
+        if arriving.contains(&folder) {
+            kept.in_the_way.push(folder.clone());
+        } else if staying.iter().any(|place| !kept.all.contains(place)) {
+            kept.with_others.push(folder.clone());
+        }
+        leaving.remove(&folder);
+        kept.all.insert(folder);
+    }
+    kept
+}

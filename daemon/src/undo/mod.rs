@@ -1,0 +1,38 @@
+//! Taking an operation back: from what it did and what stands there now, to what has to be done.
+//!
+//! [`choose`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
+//! [`plan`] works out the steps, or why not; [`order`] brings them into an order in which each finds what it needs.
+//! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the pipeline's
+//! executor does that, and journals it as an operation of its own, which can be taken back in turn.
+//!
+//! Rules (spec: history, "Operations"):
+//!
+//! - A place that is no longer as the operation left it is a conflict, and then nothing is done at all, unless text
+//!   is to be merged, or what is there to be overwritten. What is overwritten is kept by the undo itself.
+//! - Nothing is removed that the operation did not make: a folder that holds other files stays.
+//! - What was moved is moved back, not written anew: it stays the same file.
+//! - A place that is already as it was before needs nothing.
+
+mod choose;
+mod fate;
+mod folders;
+mod merge;
+mod now;
+mod order;
+mod place;
+mod plan;
+mod refusal;
+mod step;
+mod survey;
+
+#[cfg(test)]
+mod tests;
+
+pub use choose::{Wanted, choose};
+pub use fate::Later;
+pub use merge::merge;
+pub use now::{Found, Now, Standing};
+pub use plan::{Contents, plan};
+pub use refusal::{Conflict, Reason, Refusal};
+pub use step::{Change, Reverse, Step, StepKind};
+pub use survey::{resolve, survey};

@@ -1,0 +1,90 @@
+//! What stands at the places of an operation now. Data only; [`super::survey`] fills it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+
+use blake3::Hash;
+
+use crate::fs::{Identity, Metadata};
+use crate::journal::{Place, State};
+use crate::pipeline::Before;
+
+/// What stands at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing.
+    Missing,
+    /// A regular file.
+    File(Found),
+    /// A symbolic link to this.
+    Link(Vec<u8>),
+    /// A folder.
+    Folder,
+    /// A FIFO, socket or device.
+    Special,
+    /// It cannot be looked at; why.
+    Unknown(String),
+}
+
+/// A regular file that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its content; `None` if it is too large to be kept.
+    pub hash: Option<Hash>,
+    /// Which file it is.
+    pub identity: Identity,
+    /// What it has besides its content.
+    pub metadata: Metadata,
+}
+
+impl Standing {
+    /// Whether it is what `state` says. The mode of a file does not count, nor when one too large to be kept was
+    /// last moved.
+    pub(super) fn is(&self, state: &State) -> bool {
+        match (self, state) {
+            (Standing::Missing, State::Missing) | (Standing::Folder, State::Folder(_)) => true,
+            (Standing::File(found), State::File { hash, .. }) => found.hash == Some(*hash),
+            (Standing::File(found), State::Large(identity)) => {
+                Identity { ctime: identity.ctime, ..found.identity } == *identity
+            }
+            (Standing::Link(now), State::Link(target)) => now == target,
+            _ => false,
+        }
+    }
+
+    /// What has to be there right before it is changed; `None` for what is never changed.
+    pub(super) fn before(&self) -> Option<Before> {
+        Some(match self {
+            Standing::Missing => Before::Missing,
+            Standing::File(found) => match found.hash {
+                Some(hash) => Before::Content(hash),
+                None => Before::File(found.identity),
+            },
+            Standing::Link(target) => Before::Symlink(target.clone()),
+            Standing::Folder | Standing::Special | Standing::Unknown(_) => return None,
+        })
+    }
+}
+
+/// What stands at all places that matter, and what their folders hold.
+#[derive(Debug, Clone, Default)]
+pub struct Now {
+    /// Places of the operation and the folders above them. Where there is no entry, there is nothing.
+    pub standing: HashMap<Place, Standing>,
+    /// The names in folders that may have to go.
+    pub entries: BTreeMap<Place, Vec<OsString>>,
+}
+
+impl Now {
+    /// What stands at `place`.
+    #[must_use]
+    pub fn at(&self, place: &Place) -> &Standing {
+        self.standing.get(place).unwrap_or(&Standing::Missing)
+    }
+
+    /// The names in the folder at `place`.
+    #[must_use]
+    pub fn names(&self, place: &Place) -> &[OsString] {
+        self.entries.get(place).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,338 @@
+//! From what an operation did and what stands there now, to the steps that take it back.
+//!
+//! Pure: contents are asked for by hash. Each place is judged by itself first ([`Fate`]); then what goes, what comes
+//! and where it comes from is told for each; then the folders around them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use blake3::Hash;
+use clada_protocol::ChangeKind;
+
+use super::fate::{Fate, Later, changes_mode, fate};
+use super::folders::{kept, missing_parents};
+use super::merge::merge;
+use super::now::{Found, Now, Standing};
+use super::order::order;
+use super::refusal::{Conflict, Reason, Refusal};
+use super::step::{Change, Reverse, Step, StepKind};
+use crate::fs::Metadata;
+use crate::journal::{Net, Place, State};
+use crate::pipeline::Before;
+
+/// Where contents come from.
+pub trait Contents {
+    /// The content with this hash, if it is kept.
+    fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>>;
+
+    /// What the file at a place holds now, if that can be read and is not too large.
+    fn current(&self, place: &Place) -> Option<Arc<[u8]>>;
+}
+
+/// How to take back what led to `nets`, which are the places that are not as they were, given what stands `now`.
+/// `spare` begins names that nothing has.
+///
+/// # Errors
+/// Every place that keeps it from that.
+pub fn plan(
+    nets: &[Net],
+    now: &Now,
+    later: Later,
+    contents: &dyn Contents,
+    spare: &str,
+) -> Result<Reverse, Refusal> {
+    let mut planner = Planner::new(nets, now, later, contents);
+    for index in 0..nets.len() {
+        planner.judge(index);
+    }
+    planner.find_sources();
+    for index in 0..nets.len() {
+        // Nothing goes from where nothing can come back.
+        let stands = matches!(planner.fates[index], Fate::Left | Fate::Later);
+        if stands && planner.arrive(index) == Arrived::Yes {
+            planner.leave(index);
+        }
+    }
+    planner.folders();
+    planner.finish(spare)
+}
+
+/// Whether what was at a place can come back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrived {
+    Yes,
+    Not,
+}
+
+struct Planner<'a> {
+    nets: &'a [Net],
+    now: &'a Now,
+    later: Later,
+    contents: &'a dyn Contents,
+    fates: Vec<Fate>,
+    /// Of each place, the one whose file or link is moved back to it.
+    sources: HashMap<usize, usize>,
+    /// Those whose file or link is moved back.
+    moved: BTreeSet<usize>,
+    steps: Vec<Step>,
+    changes: Vec<Change>,
+    conflicts: Vec<Conflict>,
+    stay: Vec<Place>,
+}
+
+impl<'a> Planner<'a> {
+    fn new(nets: &'a [Net], now: &'a Now, later: Later, contents: &'a dyn Contents) -> Planner<'a> {
+        Planner {
+            nets,
+            now,
+            later,
+            contents,
+            fates: Vec::with_capacity(nets.len()),
+            sources: HashMap::new(),
+            moved: BTreeSet::new(),
+            steps: Vec::new(),
+            changes: Vec::new(),
+            conflicts: Vec::new(),
+            stay: Vec::new(),
+        }
+    }
+
+    fn standing(&self, index: usize) -> &'a Standing {
+        self.now.at(&self.nets[index].place)
+    }
+
+    fn conflict(&mut self, place: &Place, reason: Reason) {
+        self.conflicts.push(Conflict { place: place.clone(), reason });
+    }
+
+    /// Says what has become of a place; one that keeps the operation from being taken back is noted.
+    fn judge(&mut self, index: usize) {
+        let net = &self.nets[index];
+        let fate = fate(net, self.now, self.later).unwrap_or_else(|reason| {
+            self.conflict(&net.place, reason);
+            Fate::Conflict
+        });
+        self.fates.push(fate);
+    }
+
+    /// Finds what is moved back, and where to.
+    fn find_sources(&mut self) {
+        let places: HashMap<&Place, usize> =
+            self.nets.iter().enumerate().map(|(index, net)| (&net.place, index)).collect();
+        for (source, net) in self.nets.iter().enumerate() {
+            let Some(target) = net.came_from.as_ref().and_then(|from| places.get(from)).copied() else {
+                continue;
+            };
+            let standing = self.standing(source);
+            let fits = match (&self.nets[target].before, standing) {
+                (State::File { .. } | State::Large(_), Standing::File(_)) => true,
+                (before @ State::Link(_), Standing::Link(_)) => standing.is(before),
+                _ => false,
+            };
+            let stands = matches!(self.fates[source], Fate::Left | Fate::Later);
+            if fits && stands && self.fates[target] != Fate::Back {
+                self.sources.insert(target, source);
+                self.moved.insert(source);
+            }
+        }
+    }
+
+    /// What stands at a place goes, unless it is changed where it is.
+    fn leave(&mut self, index: usize) {
+        let net = &self.nets[index];
+        let stays = match (self.standing(index), &net.before) {
+            _ if self.moved.contains(&index) => true,
+            (Standing::Missing | Standing::Special | Standing::Unknown(_), _) => true,
+            (Standing::Folder, State::Folder(_)) => true,
+            (Standing::File(_), State::File { .. }) => !self.sources.contains_key(&index),
+            _ => false,
+        };
+        if stays {
+            return;
+        }
+        let place = net.place.clone();
+        let (kind, change) = match self.standing(index).before() {
+            Some(before) => (StepKind::Remove { place, before }, ChangeKind::Deleted),
+            None => (StepKind::RemoveFolder { place }, ChangeKind::FolderDeleted),
+        };
+        // What gives way to something else is told with that.
+        let change = (net.before == State::Missing).then(|| self.change(&net.place, change, None));
+        self.steps.push(Step { kind, change });
+    }
+
+    /// What was at a place comes back, if it can.
+    fn arrive(&mut self, index: usize) -> Arrived {
+        let net = &self.nets[index];
+        let place = &net.place;
+        let merging = self.fates[index] == Fate::Later && self.later == Later::Merge;
+        let gives_way = net.before == State::Missing || self.sources.contains_key(&index);
+        if merging && gives_way && !self.moved.contains(&index) {
+            self.conflict(place, Reason::NotMergeable);
+            return Arrived::Not;
+        }
+        match &net.before {
+            State::Missing => {}
+            State::Folder(mode) => {
+                if !matches!(self.standing(index), Standing::Folder) {
+                    let change = self.change(place, ChangeKind::FolderCreated, None);
+                    let kind = StepKind::MakeFolder { place: place.clone(), mode: Some(*mode) };
+                    self.steps.push(Step { kind, change: Some(change) });
+                }
+            }
+            State::Link(target) => {
+                let change = match self.move_back(index) {
+                    Some(_) => return Arrived::Yes,
+                    None if matches!(self.standing(index), Standing::Missing) => ChangeKind::Created,
+                    None => ChangeKind::Changed,
+                };
+                let change = self.change(place, change, None);
+                let kind = StepKind::Link { place: place.clone(), target: target.clone() };
+                self.steps.push(Step { kind, change: Some(change) });
+            }
+            State::Large(_) => {
+                if self.move_back(index).is_none() {
+                    self.conflict(place, Reason::TooLarge);
+                    return Arrived::Not;
+                }
+            }
+            State::File { hash, metadata } => return self.restore(index, hash, metadata.as_ref()),
+        }
+        Arrived::Yes
+    }
+
+    /// Moves what came from a place back to it; the change, if there is something to move.
+    fn move_back(&mut self, index: usize) -> Option<usize> {
+        let source = *self.sources.get(&index)?;
+        let from = &self.nets[source].place;
+        let before = self.standing(source).before()?;
+        let to = &self.nets[index].place;
+        let change = self.change(to, ChangeKind::Moved, Some(from));
+        let kind = StepKind::Move { from: from.clone(), to: to.clone(), before };
+        self.steps.push(Step { kind, change: Some(change) });
+        Some(change)
+    }
+
+    /// A file's content comes back: with the file that was moved away, or where it is, or anew.
+    fn restore(&mut self, index: usize, wanted: &Hash, metadata: Option<&Metadata>) -> Arrived {
+        let place = &self.nets[index].place;
+        let source = self.sources.get(&index).copied();
+        // Which file it is that is brought back, if it is still there.
+        let holder = source.or_else(|| (!self.moved.contains(&index)).then_some(index));
+        let found = holder.and_then(|holder| match self.standing(holder) {
+            Standing::File(found) => Some((holder, found)),
+            _ => None,
+        });
+        let merging =
+            found.is_some_and(|(holder, _)| self.fates[holder] == Fate::Later) && self.later == Later::Merge;
+        let merged = match found {
+            Some((holder, _)) if merging => match self.merged(holder, wanted) {
+                Some(content) => Some(content),
+                None => {
+                    let holder = self.nets[holder].place.clone();
+                    self.conflict(&holder, Reason::NotMergeable);
+                    return Arrived::Not;
+                }
+            },
+            _ => None,
+        };
+        let hash = merged.as_ref().map_or(*wanted, |merged| blake3::hash(merged));
+        let changed_mode = found.is_some_and(|(holder, found)| {
+            let after = &self.nets[holder].after;
+            metadata
+                .is_some_and(|metadata| changes_mode(metadata, after) && found.metadata.mode != metadata.mode)
+        });
+        let same = found.is_some_and(|(_, found)| found.hash == Some(hash)) && !changed_mode;
+        let write = if same {
+            None
+        } else {
+            let Some(content) = merged.or_else(|| self.content(&hash, found)) else {
+                self.conflict(place, Reason::NotKept);
+                return Arrived::Not;
+            };
+            let (before, metadata) = match found {
+                Some((holder, _)) => {
+                    let before = self.standing(holder).before().unwrap_or(Before::Missing);
+                    (before, metadata.filter(|_| changed_mode).cloned())
+                }
+                None => (Before::Missing, metadata.cloned()),
+            };
+            Some(StepKind::Write { place: place.clone(), before, content, metadata })
+        };
+        let change = self.move_back(index);
+        let Some(kind) = write else {
+            if let Some(change) = change {
+                self.changes[change].merged = merging;
+            }
+            return Arrived::Yes;
+        };
+        let is_new = matches!(self.standing(index), Standing::Missing) || self.moved.contains(&index);
+        let told = if is_new { ChangeKind::Created } else { ChangeKind::Changed };
+        let change = change.unwrap_or_else(|| self.change(place, told, None));
+        self.changes[change].merged = merging;
+        self.steps.push(Step { kind, change: Some(change) });
+        Arrived::Yes
+    }
+
+    /// The content with this hash: kept, or that of the file that was found.
+    fn content(&self, hash: &Hash, found: Option<(usize, &Found)>) -> Option<Arc<[u8]>> {
+        self.contents.kept(hash).or_else(|| {
+            let (holder, _) = found.filter(|(_, found)| found.hash == Some(*hash))?;
+            let current = self.contents.current(&self.nets[holder].place)?;
+            (blake3::hash(&current) == *hash).then_some(current)
+        })
+    }
+
+    /// What the file at a place holds, without what the operation changed in it.
+    fn merged(&self, holder: usize, before: &Hash) -> Option<Arc<[u8]>> {
+        let State::File { hash: after, .. } = &self.nets[holder].after else { return None };
+        let current = self.contents.current(&self.nets[holder].place)?;
+        if before == after {
+            return Some(current);
+        }
+        let (before, after) = (self.contents.kept(before)?, self.contents.kept(after)?);
+        Some(merge(&before, &after, &current)?.into())
+    }
+
+    fn change(&mut self, place: &Place, kind: ChangeKind, from: Option<&Place>) -> usize {
+        self.changes.push(Change { place: place.clone(), kind, from: from.cloned(), merged: false });
+        self.changes.len() - 1
+    }
+
+    /// Folders that are gone by now are made for what comes back into them; those that hold more than what goes stay.
+    fn folders(&mut self) {
+        for place in missing_parents(&self.steps, self.now, &mut self.conflicts) {
+            let change = self.change(&place, ChangeKind::FolderCreated, None);
+            self.steps.push(Step { kind: StepKind::MakeFolder { place, mode: None }, change: Some(change) });
+        }
+        let kept = kept(&self.steps, self.now);
+        for place in &kept.in_the_way {
+            self.conflict(place, Reason::OtherFiles);
+        }
+        let stays =
+            |step: &Step| matches!(&step.kind, StepKind::RemoveFolder { place } if kept.all.contains(place));
+        self.steps.retain(|step| !stays(step));
+        self.stay = kept.with_others;
+    }
+
+    fn finish(self, spare: &str) -> Result<Reverse, Refusal> {
+        let (lost, conflicts): (Vec<_>, Vec<_>) = match self.later {
+            Later::Force => self.conflicts.into_iter().partition(|conflict| conflict.reason.is_lost()),
+            _ => (Vec::new(), self.conflicts),
+        };
+        if !conflicts.is_empty() {
+            return Err(Refusal { conflicts });
+        }
+        // Only what is still done is told.
+        let mut changes = Vec::new();
+        let mut steps = self.steps;
+        let mut numbers: HashMap<usize, usize> = HashMap::new();
+        for step in &mut steps {
+            let Some(old) = step.change else { continue };
+            step.change = Some(*numbers.entry(old).or_insert_with(|| {
+                changes.push(self.changes[old].clone());
+                changes.len() - 1
+            }));
+        }
+        Ok(Reverse { steps: order(steps, spare), changes, stay: self.stay, lost })
+    }
+}

@@ -1,0 +1,79 @@
+//! Looks at the places of an operation: what stands there, what is above, what is in folders that may have to go.
+//!
+//! Reads through `fs` and changes nothing. Nothing is followed; a place that lies in no root is unknown.
+
+use std::os::unix::ffi::OsStringExt;
+
+use super::now::{Found, Now, Standing};
+use super::place::above;
+use crate::fs::{FileKind, FsError, RootedPath, Roots};
+use crate::journal::{Net, Place, State};
+
+/// Names of a folder that are looked at: more than an operation can have made.
+const NAMES: usize = 100_000;
+
+/// What stands at the places of `nets` and above them, beneath `roots`. Files of more than `limit` bytes are told by
+/// their identity alone.
+#[must_use]
+pub fn survey(roots: &Roots, nets: &[Net], limit: u64) -> Now {
+    let mut now = Now::default();
+    for net in nets {
+        now.standing.insert(net.place.clone(), standing(roots, &net.place, limit));
+    }
+    for net in nets {
+        for folder in above(&net.place) {
+            if now.standing.contains_key(&folder) {
+                continue;
+            }
+            let found = standing(roots, &folder, limit);
+            now.standing.insert(folder, found);
+        }
+    }
+    for net in nets {
+        if matches!(net.after, State::Folder(_)) && *now.at(&net.place) == Standing::Folder {
+            match names(roots, &net.place) {
+                Ok(names) => drop(now.entries.insert(net.place.clone(), names)),
+                Err(why) => drop(now.standing.insert(net.place.clone(), Standing::Unknown(why.to_string()))),
+            }
+        }
+    }
+    now
+}
+
+/// The path of a place, if it is one that an operation could have changed.
+///
+/// # Errors
+/// `path_escape` if it lies in none of `roots`.
+pub fn resolve(roots: &Roots, place: &Place) -> Result<RootedPath, FsError> {
+    roots.resolve_recorded(&place.root, &place.relative)
+}
+
+fn standing(roots: &Roots, place: &Place, limit: u64) -> Standing {
+    let looked = resolve(roots, place).and_then(|path| look(roots, &path, limit));
+    looked.unwrap_or_else(|error| Standing::Unknown(error.to_string()))
+}
+
+fn look(roots: &Roots, path: &RootedPath, limit: u64) -> Result<Standing, FsError> {
+    let Some(stat) = roots.lstat(path)? else { return Ok(Standing::Missing) };
+    Ok(match stat.kind {
+        FileKind::Directory => Standing::Folder,
+        FileKind::Special => Standing::Special,
+        FileKind::Symlink => Standing::Link(roots.readlink(path)?.into_vec()),
+        FileKind::File if stat.size > limit => {
+            Standing::File(Found { hash: None, identity: stat.identity(), metadata: roots.metadata(path)? })
+        }
+        FileKind::File => {
+            let content = roots.read(path, limit)?;
+            Standing::File(Found {
+                hash: Some(blake3::hash(&content.bytes)),
+                identity: content.identity(),
+                metadata: roots.metadata(path)?,
+            })
+        }
+    })
+}
+
+fn names(roots: &Roots, place: &Place) -> Result<Vec<std::ffi::OsString>, FsError> {
+    let listing = roots.list(&resolve(roots, place)?, NAMES)?;
+    Ok(listing.entries.into_iter().map(|entry| entry.name).collect())
+}

@@ -1,0 +1,109 @@
+//! Which operation is meant.
+
+use clada_protocol::{ErrorKind, RpcError};
+
+use crate::journal::{Operation, OperationKind, OperationStatus};
+use crate::undo::{Wanted, choose};
+
+/// A history, told from the oldest operation on: `x` does something, `-` nothing; `u1` takes back the operation 1
+/// (an undo or a redo).
+fn history(told: &str) -> Vec<Operation> {
+    let mut operations: Vec<Operation> = Vec::new();
+    for (index, word) in told.split_whitespace().enumerate() {
+        let undoes = word.strip_prefix('u').map(|of| format!("op-{of}"));
+        let id = format!("op-{}", index + 1);
+        let position = undoes.as_ref().map(|of| operations.iter().position(|one| one.id == *of).unwrap());
+        let kind = match position.map(|position| operations[position].kind) {
+            None => OperationKind::Execute,
+            Some(OperationKind::Undo) => OperationKind::Redo,
+            Some(_) => OperationKind::Undo,
+        };
+        // As the journal does it: what was taken back by what is taken back stands again, and so on.
+        let (mut next, mut by) = (position, Some(id.clone()));
+        while let Some(position) = next {
+            operations[position].undone_by = by.clone();
+            by = by.is_none().then(|| operations[position].id.clone());
+            let of = operations[position].undoes.clone();
+            next = of.and_then(|of| operations.iter().position(|one| one.id == of));
+        }
+        operations.push(Operation {
+            id,
+            kind,
+            began: 0,
+            status: OperationStatus::Done,
+            summary: word.to_owned(),
+            undoes,
+            undone_by: None,
+        });
+    }
+    operations.reverse();
+    operations
+}
+
+fn chosen(told: &str, wanted: Wanted<'_>) -> Result<String, RpcError> {
+    let history = history(told);
+    choose(&history, wanted, |operation| Ok(operation.summary != "-")).map(|found| found.id.clone())
+}
+
+fn kind(told: &str, wanted: Wanted<'_>) -> ErrorKind {
+    chosen(told, wanted).unwrap_err().kind().unwrap()
+}
+
+#[test]
+fn undo_walks_back() {
+    assert_eq!(chosen("x x", Wanted::Undo).unwrap(), "op-2");
+    assert_eq!(chosen("x x u2", Wanted::Undo).unwrap(), "op-1");
+    assert_eq!(kind("x x u2 u1", Wanted::Undo), ErrorKind::OperationNotFound);
+    assert_eq!(chosen("x x u2 x", Wanted::Undo).unwrap(), "op-4");
+    assert_eq!(chosen("x x u2 x u4", Wanted::Undo).unwrap(), "op-1");
+    assert_eq!(chosen("x -", Wanted::Undo).unwrap(), "op-1");
+    assert_eq!(kind("", Wanted::Undo), ErrorKind::OperationNotFound);
+    // What was redone stands again.
+    assert_eq!(chosen("x x u2 u3", Wanted::Undo).unwrap(), "op-2");
+}
+
+#[test]
+fn redo_walks_forward() {
+    assert_eq!(chosen("x x u2 u1", Wanted::Redo).unwrap(), "op-4");
+    assert_eq!(chosen("x x u2 u1 u4", Wanted::Redo).unwrap(), "op-3");
+    assert_eq!(kind("x x u2 u1 u4 u3", Wanted::Redo), ErrorKind::OperationNotFound);
+    assert_eq!(kind("x", Wanted::Redo), ErrorKind::OperationNotFound);
+    assert_eq!(chosen("x u1 u2 u1", Wanted::Redo).unwrap(), "op-4");
+}
+
+#[test]
+fn redo_is_over_when_something_else_was_done() {
+    let error = chosen("x u1 x", Wanted::Redo).unwrap_err();
+    assert!(error.message.contains("op-3") && error.to_string().contains("redo op-2"), "{error}");
+    assert_eq!(chosen("x u1 -", Wanted::Redo).unwrap(), "op-2");
+    assert_eq!(chosen("x u1 x", Wanted::RedoOf("op-2")).unwrap(), "op-2");
+}
+
+#[test]
+fn operations_are_named() {
+    assert_eq!(chosen("x x x", Wanted::UndoOf("op-2")).unwrap(), "op-2");
+    assert_eq!(chosen("x u1", Wanted::UndoOf("op-2")).unwrap(), "op-2");
+    assert_eq!(chosen("x u1", Wanted::RedoOf("op-1")).unwrap(), "op-2");
+    assert_eq!(chosen("x x", Wanted::Show("last")).unwrap(), "op-2");
+    let error = chosen("x u1", Wanted::UndoOf("op-1")).unwrap_err();
+    assert_eq!(error.kind(), Some(ErrorKind::AlreadyUndone));
+    assert!(error.message.contains("by operation op-2"), "{error}");
+    assert_eq!(kind("x u1 u2", Wanted::RedoOf("op-2")), ErrorKind::AlreadyUndone);
+    assert_eq!(kind("x x", Wanted::RedoOf("op-1")), ErrorKind::InvalidValue);
+}
+
+#[test]
+fn names_may_be_short() {
+    let told = ["x"; 12].join(" ");
+    assert_eq!(chosen(&told, Wanted::Show("op-12")).unwrap(), "op-12");
+    assert_eq!(chosen(&told, Wanted::Show("op-1")).unwrap(), "op-1");
+    assert_eq!(chosen("x x", Wanted::Show("op-")).unwrap_err().kind(), Some(ErrorKind::InvalidParams));
+    let mut history = history(&told);
+    history.iter_mut().for_each(|operation| operation.id = format!("{}-more", operation.id));
+    let found = |name: &str| choose(&history, Wanted::Show(name), |_| Ok(true)).map(|one| one.id.clone());
+    assert_eq!(found("op-9").unwrap(), "op-9-more");
+    assert_eq!(found("op-1").unwrap_err().kind(), Some(ErrorKind::Ambiguous));
+    let error = found("op-9-mroe").unwrap_err();
+    assert!(error.to_string().contains("did you mean op-9-more?"), "{error}");
+    assert_eq!(error.kind(), Some(ErrorKind::OperationNotFound));
+}

@@ -1,0 +1,238 @@
+//! The reports of `history.list`, `history.show`, `undo` and `redo`.
+//!
+//! Knows no clock and no time zone: how a moment is written is handed in.
+
+use super::page::{Page, Paths};
+use super::{ReportStyle, Verbosity, count_of};
+use crate::{HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};
+
+/// How a moment, in milliseconds since 1970, is written.
+pub type Moment<'a> = &'a dyn Fn(i64) -> String;
+
+/// The report of `history.list`: a line an operation, newest first.
+#[must_use]
+pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, moment: Moment<'_>) -> String {
+    let mut page = Page::default();
+    for operation in &result.operations {
+        page.line(format_args!(
+            "{}  {}  {:<7}  {}{}",
+            operation.operation_id,
+            moment(operation.began_ms),
+            operation.kind,
+            operation.summary,
+            notes(operation)
+        ));
+    }
+    if style.verbosity > Verbosity::Quiet {
+        if result.operations.is_empty() {
+            page.line("Nothing has been changed here yet, as far as is known.");
+        } else if result.more {
+            page.line("There are older ones: --limit says how many to list.");
+        }
+    }
+    page.into_text()
+}
+
+/// What a list says of an operation beside what it did.
+fn notes(operation: &OperationInfo) -> String {
+    let mut notes = Vec::new();
+    if operation.status != "done" {
+        notes.push(operation.status.clone());
+    }
+    if let Some(undoes) = &operation.undoes {
+        notes.push(format!("takes back {undoes}"));
+    }
+    if let Some(undone_by) = &operation.undone_by {
+        notes.push(format!("taken back by {undone_by}"));
+    }
+    if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
+}
+
+/// The report of `history.show`: the operation, a line a path, the diff.
+#[must_use]
+pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, moment: Moment<'_>) -> String {
+    let paths = Paths::new(style.root);
+    let mut page = Page::default();
+    let operation = &result.operation;
+    page.line(format_args!(
+        "Operation {}, {}, {}{}",
+        operation.operation_id,
+        operation.kind,
+        moment(operation.began_ms),
+        notes(operation)
+    ));
+    if !operation.summary.is_empty() {
+        page.line(format_args!("  {}", operation.summary));
+    }
+    page.gap();
+    for change in &result.changes {
+        page.line(change_line(change, paths));
+    }
+    if result.changes.is_empty() {
+        page.line("  It left everything as it was.");
+    }
+    if let Some(diff) = result.diff.as_ref().filter(|diff| !diff.is_empty()) {
+        page.gap();
+        page.diff(diff);
+    }
+    page.into_text()
+}
+
+/// The report of `undo` and `redo`: a line a path, what a person should know, and a summary.
+#[must_use]
+pub fn undo_text(result: &UndoResult, style: &ReportStyle<'_>) -> String {
+    let paths = Paths::new(style.root);
+    let mut page = Page::default();
+    for change in &result.changes {
+        if style.verbosity > Verbosity::Quiet || change.error.is_some() {
+            page.line(change_line(change, paths));
+        }
+    }
+    if let Some(dry_run) = &result.dry_run {
+        page.gap();
+        page.diff(&dry_run.diff);
+        page.gap();
+    }
+    for warning in &result.warnings {
+        page.line(format_args!("WARNING: {}", paths.in_message(warning)));
+    }
+    if style.verbosity > Verbosity::Quiet {
+        page.line(undo_summary(result));
+    }
+    page.into_text()
+}
+
+fn undo_summary(result: &UndoResult) -> String {
+    let undone = &result.undone;
+    let (doing, back) = if undone.kind == "undo" { ("Redo", "undo") } else { ("Undo", "redo") };
+    let of = match undone.summary.as_str() {
+        "" => undone.operation_id.clone(),
+        summary => format!("{} ({summary})", undone.operation_id),
+    };
+    let failed = result.changes.iter().filter(|change| change.error.is_some()).count();
+    let done = count_of(result.changes.len() - failed, "path");
+    if result.dry_run.is_some() {
+        return format!("{doing} of {of} would change {done}. Dry run: nothing was changed.");
+    }
+    let end = if result.operation_id.is_empty() {
+        String::new()
+    } else {
+        format!(" Operation {}; `clada-client {back}` takes it back.", result.operation_id)
+    };
+    match (result.changes.len(), failed) {
+        (0, _) => format!("{doing} of {of}: everything was as before already.{end}"),
+        (_, 0) => format!("{doing} of {of}: {done}.{end}"),
+        _ => format!("{doing} of {of}: {done}, {failed} failed.{end}"),
+    }
+}
+
+/// `  changed src/main.rs`.
+fn change_line(change: &PathChange, paths: Paths<'_>) -> String {
+    let mut line = match &change.error {
+        Some(_) => "ERROR: ".to_owned(),
+        None => "  ".to_owned(),
+    };
+    line.push_str(&format!("{} {}", change.change.word(), paths.show(&change.path)));
+    if let Some(from) = &change.from {
+        line.push_str(&format!(" from {}", paths.show(from)));
+    }
+    if change.merged {
+        line.push_str(" (merged with what was changed since)");
+    }
+    if let Some(error) = &change.error {
+        line.push_str(&format!(": {}", paths.in_message(error)));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ChangeKind, DryRun, ErrorDetail};
+
+    const STYLE: ReportStyle<'static> = ReportStyle {
+        root: "/proj",
+        verbosity: Verbosity::Normal,
+        error_detail: ErrorDetail::Minimal,
+        how_to_approve: "",
+    };
+
+    fn operation(id: &str, kind: &str) -> OperationInfo {
+        OperationInfo {
+            operation_id: id.into(),
+            kind: kind.into(),
+            status: "done".into(),
+            began_ms: 5,
+            summary: "edited a.txt".into(),
+            ..OperationInfo::default()
+        }
+    }
+
+    fn change(change: ChangeKind, path: &str) -> PathChange {
+        PathChange { path: format!("/proj/{path}"), change, ..PathChange::default() }
+    }
+
+    #[test]
+    fn a_list_is_a_line_an_operation() {
+        let undone = OperationInfo { undone_by: Some("3".into()), ..operation("2", "execute") };
+        let odd = OperationInfo {
+            status: "interrupted".into(),
+            summary: "a\nb".into(),
+            ..operation("1", "execute")
+        };
+        let result = HistoryListResult { operations: vec![undone, odd], more: true };
+        let text = history_text(&result, &STYLE, &|at| format!("at {at}"));
+        let expected = "2  at 5  execute  edited a.txt (taken back by 3)\n\
+                        1  at 5  execute  a\\nb (interrupted)\n\
+                        There are older ones: --limit says how many to list.\n";
+        assert_eq!(text, expected);
+        let none = history_text(&HistoryListResult::default(), &STYLE, &|_| String::new());
+        assert_eq!(none, "Nothing has been changed here yet, as far as is known.\n");
+    }
+
+    #[test]
+    fn an_operation_is_told_with_its_paths_and_diff() {
+        let moved = PathChange { from: Some("/proj/b".into()), ..change(ChangeKind::Moved, "c") };
+        let result = HistoryShowResult {
+            operation: OperationInfo { undoes: Some("0".into()), ..operation("2", "undo") },
+            changes: vec![moved, change(ChangeKind::FolderDeleted, "d\n")],
+            diff: Some("--- a/x\n+++ b/x\n".into()),
+        };
+        let text = operation_text(&result, &STYLE, &|_| "then".into());
+        let expected = "Operation 2, undo, then (takes back 0)\n  edited a.txt\n\n  moved c from b\n  \
+                        deleted the folder \"d\\n\"\n\n--- a/x\n+++ b/x\n";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn an_undo_says_how_to_take_it_back() {
+        let result = UndoResult {
+            success: true,
+            operation_id: "3".into(),
+            undone: operation("2", "execute"),
+            changes: vec![change(ChangeKind::Changed, "a.txt")],
+            warnings: vec!["'/proj/d' stays: it holds other files".into()],
+            dry_run: None,
+        };
+        let expected = "  changed a.txt\nWARNING: 'd' stays: it holds other files\n\
+                        Undo of 2 (edited a.txt): 1 path. Operation 3; `clada-client redo` takes it back.\n";
+        assert_eq!(undo_text(&result, &STYLE), expected);
+        let nothing = UndoResult { changes: Vec::new(), warnings: Vec::new(), ..result.clone() };
+        assert!(undo_text(&nothing, &STYLE).contains("everything was as before already"));
+        let dry = UndoResult { operation_id: String::new(), dry_run: Some(DryRun::default()), ..result };
+        assert!(undo_text(&dry, &STYLE).ends_with("would change 1 path. Dry run: nothing was changed.\n"));
+    }
+
+    #[test]
+    fn what_failed_is_told_even_when_little_is() {
+        let failed = PathChange { error: Some("no '/proj/x'".into()), ..change(ChangeKind::Created, "x") };
+        let result = UndoResult {
+            undone: operation("2", "undo"),
+            changes: vec![change(ChangeKind::Deleted, "y"), failed],
+            ..UndoResult::default()
+        };
+        let quiet = ReportStyle { verbosity: Verbosity::Quiet, ..STYLE };
+        assert_eq!(undo_text(&result, &quiet), "ERROR: created x: no 'x'\n");
+        assert!(undo_text(&result, &STYLE).ends_with("Redo of 2 (edited a.txt): 1 path, 1 failed.\n"));
+    }
+}
