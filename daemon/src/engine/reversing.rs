@@ -4,6 +4,7 @@
 
 use clada_protocol::RpcError;
 
+use super::committing::Wanted;
 use super::recording::{Held, finish};
 use super::{Control, Engine, Leave, of_fs, project_root};
 use crate::fs::Roots;
@@ -68,7 +69,9 @@ impl Engine {
         };
         let rules = self.rules(&settings, &roots);
         let id = self.next_id();
-        let recorder = self.recorder(&held, &id, kind, Some(undoes), None);
+        let recorder = self.recorder(&held, &id, kind, Some(undoes.clone()), None);
+        let committing = self.committing(&open, &settings, Wanted::default(), &id, Some(undoes))?;
+        let (recorder, _) = committing.with(recorder);
         tracing::info!(operation = %id, root = %root.display(), kind = kind.word(), "operation begins");
         let operation = Operation {
             id: id.clone(),
@@ -82,6 +85,8 @@ impl Engine {
         let done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
         warnings.extend(finish(&recorder, Some(&done.results), whole));
+        let (_, failure) = self.committed(&open, recorder, None);
+        warnings.extend(failure.map(|failure| format!("The changes are made, but not committed: {failure}")));
         tracing::info!(operation = %id, whole, "operation ends");
         Ok(Reversed { operation: Some(id), done, warnings, told })
     }

@@ -129,7 +129,7 @@ impl GitRepository {
 
     /// Whether git would run a program to convert the file, or convert it in a way that libgit2 does not know. What
     /// cannot be told counts as converted.
-    fn is_converted(&self, path: &Path) -> bool {
+    pub(super) fn is_converted(&self, path: &Path) -> bool {
         ["filter", "working-tree-encoding"].iter().any(|name| {
             match self.repository.get_attr_bytes(path, name, AttrCheckFlags::FILE_THEN_INDEX) {
                 Ok(value) => {

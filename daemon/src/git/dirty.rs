@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use git2::{Status, StatusOptions};
+use git2::{Repository, Status, StatusOptions};
 
 use super::content::{RULES, is_file_or_nothing};
 use super::discover::GitRepository;
@@ -13,22 +13,23 @@ use super::error::{Doing, GitError};
 impl GitRepository {
     /// The paths, relative to the work tree, of all files that are dirty and not ignored, without those of submodules.
     pub(super) fn dirty(&self) -> Result<Vec<PathBuf>, GitError> {
-        let doing = "look for what is dirty";
-        refuse_pipes(&self.folder)?;
-        let mut options = StatusOptions::new();
-        options
-            .include_untracked(true)
-            .recurse_untracked_dirs(true)
-            .exclude_submodules(true)
-            .no_refresh(true);
-        let statuses = self.repository.statuses(Some(&mut options)).doing(doing)?;
-        let dirty = statuses
-            .iter()
-            .filter(|entry| entry.status() != Status::CURRENT && !entry.status().contains(Status::IGNORED));
-        // A folder among them is a repository of its own.
-        let files = dirty.filter(|entry| !entry.path_bytes().ends_with(b"/"));
-        Ok(files.map(|entry| Path::new(OsStr::from_bytes(entry.path_bytes())).to_path_buf()).collect())
+        dirty(&self.repository, &self.folder)
     }
+}
+
+/// The same, of a repository with its work tree in `folder`.
+pub(super) fn dirty(repository: &Repository, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
+    let doing = "look for what is dirty";
+    refuse_pipes(folder)?;
+    let mut options = StatusOptions::new();
+    options.include_untracked(true).recurse_untracked_dirs(true).exclude_submodules(true).no_refresh(true);
+    let statuses = repository.statuses(Some(&mut options)).doing(doing)?;
+    let dirty = statuses
+        .iter()
+        .filter(|entry| entry.status() != Status::CURRENT && !entry.status().contains(Status::IGNORED));
+    // A folder among them is a repository of its own.
+    let files = dirty.filter(|entry| !entry.path_bytes().ends_with(b"/"));
+    Ok(files.map(|entry| Path::new(OsStr::from_bytes(entry.path_bytes())).to_path_buf()).collect())
 }
 
 /// libgit2 reads the rules in each folder, and would wait for a named pipe.

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use git2::{Config, ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags, RepositoryState};
 
+use rustix::fs::{Mode, OFlags};
+
 use super::error::{Doing, GitError};
 use super::index::Stamp;
 use super::turn::Turn;
@@ -130,6 +132,14 @@ impl GitRepository {
     pub fn is_current(&self) -> bool {
         let now = self.folder.join(".git").symlink_metadata();
         now.is_ok_and(|now| (now.dev(), now.ino()) == self.identity)
+    }
+
+    /// Whether clada commits here for the first time, which is remembered.
+    #[must_use]
+    pub fn is_first_time(&self) -> bool {
+        let told = self.repository.commondir().join("clada-told");
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+        rustix::fs::open(told, flags, Mode::from_raw_mode(0o666)).is_ok()
     }
 
     /// How long the lock of another program is waited for.

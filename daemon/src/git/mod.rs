@@ -4,8 +4,8 @@
 //! ever run, and nothing is fetched or pushed. Contents come in as bytes ([`Changed`]); the work tree is looked at
 //! only to tell git what its files look like now, or when the person asked for everything that is dirty.
 //!
-//! Must not know actions, dialects, sessions or the journal, and never changes a file of the project. The caller
-//! holds the lock of the root of the project.
+//! Must not know actions, dialects, sessions or the journal, and never changes a file of the project but for
+//! [`GitRepository::step_back`], which a person asks for. The caller holds the lock of the root of the project.
 
 mod commit;
 mod content;
@@ -14,13 +14,17 @@ mod discover;
 mod error;
 mod head;
 mod index;
+mod message;
 mod operation;
 mod retract;
-mod settings;
 mod shadow;
+mod squash;
 mod staged;
+mod step;
 mod tree;
 mod turn;
+
+pub use crate::config::{GitBefore, GitMode};
 
 #[cfg(test)]
 mod tests;
@@ -29,6 +33,8 @@ pub use commit::Author;
 pub use content::{Changed, Content};
 pub use discover::{GitRepository, Unusable};
 pub use error::GitError;
+pub use message::{is_message_format, message_of};
 pub use operation::{Before, Commission};
 pub use retract::Retracted;
-pub use settings::{GitBefore, GitMode};
+pub use squash::{Squash, SquashWhich, Squashed};
+pub use step::Stepped;

@@ -12,8 +12,8 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::head::Head;
 use super::index::Entering;
-use super::settings::{GitBefore, GitMode};
 use super::turn::Turn;
+use super::{GitBefore, GitMode};
 
 /// How often a commit is made anew because somebody else committed in the meantime.
 const ATTEMPTS: usize = 5;

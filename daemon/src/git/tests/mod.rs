@@ -5,6 +5,8 @@ mod hostile;
 mod locks;
 mod refs;
 mod retract;
+mod squash;
+mod step;
 mod unusable;
 
 use std::os::unix::fs::PermissionsExt;
