@@ -80,8 +80,6 @@ const LATER: &[&str] = &[
     "git.before",
     "git.author",
     "git.commit_message_format",
-    "history.keep",
-    "history.max_bytes",
     "exec.approval",
     "exec.sandbox",
     "exec.network",

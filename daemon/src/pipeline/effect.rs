@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::edit::{EditError, Mode};
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
+use crate::records::Applied;
 
 const ABOUT_SECRETS: &str = "secrets are not handed out; a person can say --include-secrets";
 
@@ -52,6 +53,18 @@ impl Failure {
     pub fn secret(path: &RootedPath) -> Failure {
         Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
             .hint(ABOUT_SECRETS)
+    }
+
+    /// The action was applied before, and what it changed stands.
+    pub fn already_applied(applied: &Applied) -> Failure {
+        let Applied { operation, began } = applied;
+        let when = jiff::Timestamp::from_millisecond(*began).unwrap_or_default();
+        let message = format!(
+            "Applied already at {when:.0}, and it stands (operation {operation}) (ANSWER_ALREADY_APPLIED)"
+        );
+        let data = serde_json::json!({ "operationId": operation, "appliedAt": format!("{when:.3}") });
+        Failure { data: Some(data), ..Failure::said(ErrorKind::AnswerAlreadyApplied, message) }
+            .hint("--again applies it once more; an undo of that operation makes clada forget it")
     }
 
     /// Adds what to do next.

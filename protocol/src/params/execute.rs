@@ -53,6 +53,12 @@ pub struct ExecuteParams {
     /// Milliseconds for the whole request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_timeout_ms: Option<u64>,
+    /// The whole answer is applied, also what of it was applied before and stands. A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub again: bool,
+    /// Files are changed although that cannot be put down, so that nothing of it can be undone. A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub no_undo: bool,
     /// Paths outside the allowed roots are accepted for this one call. A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,

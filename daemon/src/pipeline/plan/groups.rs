@@ -174,7 +174,8 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
 
 /// Whether a step failed, and was not only left out.
 fn breaks(planned: &Planned) -> bool {
-    planned.outcome.as_ref().is_err_and(|failure| failure.kind != ErrorKind::Skipped)
+    let left_out = |kind| matches!(kind, ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied);
+    planned.outcome.as_ref().is_err_and(|failure| !left_out(failure.kind))
 }
 
 fn not_planned(step: Step, failure: Failure) -> Planned {

@@ -14,6 +14,7 @@ mod replacer;
 mod rewrite;
 mod writes;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use clada_dialects::Policy;
@@ -26,6 +27,7 @@ use super::effect::{Before, Effect, Failure, Write};
 use super::rules::Rules;
 use super::view::View;
 use crate::edit::Match;
+use crate::records::Applied;
 use lookup::Names;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
@@ -102,6 +104,8 @@ pub struct Planner<'a> {
     matching: Option<Match>,
     /// The names of the project's files, once they were needed.
     names: Option<Names>,
+    /// Actions that are left out, by their numbers, since they are applied already.
+    applied: HashMap<usize, Applied>,
     /// What is to be said of the action that is planned, if it can be.
     note: Option<String>,
     notes: Vec<OperationWarning>,
@@ -122,6 +126,7 @@ impl<'a> Planner<'a> {
             hint_bytes: HINT_BYTES,
             matching: rules.matching,
             names: None,
+            applied: HashMap::new(),
             note: None,
             notes: Vec::new(),
         }
@@ -130,6 +135,11 @@ impl<'a> Planner<'a> {
     /// Lets edits go as far down the ladder as `level` allows; `None`: as their dialects have it.
     pub fn match_down_to(&mut self, level: Option<Match>) {
         self.matching = level;
+    }
+
+    /// Leaves out the actions with these numbers.
+    pub fn leave_out(&mut self, applied: &HashMap<usize, Applied>) {
+        self.applied = applied.clone();
     }
 
     /// What is odd about actions that were planned, each told once.
@@ -149,6 +159,10 @@ impl<'a> Planner<'a> {
 
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
+        if let Some(applied) = self.applied.get(&step.seq) {
+            let outcome = Err(Failure::already_applied(applied));
+            return Planned { step, outcome, approval: None };
+        }
         let mut approval = None;
         self.note = None;
         let outcome = self
