@@ -49,12 +49,17 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     pub(super) fn by(params: &'a ExecuteParams) -> Wanted<'a> {
-        let mode = params.git.map(|mode| match mode {
+        Wanted { author: params.git_author.as_deref(), ..Wanted::to(params.git) }
+    }
+
+    /// To this place, by the author that the configuration names.
+    pub(super) fn to(place: Option<GitWhere>) -> Wanted<'static> {
+        let mode = place.map(|mode| match mode {
             GitWhere::Branch => GitMode::Branch,
             GitWhere::Refs => GitMode::Refs,
             GitWhere::Off => GitMode::Off,
         });
-        Wanted { mode, author: params.git_author.as_deref() }
+        Wanted { mode, author: None }
     }
 }
 
@@ -171,7 +176,11 @@ pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, fail
     result.git = report.filter(|_| result.dry_run.is_none());
     if let Some(failure) = failure {
         result.success = false;
-        result.fatal_error =
-            Some(format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint()));
+        result.fatal_error = Some(told(&failure));
     }
+}
+
+/// That the files are changed, and git is not.
+pub(super) fn told(failure: &GitError) -> String {
+    format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint())
 }
