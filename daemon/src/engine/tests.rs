@@ -5,13 +5,14 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::AtomicU64;
 
-use clada_protocol::ActionStatus;
+use clada_protocol::{ActionStatus, UndoParams, UndoResult};
+
+use super::undoing::Way;
 
 use super::*;
 use crate::config::Inputs;
 use crate::fs::Identity;
 use crate::journal::{self, Journal, OperationStatus};
-use crate::pipeline::{Before, Effect, Restore, Saved};
 
 /// Seconds since 1970 by the tests' clock.
 static CLOCK: AtomicU64 = AtomicU64::new(1_700_000_000);
@@ -80,23 +81,13 @@ impl World {
         self.book().if_there(|journal| journal.list(100)).unwrap().unwrap_or_default()
     }
 
-    /// Takes back that `name` was written over `before`, as an undo does.
-    fn undo(&self, undoes: &str, name: &str, before: &str) -> Reversed<()> {
-        let root = self.params().root;
-        let plan = |roots: &Roots, _: &crate::records::Book| {
-            let path = roots.resolve(name).unwrap();
-            let now = roots.hash(&path).unwrap();
-            let saved = Saved::File { content: before.as_bytes().into(), metadata: None };
-            let restore =
-                Restore { path, before: Before::Content(now), old: None, saved, parents: Vec::new() };
-            Ok(Reverse {
-                kind: OperationKind::Undo,
-                undoes: undoes.to_owned(),
-                effects: vec![Effect::Restore(restore)],
-                told: (),
-            })
-        };
-        self.engine.reverse(&root, false, &Free, plan).unwrap()
+    fn undo(&self, operation: &str) -> Result<UndoResult, RpcError> {
+        let (root, operation) = (self.params().root, Some(operation.to_owned()));
+        self.engine.undo(
+            &UndoParams { root, operation, force: true, ..UndoParams::default() },
+            Way::Back,
+            &Free,
+        )
     }
 }
 
@@ -185,13 +176,13 @@ fn an_undo_makes_clada_forget_that_an_answer_was_applied() {
     world.write("a", "0");
     let text = writing(&[("a", "1")]);
     let first = world.apply(&text);
-    let undone = world.undo(&first.operation_id, "a", "0");
-    assert!(undone.done.results[0].success, "{undone:?}");
+    let undone = world.undo(&first.operation_id).unwrap();
+    assert!(undone.success, "{undone:?}");
     assert_eq!(world.text("a").as_deref(), Some("0"));
     let operations = world.operations();
-    assert_eq!(operations[0].id, undone.operation.clone().unwrap());
+    assert_eq!(operations[0].id, undone.operation_id);
     assert_eq!(operations[0].undoes.as_deref(), Some(first.operation_id.as_str()));
-    assert_eq!(operations[1].undone_by, undone.operation);
+    assert_eq!(operations[1].undone_by.as_ref(), Some(&undone.operation_id));
     assert_eq!(kinds(&world.apply(&text)), [DONE]);
 }
 
@@ -387,7 +378,7 @@ fn a_full_medium_changes_nothing_and_what_undoes_gets_the_reserve() {
     assert_eq!(kinds(&refused), [Some(ErrorKind::NoSpace)], "{:?}", refused.results[0].error);
     assert_eq!((world.text("a").as_deref(), reserve.exists()), (Some("1"), true));
     world.write("a", &noise);
-    world.undo(&first.operation_id, "a", "0");
+    let _ = world.undo(&first.operation_id);
     assert!(!reserve.exists());
 }
 

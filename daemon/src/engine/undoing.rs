@@ -16,7 +16,7 @@ use clada_protocol::{
 };
 
 use super::recording::{Held, finish};
-use super::{Control, Engine, Leave, of_fs, project_root};
+use super::{Control, Engine, Leave, committing, of_fs, project_root};
 use crate::config::Settings;
 use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use crate::journal::{self, Change, Images, Made, Net, OperationKind, OperationStatus, Place, net};
@@ -275,7 +275,10 @@ impl Undoing<'_> {
         let effects = undo::effects(&reverse.steps, self.roots).map_err(|error| of_fs(&error))?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
-        let recorder = self.engine.recorder(held, id, kind, undoes, None);
+        let recorder = self.engine.recorder(held, id, kind, undoes.clone(), None);
+        let committing =
+            self.engine.committing(self.roots, self.settings, committing::Wanted::default(), id, undoes)?;
+        let (recorder, _) = committing.with(recorder);
         let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
         let operation = Operation {
@@ -290,8 +293,12 @@ impl Undoing<'_> {
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
         done.warnings.extend(finish(&recorder, Some(&done.results), whole));
+        let has_changed = recorder.has_changed();
+        let (_, failure) = self.engine.committed(self.roots, recorder, None);
+        let not_committed = |failure| format!("The changes are made, but not committed: {failure}");
+        done.warnings.extend(failure.map(not_committed));
         tracing::info!(operation = %id, success = whole, "undo ends");
-        if !whole && !recorder.has_changed() {
+        if !whole && !has_changed {
             return Err(nothing_done(&done, &chosen.operation.id));
         }
         Ok(done)
