@@ -4,6 +4,9 @@
 //! it out as an operation of its own. Undoing is a person's: what answers may not touch is no reason not to restore
 //! what an operation did. But nothing outside of the roots that it worked in is touched, and no link is followed.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
