@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use clada_protocol::{Audience, ErrorDetail, MatchLevel};
+use clada_protocol::{Audience, ErrorDetail, GitWhere, MatchLevel};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -74,6 +74,7 @@ const APPLY_EXAMPLES: &str = "Examples:
   clada-client apply --interactive response.md
   clada-client apply --atomic response.md
   clada-client apply --match tolerant response.md
+  clada-client apply --git refs response.md
   clada-client apply --resume --match tolerant
   clada-client apply --resume --approve 5f3a9c0e1b2d4f67";
 
@@ -183,6 +184,42 @@ pub(crate) struct Apply {
     /// Read and change files that are held back as secrets
     #[arg(long)]
     pub(crate) include_secrets: bool,
+    /// Where commits go [default: as git.mode has it]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) git: Option<GitMode>,
+    /// Make no commits; the same as --git off
+    #[arg(long, conflicts_with = "git")]
+    pub(crate) no_git: bool,
+    /// Who commits are by: a name, or 'Name <address>'
+    #[arg(long, value_name = "AUTHOR")]
+    pub(crate) git_author: Option<String>,
+    /// Lock this file while it takes, as other scripts do
+    #[arg(long, value_name = "PATH")]
+    pub(crate) lock_file: Option<PathBuf>,
+    /// How long to wait for that lock [default: 10s]
+    #[arg(long, value_name = "TIME", requires = "lock_file", value_parser = settings::duration_ms)]
+    pub(crate) lock_timeout: Option<u64>,
+}
+
+/// Where commits go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GitMode {
+    /// On the branch that is checked out
+    Branch,
+    /// On refs/clada/..., beside the branch
+    Refs,
+    /// Nowhere
+    Off,
+}
+
+impl From<GitMode> for GitWhere {
+    fn from(mode: GitMode) -> GitWhere {
+        match mode {
+            GitMode::Branch => GitWhere::Branch,
+            GitMode::Refs => GitWhere::Refs,
+            GitMode::Off => GitWhere::Off,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

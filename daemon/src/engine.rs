@@ -4,6 +4,8 @@
 //! request, the roots, rules and approvals that the pipeline works with. It does not know who calls: a request's
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
+mod committing;
+mod lock_file;
 mod recording;
 #[cfg(test)]
 mod tests;
@@ -33,6 +35,8 @@ use crate::pipeline::{
 };
 use crate::records::Records;
 
+use committing::{OpenRepositories, Wanted, tell};
+use lock_file::lock_file;
 use recording::finish;
 pub use undoing::Way;
 
@@ -72,6 +76,9 @@ pub struct Engine {
     compiled: Mutex<Option<Compiled>>,
     last_id: AtomicU64,
     records: Records,
+    /// Held while somebody finds out what was done of operations that were cut off.
+    settling: Mutex<()>,
+    repositories: OpenRepositories,
 }
 
 #[derive(Debug)]
@@ -121,7 +128,15 @@ impl Engine {
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
         let records = Records::new(surroundings.state.clone());
-        Engine { config, surroundings, compiled: Mutex::new(None), last_id: AtomicU64::new(0), records }
+        Engine {
+            config,
+            surroundings,
+            compiled: Mutex::new(None),
+            last_id: AtomicU64::new(0),
+            records,
+            settling: Mutex::new(()),
+            repositories: OpenRepositories::default(),
+        }
     }
 
     /// The configuration.
@@ -284,6 +299,10 @@ impl Engine {
         };
         let roots = self.roots(root, settings, leave)?;
         self.require_project(&roots, params.approve.as_ref())?;
+        let _lock_file = match until {
+            Until::Done => lock_file(params, control)?,
+            Until::Planned => None,
+        };
         let (held, mut warnings) = match until {
             Until::Done => self.hold(&roots, control)?,
             Until::Planned => (None, Vec::new()),
@@ -297,6 +316,11 @@ impl Engine {
             (Some(held), false) => self.recorder(held, &id, OperationKind::Execute, None, asked.source),
             _ => Recorder::nowhere(),
         };
+        let committing = match until {
+            Until::Done => self.committing(&roots, settings, Wanted::by(params), &id, None)?,
+            Until::Planned => committing::Committing::default(),
+        };
+        let (recorder, no_commits) = committing.with(recorder);
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
         let operation = Operation {
             id,
@@ -308,7 +332,10 @@ impl Engine {
             stop: &stop,
         };
         let mut result = work(&operation);
+        let has_changed = recorder.has_changed();
         warnings.extend(finish(&recorder, Some(&result.results), result.success));
+        let (report, failure) = self.committed(&roots, recorder, no_commits.filter(|_| has_changed));
+        tell(&mut result, report, failure);
         warnings.extend(self.config.warnings(Some(root)));
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));

@@ -5,6 +5,7 @@ pub mod config;
 pub mod edit;
 pub mod engine;
 pub mod fs;
+pub mod git;
 mod hooks;
 pub mod journal;
 mod log;

@@ -128,9 +128,9 @@ fn assert_sound(world: &World, before: &Tree, after: &Tree, told: &str) {
     // The first to look at the project sets right what was left.
     let history = world.run(&["--json", "history"], "");
     assert_eq!(history.code, 0, "{told}: {history:?}");
-    let found = world.tree();
-    assert_between(before, after, &found, told);
     assert_eq!(temporary_files(&world.project()), "", "{told}");
+    let found = project(world);
+    assert_between(before, after, &found, told);
     if before.difference(&found).is_empty() {
         return;
     }
@@ -139,7 +139,8 @@ fn assert_sound(world: &World, before: &Tree, after: &Tree, told: &str) {
     assert_eq!(operations.len(), 1, "{told}: {listed:#}");
     let undone = world.run(&["undo"], "");
     assert_eq!(undone.code, 0, "{told}: {undone:?}");
-    before.assert_at(&world.project());
+    let difference = before.difference(&project(world));
+    assert!(difference.is_empty(), "{told}, undone: {difference}");
 }
 
 /// The calls of `count` at which something happens in this run.
@@ -181,7 +182,7 @@ fn killed_at_any_call_an_operation_can_be_told_and_undone() {
         let (traced, _) = carried_out(&world, "execute", &params, Some((number, Fault::Kill))).unwrap();
         let told = format!("killed before call {number}, {:?}", traced.calls.get(number));
         assert!(!traced.hung, "{told}");
-        assert_between(&before, &after, &without_temporary(&world.tree()), &told);
+        assert_between(&before, &after, &project(&world), &told);
         // Recovery may be killed as well, wherever it is.
         let list = json!({ "root": world.root() });
         for again in [0, 1, 3, 7] {
@@ -207,13 +208,18 @@ fn an_error_of_any_call_is_told_and_what_was_done_can_be_undone() {
             assert!(!traced.hung && !traced.killed, "{told}");
             let reply = reply.unwrap_or_else(|| panic!("{told}: no reply"));
             let success = reply["result"]["success"] == true;
-            assert!(!success || after.difference(&world.tree()).is_empty(), "{told}: {reply:#}");
+            let difference = after.difference(&project(&world));
+            assert!(!success || difference.is_empty(), "{told}: {difference}");
             assert_sound(&world, &before, &after, &told);
         }
     }
 }
 
-/// Without what recovery is to remove.
-fn without_temporary(found: &Tree) -> Tree {
-    found.filter(|path| !path.to_string_lossy().contains(".clada-tmp"))
+/// The project without what is clada's own: temporary files, which recovery removes, and the record that is kept in
+/// the project where the folder of state cannot be used.
+fn project(world: &World) -> Tree {
+    world.tree().filter(|path| {
+        let path = path.to_string_lossy();
+        !path.contains(".clada-tmp") && !path.starts_with(".clada")
+    })
 }

@@ -16,7 +16,7 @@ use clada_protocol::{
 };
 
 use super::recording::{Held, finish};
-use super::{Control, Engine, Leave, of_fs, project_root};
+use super::{Control, Engine, Leave, committing, of_fs, project_root};
 use crate::config::Settings;
 use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use crate::journal::{self, Change, Images, Made, Net, OperationKind, OperationStatus, Place, net};
@@ -54,11 +54,21 @@ impl Engine {
     /// # Errors
     /// `project_not_found`, or what keeps the record from being read.
     pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
-        let book = self.book_at(&params.root)?;
+        let book = self.settled_book_at(&params.root)?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
         let found = book.if_there(|journal| journal.list(limit + 1))?.unwrap_or_default();
         let operations = found.iter().take(limit).map(undo::info).collect();
         Ok(HistoryListResult { operations, more: found.len() > limit })
+    }
+
+    /// The record of the project at `root`, in which nothing is told as under way that was cut off.
+    fn settled_book_at(&self, root: &str) -> Result<Book, RpcError> {
+        let book = self.book_at(root)?;
+        let cut_off = book.if_there(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
+        if cut_off && let Err(error) = self.recover_project(&project_root(root)?) {
+            tracing::warn!(root, error = %error.message, "an interrupted operation is told as it stands");
+        }
+        Ok(book)
     }
 
     /// `history.show`.
@@ -68,7 +78,7 @@ impl Engine {
     pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
-        let book = self.book_at(&params.root)?;
+        let book = self.settled_book_at(&params.root)?;
         let chosen = choose(&book, Wanted::Show(&params.operation))?;
         let diff = params.diff.then(|| {
             let roots = self.undo_roots(&root, &settings, &other_roots(&chosen, &book)).ok();
@@ -265,7 +275,10 @@ impl Undoing<'_> {
         let effects = undo::effects(&reverse.steps, self.roots).map_err(|error| of_fs(&error))?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
-        let recorder = self.engine.recorder(held, id, kind, undoes, None);
+        let recorder = self.engine.recorder(held, id, kind, undoes.clone(), None);
+        let committing =
+            self.engine.committing(self.roots, self.settings, committing::Wanted::default(), id, undoes)?;
+        let (recorder, _) = committing.with(recorder);
         let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
         let operation = Operation {
@@ -280,8 +293,12 @@ impl Undoing<'_> {
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
         done.warnings.extend(finish(&recorder, Some(&done.results), whole));
+        let has_changed = recorder.has_changed();
+        let (_, failure) = self.engine.committed(self.roots, recorder, None);
+        let not_committed = |failure| format!("The changes are made, but not committed: {failure}");
+        done.warnings.extend(failure.map(not_committed));
         tracing::info!(operation = %id, success = whole, "undo ends");
-        if !whole && !recorder.has_changed() {
+        if !whole && !has_changed {
             return Err(nothing_done(&done, &chosen.operation.id));
         }
         Ok(done)
