@@ -160,6 +160,12 @@ pub(crate) struct Apply {
     #[arg(long, value_name = "OP", num_args = 0..=1, default_missing_value = LAST)]
     #[arg(conflicts_with_all = ["file", "dialect"])]
     pub(crate) resume: Option<String>,
+    /// Apply all of an answer, also what of it was applied before and stands
+    #[arg(long, conflicts_with_all = ["resume", "interactive"])]
+    pub(crate) again: bool,
+    /// Change files although that cannot be recorded, so that nothing of it can be undone
+    #[arg(long)]
+    pub(crate) no_undo: bool,
     /// Approve everything in this answer
     #[arg(long, conflicts_with = "approve")]
     pub(crate) approve_all: bool,

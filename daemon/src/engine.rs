@@ -7,7 +7,9 @@
 mod committing;
 mod lock_file;
 mod recording;
-mod reversing;
+#[cfg(test)]
+mod tests;
+mod undoing;
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -33,10 +35,10 @@ use crate::pipeline::{
 };
 use crate::records::Records;
 
-use committing::{OpenRepositories, Wanted, tell};
+use committing::{Commissioned, OpenRepositories, tell};
 use lock_file::lock_file;
 use recording::finish;
-pub use reversing::{Reverse, Reversed};
+pub use undoing::Way;
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
@@ -75,6 +77,8 @@ pub struct Engine {
     last_id: AtomicU64,
     records: Records,
     repositories: OpenRepositories,
+    /// Held while somebody finds out what was done of operations that were cut off.
+    settling: Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -131,6 +135,7 @@ impl Engine {
             last_id: AtomicU64::new(0),
             records,
             repositories: OpenRepositories::default(),
+            settling: Mutex::new(()),
         }
     }
 
@@ -312,7 +317,7 @@ impl Engine {
             _ => Recorder::nowhere(),
         };
         let committing = match until {
-            Until::Done => self.committing(&roots, settings, Wanted::by(params), &id, None)?,
+            Until::Done => self.committing(&roots, settings, Commissioned::by(params), &id, None)?,
             Until::Planned => committing::Committing::default(),
         };
         let (recorder, no_commits) = committing.with(recorder);

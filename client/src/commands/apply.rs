@@ -52,6 +52,8 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         dry_run: args.dry_run,
         approve,
         total_timeout_ms: args.total_timeout,
+        again: args.again,
+        no_undo: args.no_undo,
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
         umask: Some(process.umask()),

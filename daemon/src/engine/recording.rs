@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
@@ -197,9 +198,10 @@ impl Engine {
     }
 
     /// A project in which somebody works now is passed over: whoever works there sees to it first.
-    fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
+    pub(super) fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
         let settings = self.settings(Some(root))?;
         let roots = self.roots(root, &settings, Leave::default())?;
+        let _settling = self.settling.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(_locks) = self.try_lock(&roots)? else { return Ok(()) };
         let book = self.book(&roots);
         for told in self.recover(&book, &roots)? {

@@ -26,8 +26,8 @@ pub(super) struct Ledger {
     added: Vec<Change>,
     /// Where the change of an action at a path stands.
     by_path: HashMap<(usize, RootedPath), usize>,
-    /// Where the change that makes a folder stands.
-    folders: HashMap<RootedPath, usize>,
+    /// Where the changes that make a folder stand, in order.
+    folders: HashMap<RootedPath, Vec<usize>>,
     /// What goes.
     images: Images,
     /// What comes, by the change that brings it.
@@ -92,8 +92,12 @@ impl Ledger {
 
     /// A folder came to be for the action `seq`.
     pub(super) fn created(&mut self, seq: usize, folder: &RootedPath) {
-        if let Some(at) = self.folders.get(folder) {
-            self.made[*at] = true;
+        let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
+        let mut open = planned.iter().copied().filter(|at| !self.made[*at]);
+        // One that an earlier action was to make, and could not, is made by the next that needs it.
+        let first = open.clone().next();
+        if let Some(at) = open.find(|at| self.changes[*at].seq == seq).or(first) {
+            self.made[at] = true;
             return;
         }
         let mode = self.roots.lstat(folder).ok().flatten().map_or(0o755, |stat| stat.mode);
@@ -104,8 +108,10 @@ impl Ledger {
 
     /// A folder that came to be has gone again.
     pub(super) fn removed_again(&mut self, folder: &RootedPath) {
-        if let Some(at) = self.folders.get(folder) {
-            self.made[*at] = false;
+        let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
+        if let Some(at) = planned.iter().copied().rfind(|at| self.made[*at]) {
+            self.made[at] = false;
+            return;
         }
         let place = place(&self.roots, folder);
         self.added.retain(|change| change.place != place);
@@ -265,7 +271,7 @@ impl Writer {
             }
             Saved::Folder(mode) => {
                 let at = self.change(&restore.path, before, State::Folder(*mode), None);
-                self.ledger.folders.insert(restore.path.clone(), at);
+                self.ledger.folders.entry(restore.path.clone()).or_default().push(at);
             }
         }
     }
@@ -274,7 +280,7 @@ impl Writer {
         let mode = 0o777 & !self.ledger.roots.options().umask;
         for folder in folders {
             let at = self.change(folder, State::Missing, State::Folder(mode), None);
-            self.ledger.folders.insert(folder.clone(), at);
+            self.ledger.folders.entry(folder.clone()).or_default().push(at);
         }
     }
 

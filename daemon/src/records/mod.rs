@@ -13,9 +13,6 @@ mod place;
 mod recovery;
 mod tidy;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
