@@ -7,6 +7,7 @@
 mod committing;
 mod lock_file;
 mod recording;
+mod stepping;
 #[cfg(test)]
 mod tests;
 mod undoing;

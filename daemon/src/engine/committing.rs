@@ -31,7 +31,7 @@ impl OpenRepositories {
         open.remove(root).filter(GitRepository::is_current)
     }
 
-    fn keep(&self, root: &Path, repository: GitRepository) {
+    pub(super) fn keep(&self, root: &Path, repository: GitRepository) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= MAX_OPEN {
             open.clear();
