@@ -31,7 +31,7 @@ impl OpenRepositories {
         open.remove(root).filter(GitRepository::is_current)
     }
 
-    fn keep(&self, root: &Path, repository: GitRepository) {
+    pub(super) fn keep(&self, root: &Path, repository: GitRepository) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= MAX_OPEN {
             open.clear();
@@ -42,24 +42,24 @@ impl OpenRepositories {
 
 /// What a request says about commits.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct Commissioned<'a> {
     mode: Option<GitMode>,
     author: Option<&'a str>,
 }
 
-impl<'a> Wanted<'a> {
-    pub(super) fn by(params: &'a ExecuteParams) -> Wanted<'a> {
-        Wanted { author: params.git_author.as_deref(), ..Wanted::to(params.git) }
+impl<'a> Commissioned<'a> {
+    pub(super) fn by(params: &'a ExecuteParams) -> Commissioned<'a> {
+        Commissioned { author: params.git_author.as_deref(), ..Commissioned::to(params.git) }
     }
 
     /// To this place, by the author that the configuration names.
-    pub(super) fn to(place: Option<GitWhere>) -> Wanted<'static> {
+    pub(super) fn to(place: Option<GitWhere>) -> Commissioned<'static> {
         let mode = place.map(|mode| match mode {
             GitWhere::Branch => GitMode::Branch,
             GitWhere::Refs => GitMode::Refs,
             GitWhere::Off => GitMode::Off,
         });
-        Wanted { mode, author: None }
+        Commissioned { mode, author: None }
     }
 }
 
@@ -96,7 +96,7 @@ impl Engine {
         &self,
         roots: &Roots,
         settings: &Settings,
-        wanted: Wanted<'_>,
+        wanted: Commissioned<'_>,
         id: &str,
         undoes: Option<String>,
     ) -> Result<Committing, RpcError> {
@@ -176,11 +176,11 @@ pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, fail
     result.git = report.filter(|_| result.dry_run.is_none());
     if let Some(failure) = failure {
         result.success = false;
-        result.fatal_error = Some(told(&failure));
+        result.fatal_error = Some(not_committed(&failure));
     }
 }
 
-/// That the files are changed, and git is not.
-pub(super) fn told(failure: &GitError) -> String {
+/// What to say of changes that git does not have.
+pub(super) fn not_committed(failure: &GitError) -> String {
     format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint())
 }

@@ -2,7 +2,7 @@
 //!
 //! Knows no clock and no time zone: how a moment is written is handed in.
 
-use super::execution::git_lines;
+use super::git::git_lines;
 use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity, count_of};
 use crate::{HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};

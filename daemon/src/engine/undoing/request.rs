@@ -8,7 +8,7 @@ use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoRes
 
 use super::{Chosen, Sources};
 use crate::config::Settings;
-use crate::engine::committing::{Wanted as Committed, told};
+use crate::engine::committing::{Commissioned, not_committed};
 use crate::engine::recording::{Held, finish};
 use crate::engine::{Engine, of_fs};
 use crate::fs::Roots;
@@ -118,7 +118,7 @@ impl Undoing<'_> {
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
         let recorder = self.engine.recorder(held, id, kind, undoes.clone(), None);
-        let wanted = Committed::to(self.params.git);
+        let wanted = Commissioned::to(self.params.git);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, undoes)?;
         let (recorder, no_commits) = committing.with(recorder);
         let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
@@ -142,7 +142,7 @@ impl Undoing<'_> {
         if !whole && !has_changed {
             return Err(nothing_done(&done, &chosen.operation.id));
         }
-        Ok(Done { done, git, failure: failure.as_ref().map(told) })
+        Ok(Done { done, git, failure: failure.as_ref().map(not_committed) })
     }
 
     /// Everything is as it was before already: that the operation is taken back is all that there is to note.
