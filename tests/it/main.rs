@@ -25,3 +25,4 @@ mod patches;
 mod plans;
 mod refusals;
 mod reports;
+mod undo;

@@ -17,6 +17,7 @@ mod interpret;
 mod issues;
 mod kept;
 mod ledger;
+mod left;
 mod look;
 mod plan;
 mod recorder;
