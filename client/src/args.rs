@@ -245,6 +245,12 @@ pub(crate) struct Undo {
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+    /// Where commits go [default: as git.mode has it]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) git: Option<GitMode>,
+    /// Leave commits alone; the same as --git off
+    #[arg(long, conflicts_with = "git")]
+    pub(crate) no_git: bool,
 }
 
 #[derive(Debug, Args)]

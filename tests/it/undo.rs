@@ -156,3 +156,22 @@ fn an_answer_that_was_undone_is_applied_again() {
     apply(&world, &answer);
     assert!(world.read("a.txt").contains("\n2\n"));
 }
+
+#[test]
+fn commits_go_with_what_is_undone() {
+    let world = world();
+    world.lay(".git/HEAD", "ref: refs/heads/main\n");
+    world.lay(".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
+    for folder in ["objects", "refs/heads"] {
+        std::fs::create_dir_all(world.project().join(".git").join(folder)).unwrap();
+    }
+    let result = world.apply_json(&[], Answer::new().write(&world.at("a.txt"), "new\n").text());
+    let id = result["operationId"].as_str().unwrap();
+    assert!(result["git"]["after"].is_string(), "{result:#}");
+    let undone = json_of(&world.run(&["undo", "--json"], ""));
+    assert_eq!(undone["git"]["retracted"], json!(format!("refs/clada/undo/{id}")), "{undone:#}");
+    assert_eq!(world.read("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
+    let redone = json_of(&world.run(&["redo", "--json", "--no-git"], ""));
+    assert_eq!((&redone["success"], redone.get("git")), (&json!(true), None), "{redone:#}");
+    assert_eq!(world.read("a.txt"), "new\n");
+}

@@ -49,12 +49,17 @@ pub(super) struct Commissioned<'a> {
 
 impl<'a> Commissioned<'a> {
     pub(super) fn by(params: &'a ExecuteParams) -> Commissioned<'a> {
-        let mode = params.git.map(|mode| match mode {
+        Commissioned { author: params.git_author.as_deref(), ..Commissioned::to(params.git) }
+    }
+
+    /// To this place, by the author that the configuration names.
+    pub(super) fn to(place: Option<GitWhere>) -> Commissioned<'static> {
+        let mode = place.map(|mode| match mode {
             GitWhere::Branch => GitMode::Branch,
             GitWhere::Refs => GitMode::Refs,
             GitWhere::Off => GitMode::Off,
         });
-        Commissioned { mode, author: params.git_author.as_deref() }
+        Commissioned { mode, author: None }
     }
 }
 
