@@ -23,5 +23,6 @@ mod metadata;
 mod mounts;
 mod patches;
 mod plans;
+mod record;
 mod refusals;
 mod reports;
