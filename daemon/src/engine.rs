@@ -7,6 +7,7 @@
 mod committing;
 mod lock_file;
 mod recording;
+mod stepping;
 #[cfg(test)]
 mod tests;
 mod undoing;
@@ -35,7 +36,7 @@ use crate::pipeline::{
 };
 use crate::records::Records;
 
-use committing::{OpenRepositories, Wanted, tell};
+use committing::{Commissioned, OpenRepositories, tell};
 use lock_file::lock_file;
 use recording::finish;
 pub use undoing::Way;
@@ -317,7 +318,7 @@ impl Engine {
             _ => Recorder::nowhere(),
         };
         let committing = match until {
-            Until::Done => self.committing(&roots, settings, Wanted::by(params), &id, None)?,
+            Until::Done => self.committing(&roots, settings, Commissioned::by(params), &id, None)?,
             Until::Planned => committing::Committing::default(),
         };
         let (recorder, no_commits) = committing.with(recorder);

@@ -3,6 +3,7 @@
 //! Handlers only: which thread, which project, which session, what a cancelled request answers. What a method does
 //! is the engine's business, how it comes and goes on the wire is `rpc`'s.
 
+mod git;
 mod history;
 
 use std::sync::Arc;
@@ -73,6 +74,7 @@ impl Service {
         });
         self.register_sessions(methods);
         self.register_history(methods);
+        self.register_git(methods);
     }
 
     fn register_sessions(&self, methods: &mut DispatchBuilder) {

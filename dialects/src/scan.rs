@@ -149,6 +149,8 @@ fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
         Dialect::Sham
     } else if is(Dialect::Csl, csl::is_indented_opening(line.text, &findings.csl)) {
         Dialect::Csl
+    } else if is(Dialect::Replacer, replacer::is_indented_file(line.text)) {
+        Dialect::Replacer
     } else {
         return;
     };

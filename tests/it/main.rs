@@ -26,3 +26,4 @@ mod plans;
 mod record;
 mod refusals;
 mod reports;
+mod undo;

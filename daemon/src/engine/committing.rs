@@ -31,7 +31,7 @@ impl OpenRepositories {
         open.remove(root).filter(GitRepository::is_current)
     }
 
-    fn keep(&self, root: &Path, repository: GitRepository) {
+    pub(super) fn keep(&self, root: &Path, repository: GitRepository) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= MAX_OPEN {
             open.clear();
@@ -42,19 +42,19 @@ impl OpenRepositories {
 
 /// What a request says about commits.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct Commissioned<'a> {
     mode: Option<GitMode>,
     author: Option<&'a str>,
 }
 
-impl<'a> Wanted<'a> {
-    pub(super) fn by(params: &'a ExecuteParams) -> Wanted<'a> {
+impl<'a> Commissioned<'a> {
+    pub(super) fn by(params: &'a ExecuteParams) -> Commissioned<'a> {
         let mode = params.git.map(|mode| match mode {
             GitWhere::Branch => GitMode::Branch,
             GitWhere::Refs => GitMode::Refs,
             GitWhere::Off => GitMode::Off,
         });
-        Wanted { mode, author: params.git_author.as_deref() }
+        Commissioned { mode, author: params.git_author.as_deref() }
     }
 }
 
@@ -91,7 +91,7 @@ impl Engine {
         &self,
         roots: &Roots,
         settings: &Settings,
-        wanted: Wanted<'_>,
+        wanted: Commissioned<'_>,
         id: &str,
         undoes: Option<String>,
     ) -> Result<Committing, RpcError> {
@@ -171,7 +171,11 @@ pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, fail
     result.git = report.filter(|_| result.dry_run.is_none());
     if let Some(failure) = failure {
         result.success = false;
-        result.fatal_error =
-            Some(format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint()));
+        result.fatal_error = Some(not_committed(&failure));
     }
+}
+
+/// What to say of changes that git does not have.
+pub(super) fn not_committed(failure: &GitError) -> String {
+    format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint())
 }

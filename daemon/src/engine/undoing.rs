@@ -4,6 +4,9 @@
 //! it out as an operation of its own. Undoing is a person's: what answers may not touch is no reason not to restore
 //! what an operation did. But nothing outside of the roots that it worked in is touched, and no link is followed.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,12 +14,13 @@ use std::time::SystemTime;
 
 use blake3::Hash;
 use clada_protocol::{
-    DryRun, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
+    DryRun, ErrorKind, GitReport, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
     HistoryShowResult, RpcError, UndoParams, UndoResult,
 };
 
+use super::committing::{Commissioned, not_committed};
 use super::recording::{Held, finish};
-use super::{Control, Engine, Leave, committing, of_fs, project_root};
+use super::{Control, Engine, Leave, of_fs, project_root};
 use crate::config::Settings;
 use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use crate::journal::{self, Change, Images, Made, Net, OperationKind, OperationStatus, Place, net};
@@ -210,7 +214,8 @@ impl Undoing<'_> {
             self.note_undone(&result.operation_id, &chosen.operation)?;
             return Ok(result);
         }
-        let done = self.carry_out(chosen, &reverse, held, &result.operation_id)?;
+        let (done, git) = self.carry_out(chosen, &reverse, held, &result.operation_id)?;
+        result.git = git;
         result.success = done.results.iter().all(|one| one.success);
         result.changes = undo::reversed(&reverse, &done.results);
         result.warnings.extend(done.warnings);
@@ -271,14 +276,14 @@ impl Undoing<'_> {
         reverse: &Reverse,
         held: &Held,
         id: &str,
-    ) -> Result<CarriedOut, RpcError> {
+    ) -> Result<(CarriedOut, Option<GitReport>), RpcError> {
         let effects = undo::effects(&reverse.steps, self.roots).map_err(|error| of_fs(&error))?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
         let recorder = self.engine.recorder(held, id, kind, undoes.clone(), None);
         let committing =
-            self.engine.committing(self.roots, self.settings, committing::Wanted::default(), id, undoes)?;
-        let (recorder, _) = committing.with(recorder);
+            self.engine.committing(self.roots, self.settings, Commissioned::default(), id, undoes)?;
+        let (recorder, no_commits) = committing.with(recorder);
         let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
         let operation = Operation {
@@ -292,16 +297,16 @@ impl Undoing<'_> {
         };
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
-        done.warnings.extend(finish(&recorder, Some(&done.results), whole));
+        // What is put down is no longer the recorder's to tell.
         let has_changed = recorder.has_changed();
-        let (_, failure) = self.engine.committed(self.roots, recorder, None);
-        let not_committed = |failure| format!("The changes are made, but not committed: {failure}");
-        done.warnings.extend(failure.map(not_committed));
+        done.warnings.extend(finish(&recorder, Some(&done.results), whole));
         tracing::info!(operation = %id, success = whole, "undo ends");
+        let (git, failure) = self.engine.committed(self.roots, recorder, no_commits.filter(|_| has_changed));
         if !whole && !has_changed {
             return Err(nothing_done(&done, &chosen.operation.id));
         }
-        Ok(done)
+        done.warnings.extend(failure.map(|failure| not_committed(&failure)));
+        Ok((done, git))
     }
 
     /// Everything is as it was before already: that the operation is taken back is all that there is to note.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DryRun, is_false};
+use super::{DryRun, GitReport, is_false};
 use crate::ErrorKind;
 
 /// The operations that `history.list` returns unless it is asked for another number.
@@ -173,6 +173,9 @@ pub struct UndoResult {
     /// What a person should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The commits that were made or taken off the branch, or why none were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitReport>,
     /// With `dryRun: true`, what would have changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,

@@ -1,12 +1,11 @@
 //! The report of `execute`: a line an action, then the errors with their hints, then a summary.
 
 use super::details::{details, output, partial_failures};
+use super::git::git_lines;
 use super::page::{MARK, Page, Paths};
 use super::parse::parse_issue;
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
-use crate::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, ExecutionResult, GitReport, OperationWarning,
-};
+use crate::{ActionResult, ActionStatus, Approval, ApprovalKind, ExecutionResult, OperationWarning};
 
 /// The report of `result` for a person: lines that begin with `[task-N]`, then what went wrong and what to do.
 #[must_use]
@@ -131,30 +130,6 @@ pub(super) fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportS
         page.line(summary(result));
     }
 }
-
-/// What became of the commits.
-pub(super) fn git_lines(page: &mut Page, git: &GitReport, paths: Paths<'_>) {
-    let short = |commit: &String| commit.chars().take(SHORT_COMMIT).collect::<String>();
-    let place = if git.mode == "refs" { "beside the branch" } else { "on the branch" };
-    if let Some(after) = &git.after {
-        page.line(format_args!("git: commit {} {place}", short(after)));
-    }
-    if let Some(before) = &git.before {
-        page.line(format_args!("git: what was dirty before is in commit {} {place}", short(before)));
-    }
-    if let Some(kept) = &git.retracted {
-        page.line(format_args!("git: its commits are off the branch; {kept} keeps them"));
-    }
-    if let Some(skipped) = &git.skipped {
-        page.line(format_args!("git: no commits, since {}", paths.in_message(skipped)));
-    }
-    if let Some(note) = &git.note {
-        page.line(format_args!("git: {}", paths.in_message(note)));
-    }
-}
-
-/// Letters of a commit that are shown.
-const SHORT_COMMIT: usize = 10;
 
 /// Warnings that a report lists unless it is to be verbose: the same slip in each of many actions is one slip.
 const WARNINGS: usize = 5;

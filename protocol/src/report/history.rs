@@ -2,6 +2,7 @@
 //!
 //! Knows no clock and no time zone: how a moment is written is handed in.
 
+use super::git::git_lines;
 use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity, count_of};
 use crate::{HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};
@@ -95,6 +96,9 @@ pub fn undo_text(result: &UndoResult, style: &ReportStyle<'_>) -> String {
     }
     for warning in &result.warnings {
         page.line(format_args!("WARNING: {}", paths.in_message(warning)));
+    }
+    if let Some(git) = result.git.as_ref().filter(|_| style.verbosity > Verbosity::Quiet) {
+        git_lines(&mut page, git, paths);
     }
     if style.verbosity > Verbosity::Quiet {
         page.line(undo_summary(result));
@@ -211,6 +215,7 @@ mod tests {
             operation_id: "3".into(),
             undone: operation("2", "execute"),
             changes: vec![change(ChangeKind::Changed, "a.txt")],
+            git: None,
             warnings: vec!["'/proj/d' stays: it holds other files".into()],
             dry_run: None,
         };
