@@ -23,6 +23,7 @@ mod metadata;
 mod mounts;
 mod patches;
 mod plans;
+mod record;
 mod refusals;
 mod reports;
 mod undo;
