@@ -217,6 +217,7 @@ mod tests {
             changes: vec![change(ChangeKind::Changed, "a.txt")],
             warnings: vec!["'/proj/d' stays: it holds other files".into()],
             dry_run: None,
+            git: None,
         };
         let expected = "  changed a.txt\nWARNING: 'd' stays: it holds other files\n\
                         Undo of 2 (edited a.txt): 1 path. Operation 3; `clada-client redo` takes it back.\n";
