@@ -98,7 +98,7 @@ impl Turn {
 
     /// Puts down that `reference` is about to be moved to `commit`, and the draft to take effect with it.
     pub(super) fn announce(&mut self, reference: &str, commit: Oid) -> Result<(), GitError> {
-        let written = write!(self.file, "{commit} {reference}\n").and_then(|()| self.file.flush());
+        let written = writeln!(self.file, "{commit} {reference}").and_then(|()| self.file.flush());
         written.map_err(|error| GitError::io(DOING, self.paper(), error))
     }
 
