@@ -16,6 +16,9 @@ mod daemon_life;
 mod dialects;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
+mod git;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod git_faults;
 mod inputs;
 mod interactive;
 mod limits;
@@ -23,6 +26,7 @@ mod metadata;
 mod mounts;
 mod patches;
 mod plans;
+mod record;
 mod refusals;
 mod reports;
 mod undo;

@@ -87,6 +87,14 @@ impl Engine {
         Ok(Some(repository))
     }
 
+    /// Sees to what an operation that was cut off left in the repository of `root`: its locks, a half-made index. One
+    /// that cannot be used has none of clada's.
+    pub(super) fn settle_repository(&self, root: &Path) {
+        if let Ok(Some(repository)) = self.repository(root) {
+            self.repositories.keep(root, repository);
+        }
+    }
+
     /// How the operation `id` is committed.
     ///
     /// # Errors

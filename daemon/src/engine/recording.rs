@@ -57,6 +57,9 @@ impl Engine {
     fn recover(&self, book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let look = || recover(book, open.as_ref().unwrap_or(roots));
+        // A damaged one is seen to below.
+        let unfinished = book.if_there(|journal| journal.unfinished()).ok().flatten();
+        let cut_off = unfinished.is_some_and(|found| !found.is_empty());
         let told = match look() {
             Err(StoreError::Damaged { .. }) => {
                 book.set_aside()?;
@@ -64,6 +67,9 @@ impl Engine {
             }
             outcome => outcome,
         }?;
+        if cut_off {
+            self.settle_repository(book.root());
+        }
         if let Some(last) = book.if_there(|journal| journal.last_id())?.flatten() {
             self.go_on_from(&last);
         }

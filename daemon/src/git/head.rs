@@ -1,12 +1,13 @@
 //! Where HEAD is, and moving what it names: only from where it was seen, with a line in the reflog.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use git2::{Commit, ErrorCode, Oid, Reference, Signature};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::turn::pause;
+use super::turn::{pause, remove};
 
 /// Symbolic references that name each other are followed so far.
 const MAX_LINKS: usize = 5;
@@ -46,11 +47,18 @@ impl GitRepository {
         Err(GitError::refused("HEAD is a chain of symbolic references without an end", "check out a branch"))
     }
 
+    /// The lock of a reference.
+    pub(super) fn lock_of(&self, reference: &str) -> PathBuf {
+        let folder = if reference == "HEAD" { self.repository.path() } else { self.repository.commondir() };
+        folder.join(format!("{reference}.lock"))
+    }
+
     pub(super) fn commit_at(&self, id: Oid) -> Result<Commit<'_>, GitError> {
         self.repository.find_commit(id).doing("read a commit")
     }
 
-    /// Moves `reference` from `from` to `to`, where `None` is nothing at all. `false` if it is not at `from`.
+    /// Moves `reference` from `from` to `to`, where `None` is nothing at all. `false` if it is not at `from`. One of
+    /// clada's own is moved only by who has the turn.
     pub(super) fn move_reference(
         &self,
         reference: &str,
@@ -66,10 +74,15 @@ impl GitRepository {
             match transaction.lock_ref(reference) {
                 Ok(()) => {}
                 Err(error) if error.code() == ErrorCode::Locked => {
+                    drop(transaction);
+                    let path = self.lock_of(reference);
+                    // Only clada moves these, each time in its turn: whoever locked it is gone.
+                    if reference.starts_with("refs/clada/") {
+                        remove(&path)?;
+                    }
                     if pause(deadline) {
                         continue;
                     }
-                    let path = self.repository.commondir().join(format!("{reference}.lock"));
                     return Err(GitError::Locked { path });
                 }
                 Err(error) => return Err(error).doing(doing),

@@ -196,8 +196,15 @@ impl GitRepository {
             turn.announce(&head.reference, commit)?;
             let why = format!("commit (clada): {}", message.lines().next().unwrap_or_default());
             if self.move_reference(&head.reference, head.tip, Some(commit), &committer, &why)? {
-                turn.finish(self)?;
-                return Ok(Some(commit));
+                return match turn.finish(self) {
+                    Ok(()) => Ok(Some(commit)),
+                    // A branch without its index would show the commit as if it were to be taken back.
+                    Err(error) => {
+                        let why = "reset (clada): the index could not be written";
+                        self.move_reference(&head.reference, Some(commit), head.tip, &committer, why)?;
+                        Err(error)
+                    }
+                };
             }
         }
         Err(GitError::refused(

@@ -65,7 +65,11 @@ impl GitRepository {
         if !self.move_reference(&head.reference, Some(tip), base, &by, &why)? {
             return Ok(None);
         }
-        turn.finish(self)?;
+        if let Err(error) = turn.finish(self) {
+            let why = "reset (clada): the index could not be written";
+            self.move_reference(&head.reference, base, Some(tip), &by, why)?;
+            return Err(error);
+        }
         self.forget_staged(operation, commission.now)?;
         Ok(Some(Retracted { to: base.map(|base| base.to_string()), kept }))
     }

@@ -13,6 +13,7 @@ use super::discover::GitRepository;
 use super::error::GitError;
 use super::head::Head;
 use super::operation::Commission;
+use super::turn::Turn;
 
 impl GitRepository {
     /// Commits `entries` beside the branch; `None` if nothing is different.
@@ -23,6 +24,7 @@ impl GitRepository {
         commission: &Commission,
         text: &str,
     ) -> Result<Option<Oid>, GitError> {
+        let _turn = Turn::take(self)?;
         let reference = format!("refs/clada/{}", head.branch());
         let beside = head.tip.map_or_else(|| "none".to_owned(), |tip| tip.to_string());
         let last = self.target_of(&reference)?;

@@ -8,6 +8,7 @@ use super::commit;
 use super::discover::GitRepository;
 use super::error::GitError;
 use super::message::beginning;
+use super::turn::Turn;
 
 /// Commits that are looked at, at most.
 const MAX_COMMITS: usize = 10_000;
@@ -57,6 +58,7 @@ impl GitRepository {
     /// # Errors
     /// If they are fewer than two, if one was pushed, or if that did not work. Nothing is changed then.
     pub fn squash(&mut self, asked: &Squash) -> Result<Squashed, GitError> {
+        let _turn = Turn::take(self)?;
         let head = self.head()?;
         let tip = head.tip.ok_or_else(|| {
             GitError::refused(

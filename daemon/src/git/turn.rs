@@ -24,6 +24,11 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// More than is ever written to it.
 const MAX_PAPER: u64 = 4096;
 
+/// How often a lock is tried to be removed: nobody can commit while it is there.
+const REMOVALS: usize = 3;
+/// How long after its announcement a reference may have been locked for it, in seconds.
+const ANNOUNCED: i64 = 2;
+
 const DOING: &str = "lock the index";
 
 /// A process's turn: held for as long as the index is read or written.
@@ -93,7 +98,7 @@ impl Turn {
 
     /// Puts down that `reference` is about to be moved to `commit`, and the draft to take effect with it.
     pub(super) fn announce(&mut self, reference: &str, commit: Oid) -> Result<(), GitError> {
-        let written = write!(self.file, "{commit} {reference}\n").and_then(|()| self.file.flush());
+        let written = writeln!(self.file, "{commit} {reference}").and_then(|()| self.file.flush());
         written.map_err(|error| GitError::io(DOING, self.paper(), error))
     }
 
@@ -115,6 +120,10 @@ impl Turn {
             if reached && self.draft().is_file() {
                 self.publish()?;
             }
+            let lock = of.lock_of(reference);
+            if self.is_left(&lock, commit) {
+                remove(&lock)?;
+            }
         }
         for left in [self.draft(), self.folder.join("clada-index.lock")] {
             remove(&left)?;
@@ -124,6 +133,18 @@ impl Turn {
         }
         let emptied = self.file.set_len(0).and_then(|()| std::io::Seek::rewind(&mut self.file));
         emptied.map_err(|error| GitError::io(DOING, self.paper(), error))
+    }
+
+    /// Whether this lock of a reference was left by whoever announced `commit`: it holds that, or nothing yet.
+    fn is_left(&self, lock: &Path, commit: &str) -> bool {
+        let (Ok(paper), Ok(found)) = (self.file.metadata(), lock.symlink_metadata()) else { return false };
+        let text = if found.is_file() && found.len() < MAX_PAPER {
+            std::fs::read_to_string(lock).unwrap_or_default()
+        } else {
+            return false;
+        };
+        let soon = (0..=ANNOUNCED).contains(&(found.mtime() - paper.mtime()));
+        text.trim_end() == commit || (text.is_empty() && soon)
     }
 
     fn paper(&self) -> PathBuf {
@@ -137,12 +158,13 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        // What cannot be removed now is cleared away in the next turn.
         let _ = remove(&self.draft());
-        if self.locked {
-            let _ = remove(&self.index_lock());
+        let lock = self.index_lock();
+        let released = !self.locked || (0..REMOVALS).any(|_| remove(&lock).is_ok());
+        // What cannot be removed now is cleared away in the next turn, which knows it by this.
+        if released {
+            let _ = remove(&self.paper());
         }
-        let _ = remove(&self.paper());
     }
 }
 

@@ -89,6 +89,8 @@ impl Recorder {
                 book.give_up_reserve();
                 begin()
             }
+            // The caller holds the lock of the root. A new record is as good for what is to come.
+            Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
             begun => begun,
         };
         begun.map_err(|error| {

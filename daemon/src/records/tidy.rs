@@ -38,8 +38,7 @@ impl Book {
             return Ok(());
         }
         // With a connection of its own: operations go on meanwhile.
-        let path = open.journal().path().to_path_buf();
-        Journal::open_file(&path)?.check()
+        Journal::open_file(&open.path)?.check()
     }
 
     /// Forgets what need not be kept, here and, if all records together are too large, in others.

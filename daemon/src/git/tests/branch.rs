@@ -99,6 +99,7 @@ fn the_first_commit_and_a_detached_head() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods)] // The operation itself, as it were.
 fn folders_and_files_take_each_others_place() {
     let Some(ground) = Ground::new() else { return };
     ground.write("d/x", "x\n");

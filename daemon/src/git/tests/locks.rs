@@ -3,7 +3,6 @@
 use super::*;
 
 #[test]
-#[allow(clippy::disallowed_methods)]
 fn a_foreign_lock_is_waited_for_and_never_removed() {
     let Some(ground) = Ground::new() else { return };
     ground.write("a", "dirty\n");

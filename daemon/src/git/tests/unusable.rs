@@ -140,7 +140,6 @@ fn submodules() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods)]
 fn a_foreign_owner() {
     let Some(ground) = Ground::new() else { return };
     let foreign = |path: &Path| std::os::unix::fs::chown(path, Some(12345), None);
