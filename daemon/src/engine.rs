@@ -4,6 +4,14 @@
 //! request, the roots, rules and approvals that the pipeline works with. It does not know who calls: a request's
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
+mod committing;
+mod lock_file;
+mod recording;
+mod stepping;
+#[cfg(test)]
+mod tests;
+mod undoing;
+
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -23,11 +31,18 @@ use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
 use crate::hooks;
+use crate::journal::OperationKind;
 use crate::pipeline::{
-    Answer, Approvals, KeptPlan, Operation, Reading, Resumable, Rules, Stop, Until, Whole, context_exists,
-    context_path, context_size, unknown_ids,
+    Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole,
+    context_exists, context_path, context_size, unknown_ids,
 };
+use crate::records::Records;
 use crate::session::WorkingSet;
+
+use committing::{Commissioned, OpenRepositories, tell};
+use lock_file::lock_file;
+use recording::finish;
+pub use undoing::Way;
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
@@ -85,6 +100,10 @@ pub struct Engine {
     compiled: Mutex<Option<Compiled>>,
     vocabularies: Vocabularies,
     last_id: AtomicU64,
+    records: Records,
+    /// Held while somebody finds out what was done of operations that were cut off.
+    settling: Mutex<()>,
+    repositories: OpenRepositories,
 }
 
 #[derive(Debug)]
@@ -112,18 +131,38 @@ pub struct Ended {
 }
 
 impl Ended {
-    fn new(result: ExecutionResult, left: impl FnOnce(&ExecutionResult) -> Option<Resumable>) -> Ended {
-        let left = if result.total_blocks > 0 { left(&result) } else { None };
+    fn new(result: ExecutionResult, until: Until, source: Option<Resumable>) -> Ended {
+        let source = source.filter(|_| until == Until::Done && result.total_blocks > 0);
+        let left = source.map(|source| source.after(&result));
         Ended { result, left }
     }
+}
+
+/// What is asked of an operation.
+struct Asked<'a> {
+    params: &'a ExecuteParams,
+    until: Until,
+    /// The answer, as far as it is to be done.
+    source: Option<&'a Resumable>,
+    /// Whether the answer was sent just now, so that it may have been carried out before.
+    is_new: bool,
 }
 
 impl Engine {
     /// An engine that has done nothing yet.
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
-        let vocabularies = Vocabularies::default();
-        Engine { config, surroundings, compiled: Mutex::new(None), vocabularies, last_id: AtomicU64::new(0) }
+        let records = Records::new(surroundings.state.clone());
+        Engine {
+            config,
+            surroundings,
+            compiled: Mutex::new(None),
+            vocabularies: Vocabularies::default(),
+            last_id: AtomicU64::new(0),
+            records,
+            settling: Mutex::new(()),
+            repositories: OpenRepositories::default(),
+        }
     }
 
     /// The configuration.
@@ -218,11 +257,11 @@ impl Engine {
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(text) };
-        let until = if params.dry_run { Until::Planned } else { Until::Done };
-        let work = |operation: &Operation<'_>| operation.execute(answer, until);
-        let result = self.operate(&root, &settings, params, until, control, work)?;
-        let read = (until == Until::Done).then(|| Resumable::new(text, reading, whole, params.match_level));
-        Ok(Ended::new(result, |result| Some(read?.after(result, Vec::new()))))
+        let source = Resumable::new(text, reading, whole, params.match_level);
+        let asked = Asked { params, until: until(params), source: Some(&source), is_new: true };
+        let result = self
+            .operate(&root, &settings, &asked, control, |operation| operation.execute(answer, asked.until))?;
+        Ok(Ended::new(result, asked.until, Some(source)))
     }
 
     /// `execute` of what an operation left undone.
@@ -241,11 +280,11 @@ impl Engine {
         let match_level = params.match_level.or(left.match_level);
         let params = ExecuteParams { match_level, ..params.clone() };
         let answer = left.rest(whole);
-        let until = if params.dry_run { Until::Planned } else { Until::Done };
-        let work = |operation: &Operation<'_>| operation.execute(answer, until);
-        let result = self.operate(&root, &settings, &params, until, control, work)?;
-        let left = (until == Until::Done).then(|| left.again(whole, match_level));
-        Ok(Ended::new(result, |result| Some(left?.after(result, Vec::new()))))
+        let source = left.again(whole, match_level);
+        let asked = Asked { params: &params, until: until(&params), source: Some(&source), is_new: false };
+        let result = self
+            .operate(&root, &settings, &asked, control, |operation| operation.execute(answer, asked.until))?;
+        Ok(Ended::new(result, asked.until, Some(source)))
     }
 
     /// `execute` of a kept plan.
@@ -277,14 +316,11 @@ impl Engine {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
+        let source = kept.wanted(accept);
+        let asked = Asked { params, until, source: source.as_ref(), is_new: false };
         let work = |operation: &Operation<'_>| operation.execute_kept(kept, accept, params.deliver);
-        let result = self.operate(&root, &settings, params, until, control, work)?;
-        Ok(Ended::new(
-            result,
-            |result| {
-                if until == Until::Done { kept.left_by(accept, result) } else { None }
-            },
-        ))
+        let result = self.operate(&root, &settings, &asked, control, work)?;
+        Ok(Ended::new(result, until, source))
     }
 
     /// Does `work` with everything that it needs, and under the lock of the root if it changes files.
@@ -292,11 +328,11 @@ impl Engine {
         &self,
         root: &Path,
         settings: &Arc<Settings>,
-        params: &ExecuteParams,
-        until: Until,
+        asked: &Asked<'_>,
         control: &dyn Control,
         work: impl FnOnce(&Operation<'_>) -> ExecutionResult,
     ) -> Result<ExecutionResult, RpcError> {
+        let Asked { params, until, .. } = *asked;
         let leave = Leave {
             allow_escape: params.allow_escape,
             include_secrets: params.include_secrets,
@@ -304,22 +340,47 @@ impl Engine {
         };
         let roots = self.roots(root, settings, leave)?;
         self.require_project(&roots, params.approve.as_ref())?;
-        let _locks = match until {
-            Until::Done => self.lock(&roots, control)?,
-            Until::Planned => Vec::new(),
+        let _lock_file = match until {
+            Until::Done => lock_file(params, control)?,
+            Until::Planned => None,
         };
-        // The locks may have taken long; what was opened before them is not what has the name now.
-        roots.still_there().map_err(|error| of_fs(&error))?;
+        let (held, mut warnings) = match until {
+            Until::Done => self.hold(&roots, control)?,
+            Until::Planned => (None, Vec::new()),
+        };
         let approvals = Approvals::given(params.approve.as_ref());
         let rules = self.rules(settings, &roots).matching(params.match_level);
         let rules = Rules { working_set: control.working_set(), ..rules };
         let stop = || control.stop();
         let id = self.next_id();
+        let applied = self.applied(&roots, asked, &mut warnings);
+        let recorder = match (&held, params.no_undo) {
+            (Some(held), false) => self.recorder(held, &id, OperationKind::Execute, None, asked.source),
+            _ => Recorder::nowhere(),
+        };
+        let committing = match until {
+            Until::Done => self.committing(&roots, settings, Commissioned::by(params), &id, None)?,
+            Until::Planned => committing::Committing::default(),
+        };
+        let (recorder, no_commits) = committing.with(recorder);
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
-        let mut result =
-            work(&Operation { id, roots: &roots, rules: &rules, approvals: &approvals, stop: &stop });
-        let warnings = self.config.warnings(Some(root)).into_iter();
-        result.warnings.extend(warnings.map(|message| OperationWarning { task: None, message }));
+        let operation = Operation {
+            id,
+            roots: &roots,
+            rules: &rules,
+            approvals: &approvals,
+            recorder: &recorder,
+            applied: &applied,
+            stop: &stop,
+        };
+        let mut result = work(&operation);
+        let has_changed = recorder.has_changed();
+        warnings.extend(finish(&recorder, Some(&result.results), result.success));
+        let (report, failure) = self.committed(&roots, recorder, no_commits.filter(|_| has_changed));
+        tell(&mut result, report, failure);
+        warnings.extend(self.config.warnings(Some(root)));
+        let unplaced = |message| OperationWarning { task: None, message };
+        result.warnings.extend(warnings.into_iter().map(unplaced));
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
         Ok(result)
     }
@@ -522,16 +583,16 @@ impl Engine {
 
     /// The locks of all roots, taken in one order everywhere, so that two operations never wait for each other.
     fn lock(&self, roots: &Roots, control: &dyn Control) -> Result<Vec<RootLock>, RpcError> {
-        let mut order: BTreeSet<(u64, u64, usize)> = BTreeSet::new();
-        for (index, path) in roots.paths().enumerate().filter(|(_, path)| *path != Path::new("/")) {
-            let metadata = std::fs::metadata(path);
-            let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino())).unwrap_or_default();
-            if order.iter().all(|(dev, ino, _)| (*dev, *ino) != identity) {
-                order.insert((identity.0, identity.1, index));
-            }
-        }
         let mut told = false;
-        order.into_iter().map(|(.., index)| self.lock_one(roots, index, control, &mut told)).collect()
+        let order = lock_order(roots).into_iter();
+        order.map(|index| self.lock_one(roots, index, control, &mut told)).collect()
+    }
+
+    /// The same, if nobody has one of them; `None` if somebody has.
+    fn try_lock(&self, roots: &Roots) -> Result<Option<Vec<RootLock>>, RpcError> {
+        let state = &self.surroundings.state;
+        let locks = lock_order(roots).into_iter().map(|index| RootLock::try_acquire(roots, index, state));
+        locks.collect::<Result<_, _>>().map_err(|error| of_fs(&error))
     }
 
     fn lock_one(
@@ -592,6 +653,30 @@ pub fn project_root(root: &str) -> Result<PathBuf, RpcError> {
         Ok(_) => Err(wrong("is not a folder")),
         Err(error) => Err(wrong(&format!("cannot be opened: {error}"))),
     }
+}
+
+/// The indexes of the roots in the order in which they are locked; a folder is locked once.
+fn lock_order(roots: &Roots) -> Vec<usize> {
+    let mut order: BTreeSet<(u64, u64, usize)> = BTreeSet::new();
+    for (index, path) in roots.paths().enumerate().filter(|(_, path)| *path != Path::new("/")) {
+        let metadata = std::fs::metadata(path);
+        let identity = metadata.map(|metadata| (metadata.dev(), metadata.ino())).unwrap_or_default();
+        if order.iter().all(|(dev, ino, _)| (*dev, *ino) != identity) {
+            order.insert((identity.0, identity.1, index));
+        }
+    }
+    order.into_iter().map(|(.., index)| index).collect()
+}
+
+/// What lets every path beneath the roots be looked at, and put back as it was.
+fn open_policy() -> Result<PathPolicy, RpcError> {
+    PathPolicy::new(&PolicyGlobs::default())
+        .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
+}
+
+/// How far an `execute` goes.
+fn until(params: &ExecuteParams) -> Until {
+    if params.dry_run { Until::Planned } else { Until::Done }
 }
 
 /// Whether an answer is all or nothing.

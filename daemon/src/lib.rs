@@ -6,12 +6,14 @@ pub mod edit;
 pub mod embed;
 pub mod engine;
 pub mod fs;
+pub mod git;
 mod hooks;
 pub mod journal;
 mod log;
 pub mod pipeline;
 pub mod process;
 pub mod project;
+pub mod records;
 pub mod rpc;
 mod serve;
 pub mod service;
@@ -61,11 +63,16 @@ pub fn run_in(process: &Process) -> ExitCode {
 /// Puts the server together: every handler is registered here. Nothing in here may take time.
 fn assemble(process: &Process, config: ConfigStore, settings: &Settings, limits: RpcLimits) -> ServerBuilder {
     let limits = configured(limits, settings);
-    let service = Service::new(Arc::new(Engine::new(config, surroundings(process))));
+    let engine = Arc::new(Engine::new(config, surroundings(process)));
+    let service = Service::new(Arc::clone(&engine));
     let mut server = ServerBuilder::new(limits, process.uid);
     service.register(server.methods());
+    service.recover();
     let projects = service.projects().clone();
-    server.status(move |status| status.projects = projects.roots());
+    server.status(move |status| {
+        status.projects = projects.roots();
+        status.warnings.extend(engine.record_warnings());
+    });
     if let Some(state) = process.state_folder() {
         let log = log_path(&state).to_string_lossy().into_owned();
         server.status(move |status| status.log_file = Some(log.clone()));

@@ -5,6 +5,8 @@
 
 mod context;
 mod embed;
+mod git;
+mod history;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +50,12 @@ impl Service {
         &self.projects
     }
 
+    /// Sees in the background to what was cut off when the last daemon ended. Needs a runtime.
+    pub fn recover(&self) {
+        let engine = Arc::clone(&self.engine);
+        tokio::task::spawn_blocking(move || engine.recover_all());
+    }
+
     /// Answers the methods about projects.
     pub fn register(&self, methods: &mut DispatchBuilder) {
         let service = self.clone();
@@ -72,6 +80,8 @@ impl Service {
         methods.register::<Embed, _, _>(move |context, params| service.clone().embed(context, params));
         self.register_context(methods);
         self.register_sessions(methods);
+        self.register_history(methods);
+        self.register_git(methods);
     }
 
     fn register_sessions(&self, methods: &mut DispatchBuilder) {
@@ -131,10 +141,10 @@ impl Service {
         let source = match source {
             Source::Text => Found::Text,
             Source::Plan(id) => Found::Plan(project.plan(id).await?),
-            Source::Resume(id) => Found::Left(project.operation(id).await?),
+            Source::Resume(id) => Found::Left(self.left(&context, &project, &params.root, id).await?),
         };
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
-        let engine = Arc::clone(&self.engine);
+        let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
         let working_set = project.working_set(params.session.clone()).await?;
         let control = Requested { working_set, ..Requested::new(&context) };
         let work = move || match &source {
@@ -146,7 +156,8 @@ impl Service {
             context.blocking(move |_| work().map(|ended| ended.result)).await
         } else {
             let told = Requested::new(&context);
-            project.operate(work, move || told.waiting()).await
+            let engine = Arc::clone(&self.engine);
+            project.operate(work, move || told.waiting(), move || engine.tidy(&root)).await
         };
         let result = outcome?;
         if context.cancel().is_cancelled()
@@ -155,6 +166,21 @@ impl Service {
             return Err(stopped(&context, &result));
         }
         Ok(result)
+    }
+
+    /// What an operation left undone: as it is remembered, else as it was put down.
+    async fn left(
+        &self,
+        context: &Context,
+        project: &Project,
+        root: &str,
+        id: String,
+    ) -> Result<Arc<Resumable>, RpcError> {
+        if let Some(left) = project.operation(id.clone()).await? {
+            return Ok(left);
+        }
+        let (engine, root) = (Arc::clone(&self.engine), root.to_owned());
+        context.blocking(move |_| engine.left_by(&root, &id).map(Arc::new)).await
     }
 
     async fn project(&self, context: &Context, root: String) -> Result<Project, RpcError> {
@@ -244,6 +270,9 @@ impl Control for Requested {
 
     fn waiting(&self) {
         // A client that does not read its notifications misses this one, and nothing else.
-        let _ = self.context.notifier().try_send("waiting", &serde_json::json!({ "operation": "execute" }));
+        let _ = self
+            .context
+            .notifier()
+            .try_send("waiting", &serde_json::json!({ "operation": self.context.method().name }));
     }
 }

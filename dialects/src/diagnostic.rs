@@ -104,6 +104,8 @@ pub enum Code {
     UnusualLabel,
     /// Warning: a quotation, a report or thinking was passed over although it holds what looks like a block.
     SkippedRegion,
+    /// Warning: a line was passed over although it begins a block but for the blanks before it.
+    IndentedBlock,
     /// More keys in one block, or attributes in one marker, than `Bounds::fields`.
     TooManyFields,
     /// More blocks than `Bounds::blocks`.

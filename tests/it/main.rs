@@ -15,6 +15,11 @@ mod configuration;
 mod daemon_life;
 mod dialects;
 mod embed;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod faults;
+mod git;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod git_faults;
 mod inputs;
 mod interactive;
 mod limits;
@@ -22,5 +27,7 @@ mod metadata;
 mod mounts;
 mod patches;
 mod plans;
+mod record;
 mod refusals;
 mod reports;
+mod undo;

@@ -7,6 +7,8 @@ mod answer;
 mod connection;
 mod document;
 mod terminal;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub(crate) mod tracer;
 mod tree;
 mod world;
 

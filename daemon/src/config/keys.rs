@@ -1,7 +1,9 @@
 //! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
 
 use super::limits::{Limit, Scope};
-use super::settings::{Durability, ErrorHandling, FinalNewline, LogLevel, Matching, ShamPaths, Tokenizer};
+use super::settings::{
+    Durability, ErrorHandling, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths, Tokenizer,
+};
 
 /// A setting, by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +53,14 @@ pub enum Key {
     EmbedTokenizer,
     /// `embed.priority`
     EmbedPriority,
+    /// `git.mode`
+    GitMode,
+    /// `git.before`
+    GitBefore,
+    /// `git.author`
+    GitAuthor,
+    /// `git.commit_message_format`
+    GitMessage,
     /// `daemon.idle_exit`
     IdleExit,
     /// `daemon.log_level`
@@ -94,18 +104,16 @@ const PLAIN: &[Key] = &[
     Key::EmbedFollow,
     Key::EmbedTokenizer,
     Key::EmbedPriority,
+    Key::GitMode,
+    Key::GitBefore,
+    Key::GitAuthor,
+    Key::GitMessage,
     Key::IdleExit,
     Key::LogLevel,
 ];
 
 /// Keys of the documentation that this version has nothing to do with yet.
 const LATER: &[&str] = &[
-    "git.mode",
-    "git.before",
-    "git.author",
-    "git.commit_message_format",
-    "history.keep",
-    "history.max_bytes",
     "exec.approval",
     "exec.sandbox",
     "exec.network",
@@ -158,6 +166,10 @@ impl Key {
             Key::EmbedFollow => "embed.follow_symlinks",
             Key::EmbedTokenizer => "embed.tokenizer",
             Key::EmbedPriority => "embed.priority",
+            Key::GitMode => "git.mode",
+            Key::GitBefore => "git.before",
+            Key::GitAuthor => "git.author",
+            Key::GitMessage => "git.commit_message_format",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
         }
@@ -193,7 +205,11 @@ impl Key {
             | Key::EmbedExtensions
             | Key::EmbedFollow
             | Key::EmbedTokenizer
-            | Key::EmbedPriority => ProjectMay::Set,
+            | Key::EmbedPriority
+            | Key::GitMode
+            | Key::GitBefore
+            | Key::GitAuthor
+            | Key::GitMessage => ProjectMay::Set,
             Key::Limit(limit) => match limit.scope() {
                 Scope::Project => ProjectMay::Lower,
                 Scope::Daemon => ProjectMay::Nothing,
@@ -269,6 +285,14 @@ impl Key {
             Key::EmbedPriority => {
                 "Files that `embed --max-tokens` keeps before others: globs, the most important first."
             }
+            Key::GitMode => {
+                "Where the commits of an operation go: the `branch`, `refs/clada/…` beside it, or nowhere (`off`)."
+            }
+            Key::GitBefore => {
+                "What is committed as it is before an operation: dirty files that it will change, or all dirty ones."
+            }
+            Key::GitAuthor => "Who commits are by: a name, or `Name <address>`.",
+            Key::GitMessage => "What a commit says; `{operation_summary}` stands for what the operation did.",
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",
         }
@@ -282,6 +306,8 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::Matching => Matching::NAMES,
         Key::ShamPaths => ShamPaths::NAMES,
         Key::FinalNewline => FinalNewline::NAMES,
+        Key::GitMode => GitMode::NAMES,
+        Key::GitBefore => GitBefore::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,
         Key::EmbedTokenizer => Tokenizer::NAMES,

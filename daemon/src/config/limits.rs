@@ -117,6 +117,10 @@ limits! {
     planned_bytes = PlannedBytes("limits.planned_bytes", Bytes, Project, 256 * MB, KB, 4 * GB);
     /// The result of a request, in bytes; what is cut is flagged for each action.
     result_bytes = ResultBytes("limits.result_bytes", Bytes, Project, 16 * MB, 64 * KB, GB);
+    /// Operations of a project that can be undone. Its last 20 are always kept.
+    history_keep = HistoryKeep("history.keep", Count, Daemon, 200, 20, 1_000_000);
+    /// The records of all projects, in bytes: when they take more, the oldest operations are forgotten.
+    history_bytes = HistoryBytes("history.max_bytes", Bytes, Daemon, 500 * MB, MB, 1024 * GB);
     /// A request as it stands on the wire, in bytes; JSON escapes make it larger than the answer in it.
     request_frame = RequestFrame("limits.request_frame", Bytes, Daemon, 128 * MB, 64 * KB, 2 * GB);
     /// Connections at a time.

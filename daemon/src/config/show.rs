@@ -55,6 +55,10 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::EmbedFollow => Value::from(settings.embed.follow_symlinks),
         Key::EmbedTokenizer => Value::from(settings.embed.tokenizer.name()),
         Key::EmbedPriority => Value::from(settings.embed.priority.clone()),
+        Key::GitMode => Value::from(settings.git_mode.name()),
+        Key::GitBefore => Value::from(settings.git_before.name()),
+        Key::GitAuthor => Value::from(settings.git_author.clone()),
+        Key::GitMessage => Value::from(settings.git_message.clone()),
         Key::IdleExit => Value::from(settings.idle_exit.map_or_else(|| "never".to_owned(), show_duration)),
         Key::LogLevel => Value::from(settings.log_level.name()),
     }
@@ -118,8 +122,8 @@ fn written(value: &Value, indent: &str) -> String {
         Value::Array(items) if !items.is_empty() => {
             items.iter().map(|item| format!("\n{indent}  - {item}")).collect()
         }
-        // Every text among the defaults is a word or a number with a unit: no quotes needed.
-        Value::String(text) => format!(" {text}"),
+        // Most texts among the defaults are a word or a number with a unit, or delimiters: no quotes needed.
+        Value::String(text) if !text.contains([' ', '{']) => format!(" {text}"),
         other => format!(" {other}"),
     }
 }

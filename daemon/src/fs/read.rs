@@ -125,6 +125,12 @@ impl Roots {
         Ok(FileReader { file, stat, path: path.clone() })
     }
 
+    /// The blake3 hash of a regular file of any size that holds still meanwhile, following no link.
+    pub fn hash(&self, path: &RootedPath) -> Result<blake3::Hash, FsError> {
+        let (folder, name) = self.parent_of(path).map_err(|errno| self.error(DOING, errno, path))?;
+        self.hash_in(folder.as_fd(), name, path).map(|(hash, _)| blake3::Hash::from_bytes(hash))
+    }
+
     /// The blake3 hash of a file that held still meanwhile.
     pub(super) fn hash_in(
         &self,

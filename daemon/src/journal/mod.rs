@@ -5,25 +5,34 @@
 //! the changes, and says what was done ([`Journal::finish`]). Every method is one transaction; the caller holds the
 //! lock of the root.
 
+mod keep;
 mod net;
+mod now;
 mod record;
 mod recover;
+mod summary;
 mod tables;
+mod undone;
 
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
+use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 pub use net::{Net, net};
+pub use now::{place, state_now};
 pub use record::{Change, Images, Operation, OperationKind, OperationStatus, Place, State};
 
-pub use recover::{Made, is, recovered};
+pub use recover::{Found, is, recovered};
+pub use summary::summary;
 
-use crate::store::{Durable, Store, StoreError};
+use crate::store::{Access, Durable, Store, StoreError};
 
 /// Compression of contents: fast, since somebody waits for it.
 const LEVEL: i32 = 1;
@@ -32,6 +41,44 @@ const LEVEL: i32 = 1;
 #[derive(Debug)]
 pub struct Journal {
     store: Store,
+}
+
+/// A record that is open, and what a person should know of how it was found.
+#[derive(Debug)]
+pub struct Opened {
+    /// The record.
+    pub journal: Journal,
+    /// Where a damaged one was put, for which this one was begun.
+    pub set_aside: Option<PathBuf>,
+    /// It may hold operations that were cut off, and should be looked through for damage.
+    pub unclean: bool,
+}
+
+/// Where the record of the project at `root`, which is resolved, is in the folder `state`.
+#[must_use]
+pub fn path(state: &Path, root: &Path) -> PathBuf {
+    let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
+    folder(state).join(&name[..32]).join(FILE)
+}
+
+/// The folder in the folder `state` that has a folder for each project, with a file [`FILE`] in it.
+#[must_use]
+pub fn folder(state: &Path) -> PathBuf {
+    state.join("projects")
+}
+
+/// The name of a record's file.
+pub const FILE: &str = "operations.db";
+
+/// What came of the changes that were put down.
+#[derive(Debug, Default)]
+pub struct Made<'a> {
+    /// For each of them, in their order, whether it was made.
+    pub made: &'a [bool],
+    /// Changes that were made and not put down before: folders that were missing after all.
+    pub added: &'a [Change],
+    /// Everything that was to be done is done: only then is what the operation takes back taken back.
+    pub whole: bool,
 }
 
 /// What is kept of an operation so that it can be told and tried again.
@@ -46,16 +93,41 @@ pub struct Papers {
 }
 
 impl Journal {
-    /// Opens the record of the project at `root`, which is resolved, in the folder `state`. The second value says
-    /// where a damaged one was put.
+    /// Opens the record of the project at `root`, which is resolved, in the folder `state`.
     ///
     /// # Errors
     /// If the store cannot be used.
-    pub fn open(state: &Path, root: &Path) -> Result<(Journal, Option<PathBuf>), StoreError> {
-        let name = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
-        let path = state.join("projects").join(&name[..32]).join("operations.db");
-        let opened = Store::open(&path, &tables::PROJECT)?;
-        Ok((Journal { store: opened.store }, opened.set_aside))
+    pub fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
+        let path = path(state, root);
+        let crate::store::Opened { store, set_aside, unclean } = Store::open(&path, &tables::PROJECT)?;
+        let mut journal = Journal { store };
+        if !journal.is_read_only() && !journal.store.is_write_protected() && journal.root()?.is_none() {
+            let name = root.as_os_str().as_bytes();
+            journal.store.write(Durable::Soon, |transaction| {
+                let put = transaction.execute("INSERT INTO project VALUES (?1)", [name]);
+                put.map(drop).map_err(|error| StoreError::of(&error, &path))
+            })?;
+        }
+        Ok(Opened { journal, set_aside, unclean })
+    }
+
+    /// Opens a record that is there, whichever project it is of.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub fn open_file(path: &Path) -> Result<Journal, StoreError> {
+        Ok(Journal { store: Store::open(path, &tables::PROJECT)?.store })
+    }
+
+    /// The root of the project, resolved; `None` if it was never put down.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn root(&self) -> Result<Option<PathBuf>, StoreError> {
+        let query = self.store.connection().query_row("SELECT root FROM project", [], |row| row.get(0));
+        let found: Option<Vec<u8>> =
+            query.optional().map_err(|error| StoreError::of(&error, self.store.path()))?;
+        Ok(found.map(|root| PathBuf::from(OsString::from_vec(root))))
     }
 
     /// Puts down `changes` of an operation, which come after those that it has, with the contents that they name.
@@ -68,78 +140,69 @@ impl Journal {
         operation: &Operation,
         changes: &[Change],
         images: &Images,
+        papers: &Papers,
     ) -> Result<(), StoreError> {
-        let compressed = compressed(images, self.store.path())?;
         let path = self.store.path().to_path_buf();
+        let compressed = compressed(images, &path)?;
+        let request = packed(papers.request.as_deref(), &path)?;
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
-            insert_images(transaction, &compressed).map_err(located)?;
-            let next: i64 = transaction
-                .query_row(
-                    "SELECT coalesce(max(position) + 1, 0) FROM changes WHERE operation = ?1",
-                    [&operation.id],
-                    |row| row.get(0),
+            transaction
+                .execute(
+                    "UPDATE operations SET answer = ?2, request = ?3 WHERE id = ?1",
+                    params![operation.id, papers.answer, request],
                 )
                 .map_err(located)?;
-            let next = usize::try_from(next).unwrap_or_default();
-            for (index, change) in changes.iter().enumerate() {
-                tables::insert(transaction, &operation.id, next + index, change).map_err(located)?;
-            }
-            Ok(())
+            insert_images(transaction, &compressed).map_err(located)?;
+            append(transaction, &operation.id, changes, None).map_err(located)
         })
     }
 
-    /// Says how an operation ended: which of its changes were made (all with one of these `seq`s), what it was
-    /// about, and the contents that came to be, for those who merge.
+    /// Says how an operation ended: which of its changes were made, what it was about, and the contents that came to
+    /// be, for those who merge.
     ///
     /// # Errors
     /// If that could not be put down; recovery then finds out.
     pub fn finish(
         &mut self,
         operation: &Operation,
-        made: &dyn Fn(usize) -> bool,
+        made: &Made<'_>,
         images: &Images,
-        papers: &Papers,
+        results: Option<&[u8]>,
     ) -> Result<(), StoreError> {
-        let compressed = compressed(images, self.store.path())?;
         let path = self.store.path().to_path_buf();
-        let pack = |bytes: &Option<Vec<u8>>| bytes.as_deref().map(|bytes| pack(bytes, &path)).transpose();
-        let (request, results) = (pack(&papers.request)?, pack(&papers.results)?);
+        let compressed = compressed(images, &path)?;
+        let results = packed(results, &path)?;
         self.store.write(Durable::Soon, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
             transaction
                 .execute(
-                    "UPDATE operations SET status = ?2, summary = ?3, answer = ?4, request = ?5, results = ?6 \
-                     WHERE id = ?1",
-                    params![
-                        operation.id,
-                        operation.status.word(),
-                        operation.summary,
-                        papers.answer,
-                        request,
-                        results
-                    ],
+                    "UPDATE operations SET status = ?2, summary = ?3, results = ?4 WHERE id = ?1",
+                    params![operation.id, operation.status.word(), operation.summary, results],
                 )
                 .map_err(located)?;
-            let seqs = seqs(transaction, &operation.id).map_err(located)?;
-            for seq in seqs {
-                let done = usize::try_from(seq).is_ok_and(made);
-                transaction
-                    .execute(
-                        "UPDATE changes SET done = ?3 WHERE operation = ?1 AND seq = ?2",
-                        params![operation.id, seq, done],
-                    )
-                    .map_err(located)?;
+            let done = made.made.iter().map(|made| Some(*made));
+            set_done(transaction, &operation.id, done).map_err(located)?;
+            append(transaction, &operation.id, made.added, Some(true)).map_err(located)?;
+            match &operation.undoes {
+                Some(undone) if made.whole => undone::by(transaction, undone, &operation.id).map_err(located),
+                _ => Ok(()),
             }
-            if let Some(undone) = &operation.undoes {
-                transaction
-                    .execute("UPDATE operations SET undone_by = ?2 WHERE id = ?1", [undone, &operation.id])
-                    .map_err(located)?;
-            }
-            Ok(())
+        })
+    }
+
+    /// Forgets an operation that has changed nothing after all.
+    ///
+    /// # Errors
+    /// If it could not be forgotten; recovery then finds that nothing was changed.
+    pub fn discard(&mut self, id: &str) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Soon, |transaction| {
+            let gone = transaction.execute("DELETE FROM operations WHERE id = ?1", [id]);
+            gone.map(drop).map_err(|error| StoreError::of(&error, &path))
         })
     }
 
@@ -148,25 +211,25 @@ impl Journal {
     ///
     /// # Errors
     /// If that could not be put down; it is then found out again.
-    pub fn recovered(&mut self, id: &str, made: &[Made]) -> Result<(), StoreError> {
+    pub fn recovered(&mut self, id: &str, found: &[Found], summary: &str) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             let status = OperationStatus::Interrupted.word();
             transaction
-                .execute("UPDATE operations SET status = ?2 WHERE id = ?1", [id, status])
-                .map_err(located)?;
-            let mut update = transaction
-                .prepare_cached(
-                    "UPDATE changes SET done = ?2 WHERE operation = ?1 AND position = \
-                     (SELECT position FROM changes WHERE operation = ?1 ORDER BY position LIMIT 1 OFFSET ?3)",
+                .execute(
+                    "UPDATE operations SET status = ?2, summary = ?3 WHERE id = ?1",
+                    params![id, status, summary],
                 )
                 .map_err(located)?;
-            for (index, made) in made.iter().enumerate() {
-                let index = i64::try_from(index).unwrap_or(i64::MAX);
-                update.execute(params![id, made.stored(), index]).map_err(located)?;
+            set_done(transaction, id, found.iter().map(|found| found.stored())).map_err(located)?;
+            let undoes: Option<String> = transaction
+                .query_row("SELECT undoes FROM operations WHERE id = ?1", [id], |row| row.get(0))
+                .map_err(located)?;
+            match undoes.filter(|_| found.iter().all(|found| *found == Found::Yes)) {
+                Some(undone) => undone::by(transaction, &undone, id).map_err(located),
+                None => Ok(()),
             }
-            Ok(())
         })
     }
 
@@ -201,6 +264,75 @@ impl Journal {
     /// If the store cannot be read.
     pub fn of_answer(&self, answer: &[u8; 32]) -> Result<Vec<Operation>, StoreError> {
         self.operations("WHERE answer = ?1 AND undone_by IS NULL ORDER BY id DESC", params![answer])
+    }
+
+    /// The greatest id of an operation, whatever became of it.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn last_id(&self) -> Result<Option<String>, StoreError> {
+        let path = self.store.path();
+        let found = self.store.connection().query_row("SELECT max(id) FROM operations", [], |row| row.get(0));
+        found.map_err(|error| StoreError::of(&error, path))
+    }
+
+    /// What is kept of an operation besides its changes; empty if there is no such operation.
+    ///
+    /// # Errors
+    /// If the store cannot be read or holds what it cannot hold.
+    pub fn papers(&self, id: &str) -> Result<Papers, StoreError> {
+        let path = self.store.path();
+        let mut query = self
+            .store
+            .connection()
+            .prepare_cached("SELECT answer, request, results FROM operations WHERE id = ?1")
+            .map_err(|error| StoreError::of(&error, path))?;
+        let found = query
+            .query_row([id], |row| {
+                Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
+            })
+            .optional()
+            .map_err(|error| StoreError::of(&error, path))?;
+        let Some((answer, request, results)) = found else { return Ok(Papers::default()) };
+        let plain = |packed: Option<Vec<u8>>| packed.map(|packed| unpack_unsized(&packed, path)).transpose();
+        Ok(Papers { answer, request: plain(request)?, results: plain(results)? })
+    }
+
+    /// Where the store is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// Whether the system refuses to write it.
+    #[must_use]
+    pub fn is_write_protected(&self) -> bool {
+        self.store.is_write_protected()
+    }
+
+    /// Whether it can only be read, because a newer version of clada wrote it.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.store.access() == Access::ReadOnly
+    }
+
+    /// As if the medium were full.
+    #[cfg(test)]
+    pub(crate) fn fill_up(&self) -> Result<(), StoreError> {
+        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let connection = self.store.connection();
+        let pages: i64 =
+            connection.pragma_query_value(None, "page_count", |row| row.get(0)).map_err(located)?;
+        let set = connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
+        set.map_err(located)
+    }
+
+    /// Reads all of it to see whether it is sound. Takes time.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it is not.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.store.check()
     }
 
     /// The changes of an operation in the order in which they were to be made, and whether each was made, if that
@@ -295,9 +427,35 @@ fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rus
     Ok(())
 }
 
-fn seqs(transaction: &Transaction<'_>, operation: &str) -> rusqlite::Result<Vec<i64>> {
-    let mut query = transaction.prepare_cached("SELECT DISTINCT seq FROM changes WHERE operation = ?1")?;
-    query.query_map([operation], |row| row.get(0))?.collect()
+/// Puts `changes` after those that the operation has.
+fn append(
+    transaction: &Transaction<'_>,
+    operation: &str,
+    changes: &[Change],
+    done: Option<bool>,
+) -> rusqlite::Result<()> {
+    let next: i64 = transaction
+        .prepare_cached("SELECT coalesce(max(position) + 1, 0) FROM changes WHERE operation = ?1")?
+        .query_row([operation], |row| row.get(0))?;
+    let next = usize::try_from(next).unwrap_or_default();
+    for (index, change) in changes.iter().enumerate() {
+        tables::insert(transaction, operation, next + index, change, done)?;
+    }
+    Ok(())
+}
+
+/// Says of the changes of an operation, in their order, whether they were made. Positions have no gaps.
+fn set_done(
+    transaction: &Transaction<'_>,
+    operation: &str,
+    done: impl Iterator<Item = Option<bool>>,
+) -> rusqlite::Result<()> {
+    let mut update =
+        transaction.prepare_cached("UPDATE changes SET done = ?3 WHERE operation = ?1 AND position = ?2")?;
+    for (position, done) in (0_i64..).zip(done) {
+        update.execute(params![operation, position, done])?;
+    }
+    Ok(())
 }
 
 /// A content, ready to be put down.
@@ -327,6 +485,24 @@ fn pack(bytes: &[u8], path: &Path) -> Result<Vec<u8>, StoreError> {
     zstd::bulk::compress(bytes, LEVEL).map_err(|error| StoreError::io(&error, path))
 }
 
+fn packed(bytes: Option<&[u8]>, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    bytes.map(|bytes| pack(bytes, path)).transpose()
+}
+
+/// Contents that a store may name. It can have been made by somebody else, where it lies in a project.
+const LARGEST: usize = 1 << 30;
+
+fn unpack_unsized(packed: &[u8], path: &Path) -> Result<Vec<u8>, StoreError> {
+    let mut plain = Vec::new();
+    let read =
+        zstd::Decoder::new(packed).and_then(|decoder| decoder.take(LARGEST as u64).read_to_end(&mut plain));
+    read.map_err(|error| StoreError::nonsense(path, error.to_string()))?;
+    Ok(plain)
+}
+
 fn unpack(packed: &[u8], size: usize, path: &Path) -> Result<Vec<u8>, StoreError> {
+    if size > LARGEST {
+        return Err(StoreError::nonsense(path, "a content in it is larger than any that is kept"));
+    }
     zstd::bulk::decompress(packed, size).map_err(|error| StoreError::nonsense(path, error.to_string()))
 }

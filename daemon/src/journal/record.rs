@@ -77,6 +77,11 @@ impl Images {
         hash
     }
 
+    /// Adds a content whose hash is known.
+    pub fn add_hashed(&mut self, hash: Hash, content: &Arc<[u8]>) {
+        self.images.entry(*hash.as_bytes()).or_insert_with(|| Arc::clone(content));
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8; 32], &Arc<[u8]>)> {
         self.images.iter()

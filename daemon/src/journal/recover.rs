@@ -6,10 +6,11 @@
 use std::collections::HashMap;
 
 use super::record::{Change, Place, State};
+use crate::fs::Identity;
 
 /// Whether a change was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum Found {
     /// It was.
     Yes,
     /// It was not.
@@ -18,35 +19,35 @@ pub enum Made {
     Unknown,
 }
 
-impl Made {
+impl Found {
     /// As the record keeps it.
     pub(super) fn stored(self) -> Option<bool> {
         match self {
-            Made::Yes => Some(true),
-            Made::No => Some(false),
-            Made::Unknown => None,
+            Found::Yes => Some(true),
+            Found::No => Some(false),
+            Found::Unknown => None,
         }
     }
 }
 
-/// For each of `changes`, in their order, whether it was made; `now` says what stands at a place.
-pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> State) -> Vec<Made> {
+/// For each of `changes`, in their order, whether it was made; `now` says what stands at a place, if that can be told.
+pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> Option<State>) -> Vec<Found> {
     let mut by_place: HashMap<&Place, Vec<usize>> = HashMap::new();
     for (index, change) in changes.iter().enumerate() {
         by_place.entry(&change.place).or_default().push(index);
     }
-    let mut made = vec![Made::Unknown; changes.len()];
+    let mut made = vec![Found::Unknown; changes.len()];
     for (place, indexes) in by_place {
-        let now = now(place);
+        let Some(now) = now(place) else { continue };
         // The last change whose outcome is there: a text that went and came back was, in effect, never changed.
         let last = indexes.iter().rposition(|index| is(&now, &changes[*index].after));
         let untouched = is(&now, &changes[indexes[0]].before);
         for (position, index) in indexes.iter().enumerate() {
             made[*index] = match last {
-                Some(last) if position <= last => Made::Yes,
-                Some(_) => Made::No,
-                None if untouched => Made::No,
-                None => Made::Unknown,
+                Some(last) if position <= last => Found::Yes,
+                Some(_) => Found::No,
+                None if untouched => Found::No,
+                None => Found::Unknown,
             };
         }
     }
@@ -58,6 +59,11 @@ pub fn is(now: &State, expected: &State) -> bool {
     match (now, expected) {
         (State::File { hash: now, .. }, State::File { hash: expected, .. }) => now == expected,
         (State::Folder(_), State::Folder(_)) => true,
+        // Moving a file changes its ctime, and nothing else.
+        (State::Large(now), State::Large(expected)) => {
+            let same = |identity: &Identity| (identity.dev, identity.ino, identity.size, identity.mtime);
+            same(now) == same(expected)
+        }
         (now, expected) => now == expected,
     }
 }

@@ -49,6 +49,7 @@ pub(super) const PROJECT: Schema = Schema {
             size    INTEGER NOT NULL,
             content BLOB NOT NULL
         ) WITHOUT ROWID;
+        CREATE TABLE project (root BLOB NOT NULL);
     "],
 };
 
@@ -99,13 +100,14 @@ pub(super) fn insert(
     operation: &str,
     position: usize,
     change: &Change,
+    done: Option<bool>,
 ) -> rusqlite::Result<()> {
     let (before, after) = (columns(&change.before), columns(&change.after));
     let bytes = |path: &std::path::Path| path.as_os_str().as_bytes().to_vec();
     let from = change.moved_from.as_ref();
     let number = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
     let mut insert = transaction.prepare_cached(
-        "INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, NULL)",
+        "INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?;
     insert.execute(params![
         operation,
@@ -121,6 +123,7 @@ pub(super) fn insert(
         after.extra,
         from.map(|place| bytes(&place.root)),
         from.map(|place| bytes(&place.relative)),
+        done,
     ])?;
     Ok(())
 }

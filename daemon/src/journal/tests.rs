@@ -14,6 +14,13 @@ fn operation(id: &str, status: OperationStatus) -> Operation {
     }
 }
 
+fn open(state: &Path, root: &str) -> Journal {
+    let opened = Journal::open(state, Path::new(root)).unwrap();
+    assert_eq!(opened.set_aside, None);
+    assert_eq!(opened.journal.root().unwrap().as_deref(), Some(Path::new(root)));
+    opened.journal
+}
+
 fn at(relative: &str) -> Place {
     Place { root: "/r".into(), relative: relative.into() }
 }
@@ -36,8 +43,7 @@ fn changes(images: &mut Images) -> Vec<Change> {
 #[test]
 fn an_operation_is_what_was_put_down() {
     let state = tempfile::tempdir().unwrap();
-    let (mut journal, aside) = Journal::open(state.path(), Path::new("/r")).unwrap();
-    assert_eq!(aside, None);
+    let mut journal = open(state.path(), "/r");
     let mut images = Images::default();
     let (first, second) = {
         let mut all = changes(&mut images);
@@ -45,11 +51,12 @@ fn an_operation_is_what_was_put_down() {
         (all, rest)
     };
     let applying = operation("0001", OperationStatus::Applying);
-    journal.begin(&applying, &first, &images).unwrap();
-    journal.begin(&applying, &second, &Images::default()).unwrap();
+    let papers = Papers { answer: Some([7; 32]), request: Some(b"{}".to_vec()), results: None };
+    journal.begin(&applying, &first, &images, &papers).unwrap();
+    journal.begin(&applying, &second, &Images::default(), &papers).unwrap();
     assert_eq!(journal.unfinished().unwrap(), [applying]);
 
-    let (mut again, _) = Journal::open(state.path(), Path::new("/r")).unwrap();
+    let mut again = open(state.path(), "/r");
     let found = again.changes("0001").unwrap();
     assert!(found.iter().all(|(_, done)| done.is_none()));
     assert_eq!(found.into_iter().map(|(change, _)| change).collect::<Vec<_>>(), [first, second].concat());
@@ -58,41 +65,60 @@ fn an_operation_is_what_was_put_down() {
     assert_eq!(again.image(&blake3::hash(b"new")).unwrap(), None);
 
     let done = operation("0001", OperationStatus::Done);
-    let papers = Papers { answer: Some([7; 32]), request: Some(b"{}".to_vec()), results: None };
-    again.finish(&done, &|seq| seq != 2, &Images::default(), &papers).unwrap();
+    let late = change(2, "late", State::Missing, State::Folder(0o755));
+    let made = Made { made: &[true, false, true, true], added: &[late], whole: true };
+    again.finish(&done, &made, &Images::default(), Some(b"[]")).unwrap();
     assert!(journal.unfinished().unwrap().is_empty());
     let made: Vec<_> = journal.changes("0001").unwrap().into_iter().map(|(_, done)| done).collect();
-    assert_eq!(made, [Some(true), Some(false), Some(true), Some(true)]);
+    assert_eq!(made, [Some(true), Some(false), Some(true), Some(true), Some(true)]);
+    assert_eq!(journal.papers("0001").unwrap(), Papers { results: Some(b"[]".to_vec()), ..papers });
+    assert_eq!(journal.last_id().unwrap().as_deref(), Some("0001"));
     assert_eq!(journal.of_answer(&[7; 32]).unwrap(), [done]);
 }
 
+/// Puts down an operation that is over.
+fn put(journal: &mut Journal, operation: &Operation, papers: &Papers) {
+    journal.begin(operation, &[], &Images::default(), papers).unwrap();
+    let whole = Made { whole: true, ..Made::default() };
+    journal.finish(operation, &whole, &Images::default(), None).unwrap();
+}
+
 #[test]
-fn an_undo_marks_what_it_takes_back() {
+fn an_undo_marks_what_it_takes_back_and_brings_back_what_that_took_back() {
     let state = tempfile::tempdir().unwrap();
-    let (mut journal, _) = Journal::open(state.path(), Path::new("/r")).unwrap();
-    let nothing = Images::default();
+    let mut journal = open(state.path(), "/r");
     let papers = Papers { answer: Some([7; 32]), ..Papers::default() };
-    let done = operation("0001", OperationStatus::Done);
-    journal.finish(&done, &|_| true, &nothing, &papers).unwrap();
-    let undo = Operation {
-        kind: OperationKind::Undo,
-        undoes: Some("0001".to_owned()),
-        ..operation("0002", OperationStatus::Done)
-    };
-    journal.finish(&undo, &|_| true, &nothing, &Papers::default()).unwrap();
-    assert_eq!(journal.operation("0001").unwrap().unwrap().undone_by.as_deref(), Some("0002"));
-    assert!(journal.of_answer(&[7; 32]).unwrap().is_empty());
-    assert_eq!(journal.list(1).unwrap()[0].id, "0002");
+    put(&mut journal, &operation("0001", OperationStatus::Done), &papers);
+    for (id, undoes, expected) in [
+        ("0002", "0001", [Some("0002"), None, None, None]),
+        ("0003", "0002", [None, Some("0003"), None, None]),
+        ("0004", "0003", [Some("0002"), None, Some("0004"), None]),
+        ("0005", "0004", [None, Some("0003"), None, Some("0005")]),
+    ] {
+        let undo = Operation {
+            kind: OperationKind::Undo,
+            undoes: Some(undoes.to_owned()),
+            ..operation(id, OperationStatus::Done)
+        };
+        put(&mut journal, &undo, &Papers::default());
+        let by = ["0001", "0002", "0003", "0004"]
+            .map(|id| journal.operation(id).unwrap().and_then(|operation| operation.undone_by));
+        assert_eq!(by.each_ref().map(Option::as_deref), expected, "{id}");
+        assert_eq!(journal.of_answer(&[7; 32]).unwrap().is_empty(), expected[0].is_some());
+    }
+    assert_eq!(journal.list(1).unwrap()[0].id, "0005");
     assert_eq!(journal.operation("none").unwrap(), None);
+    journal.discard("0005").unwrap();
+    assert_eq!(journal.operation("0005").unwrap(), None);
 }
 
 #[test]
 fn projects_have_records_of_their_own() {
     let state = tempfile::tempdir().unwrap();
-    let (mut one, _) = Journal::open(state.path(), Path::new("/one")).unwrap();
-    let (two, _) = Journal::open(state.path(), Path::new("/two")).unwrap();
+    let mut one = open(state.path(), "/one");
+    let two = open(state.path(), "/two");
     let done = operation("0001", OperationStatus::Done);
-    one.finish(&done, &|_| true, &Images::default(), &Papers::default()).unwrap();
+    put(&mut one, &done, &Papers::default());
     assert_eq!((one.list(9).unwrap().len(), two.list(9).unwrap().len()), (1, 0));
 }
 
@@ -120,22 +146,24 @@ fn recovery_tells_what_was_done_from_what_is_there() {
     ];
     let told = |a: &str, b: State, f: State| {
         let now = |place: &Place| match place.relative.to_str() {
-            Some("a") => text(a),
-            Some("b") => b.clone(),
-            _ => f.clone(),
+            Some("a") => Some(text(a)),
+            Some("b") => Some(b.clone()),
+            _ => Some(f.clone()),
         };
         recovered(&changes, now)
     };
-    use Made::{No, Unknown, Yes};
+    use Found::{No, Unknown, Yes};
     assert_eq!(told("1", State::Missing, State::Missing), [No, No, No, No]);
     assert_eq!(told("2", text("b"), State::Missing), [Yes, Yes, No, No]);
     assert_eq!(told("3", text("b"), State::Folder(0o700)), [Yes, Yes, Yes, Yes]);
+    assert_eq!(recovered(&changes[..1], |_| None), [Unknown]);
     assert_eq!(told("x", text("y"), State::Missing), [Unknown, Unknown, Unknown, No]);
 
     let state = tempfile::tempdir().unwrap();
-    let (mut journal, _) = Journal::open(state.path(), Path::new("/r")).unwrap();
-    journal.begin(&operation("0001", OperationStatus::Applying), &changes, &Images::default()).unwrap();
-    journal.recovered("0001", &[Yes, Unknown, No, Yes]).unwrap();
+    let mut journal = open(state.path(), "/r");
+    let (applying, papers) = (operation("0001", OperationStatus::Applying), Papers::default());
+    journal.begin(&applying, &changes, &Images::default(), &papers).unwrap();
+    journal.recovered("0001", &[Yes, Unknown, No, Yes], "cut off").unwrap();
     let made: Vec<_> = journal.changes("0001").unwrap().into_iter().map(|(_, done)| done).collect();
     assert_eq!(made, [Some(true), None, Some(false), Some(true)]);
     let status = journal.operation("0001").unwrap().unwrap().status;
@@ -145,7 +173,7 @@ fn recovery_tells_what_was_done_from_what_is_there() {
 #[test]
 fn a_text_that_came_back_was_never_changed() {
     let changes = [change(1, "a", text("1"), text("2")), change(2, "a", text("2"), text("1"))];
-    assert_eq!(recovered(&changes, |_| text("1")), [Made::Yes, Made::Yes]);
+    assert_eq!(recovered(&changes, |_| Some(text("1"))), [Found::Yes, Found::Yes]);
     assert_eq!(net(&changes), []);
 }
 
@@ -173,4 +201,19 @@ fn what_is_swapped_came_from_each_other() {
     changes.extend(moved(3, "t", "b", &text("1")));
     let came: Vec<_> = net(&changes).into_iter().map(|net| (net.place, net.came_from)).collect();
     assert_eq!(came, [(at("a"), Some(at("b"))), (at("b"), Some(at("a")))]);
+}
+
+#[test]
+fn a_summary_names_the_first_places_and_counts_the_others() {
+    let mut changes = vec![change(1, "f", State::Missing, State::Folder(0o755))];
+    assert_eq!(summary(&changes), "created f");
+    changes.push(change(1, "a", text("1"), text("2")));
+    assert_eq!(summary(&changes), "edited a");
+    changes.extend(moved(2, "b", "c\n", &text("b")));
+    assert_eq!(summary(&changes), "edited a and moved b to c\\n");
+    changes.push(change(3, "d", text("d"), State::Missing));
+    changes.push(change(4, "e", State::Missing, text("e")));
+    changes.push(change(4, "g", State::Missing, text("g")));
+    assert_eq!(summary(&changes), "edited a, moved b to c\\n, deleted d and 2 more");
+    assert_eq!(summary(&[]), "changed nothing");
 }

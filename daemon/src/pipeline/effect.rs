@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::context::ContextChange;
 use crate::edit::{EditError, Mode};
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
+use crate::records::Applied;
 
 const ABOUT_SECRETS: &str = "secrets are not handed out; a person can say --include-secrets";
 
@@ -53,6 +54,18 @@ impl Failure {
     pub fn secret(path: &RootedPath) -> Failure {
         Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
             .hint(ABOUT_SECRETS)
+    }
+
+    /// The action was applied before, and what it changed stands.
+    pub fn already_applied(applied: &Applied) -> Failure {
+        let Applied { operation, began } = applied;
+        let when = jiff::Timestamp::from_millisecond(*began).unwrap_or_default();
+        let message = format!(
+            "Applied already at {when:.0}, and it stands (operation {operation}) (ANSWER_ALREADY_APPLIED)"
+        );
+        let data = serde_json::json!({ "operationId": operation, "appliedAt": format!("{when:.3}") });
+        Failure { data: Some(data), ..Failure::said(ErrorKind::AnswerAlreadyApplied, message) }
+            .hint("--again applies it once more; an undo of that operation makes clada forget it")
     }
 
     /// Adds what to do next.
@@ -248,6 +261,20 @@ impl Effect {
             | Effect::RemoveFolder(_)
             | Effect::Restore(_)
             | Effect::Look(_) => false,
+        }
+    }
+
+    /// Bytes of the content at hand that goes, or goes elsewhere.
+    #[must_use]
+    pub fn bytes_that_go(&self) -> usize {
+        let size = |content: &Option<Arc<[u8]>>| content.as_ref().map_or(0, |content| content.len());
+        match self {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => size(&write.old),
+            Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
+            Effect::Delete { old, .. } => size(old),
+            Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
+            Effect::Restore(restore) => size(&restore.old),
+            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
         }
     }
 

@@ -15,10 +15,14 @@ use clada_protocol::{ActionResult, ErrorKind};
 
 use serde_json::json;
 
+use super::Operation;
 use super::answer::{Step, Whole};
 use super::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
+use super::ledger::Ledger;
+use super::left::Left;
 use super::look::{LOOK_BYTES, look};
 use super::plan::{Planned, Stop};
+use super::recorder::Recorder;
 use super::report::{self, Budget};
 use super::rules::Rules;
 use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots};
@@ -47,7 +51,12 @@ pub(super) struct Executed {
 pub(super) struct Executor<'a> {
     roots: &'a Roots,
     rules: &'a Rules,
+    recorder: &'a Recorder,
     stop: &'a dyn Fn() -> Option<Stop>,
+    ledger: Ledger,
+    left: Left,
+    /// The number of the action that is carried out.
+    seq: usize,
     dirty: DirtyFolders,
     /// Files too large to be compared by content that this operation has moved: what they were planned as, and what
     /// they are since.
@@ -65,17 +74,17 @@ pub(super) struct Executor<'a> {
 }
 
 impl<'a> Executor<'a> {
-    /// An executor that asks `stop` between two actions whether to go on.
-    pub(super) fn new(
-        roots: &'a Roots,
-        rules: &'a Rules,
-        whole: Whole,
-        stop: &'a dyn Fn() -> Option<Stop>,
-    ) -> Executor<'a> {
+    /// An executor for what `operation` works with.
+    pub(super) fn new(operation: &Operation<'a>, whole: Whole) -> Executor<'a> {
+        let Operation { roots, rules, recorder, stop, .. } = *operation;
         Executor {
             roots,
             rules,
+            recorder,
             stop,
+            ledger: Ledger::of(&[], roots, 0),
+            left: Left::default(),
+            seq: 0,
             dirty: DirtyFolders::new(),
             moved: HashMap::new(),
             failed: HashSet::new(),
@@ -88,7 +97,17 @@ impl<'a> Executor<'a> {
     }
 
     /// Carries out what could be planned and reports on everything, in order.
-    pub(super) fn run(mut self, planned: Vec<Planned>) -> Executed {
+    ///
+    /// Everything that is to be changed is put down before anything is; if that fails, nothing is changed.
+    pub(super) fn run(mut self, mut planned: Vec<Planned>) -> Executed {
+        self.ledger = Ledger::of(&planned, self.roots, self.rules.planned_bytes);
+        let begun = self.recorder.begin(&self.ledger);
+        if let Err(failure) = &begun {
+            let changes = |planned: &&mut Planned| {
+                planned.outcome.as_ref().is_ok_and(|effect| !matches!(effect, Effect::Look(_)))
+            };
+            planned.iter_mut().filter(changes).for_each(|planned| planned.outcome = Err(failure.clone()));
+        }
         let mut planned = planned.into_iter().peekable();
         while let Some(first) = planned.next() {
             let mut batch = vec![first];
@@ -117,13 +136,19 @@ impl<'a> Executor<'a> {
                 .warnings
                 .push(format!("The changes are made, but may not survive a power cut: {error}"));
         }
+        let others = self.left.changed(self.roots);
+        self.done.external_changes.extend(others);
         self.done.truncated = self.budget.was_cut();
+        if begun.is_ok() {
+            self.recorder.ended(self.ledger);
+        }
         self.done
     }
 
     fn one(&mut self, planned: Planned) {
         let begun = Instant::now();
         let Planned { step, outcome, .. } = planned;
+        self.seq = step.seq;
         let about: Vec<RootedPath> =
             outcome.as_ref().map_or_else(|_| Vec::new(), |effect| effect.paths().cloned().collect());
         let was_planned = outcome.is_ok();
@@ -166,7 +191,7 @@ impl<'a> Executor<'a> {
             Effect::Delete { path, before, .. } => {
                 let expected = self.expected(&path, &before)?;
                 self.roots.unlink(&path, expected)?;
-                self.dirty.changed(&path);
+                self.made(&path);
                 Ok(Done::Changed)
             }
             Effect::Move { from, to, .. } if from == to => Ok(Done::Unchanged),
@@ -182,7 +207,7 @@ impl<'a> Executor<'a> {
             }
             Effect::RemoveFolder(path) => {
                 self.roots.rmdir(&path)?;
-                self.dirty.changed(&path);
+                self.made(&path);
                 Ok(Done::Changed)
             }
             Effect::Restore(restore) => self.restore(&restore),
@@ -196,7 +221,7 @@ impl<'a> Executor<'a> {
             self.remove_created(&created);
             return Err(failure);
         }
-        self.dirty.changed(&restore.path);
+        self.made(&restore.path);
         Ok(Done::Changed)
     }
 
@@ -251,12 +276,14 @@ impl<'a> Executor<'a> {
                 }
             }
             Err(failure) => {
+                // Between file systems a move is a copy and a removal, of which the first may have been done.
+                self.ledger.look(self.seq, to);
                 self.remove_created(&created);
                 return Err(failure);
             }
         }
-        self.dirty.changed(from);
-        self.dirty.changed(to);
+        self.made(from);
+        self.made(to);
         Ok(Done::Changed)
     }
 
@@ -320,11 +347,12 @@ impl<'a> Executor<'a> {
         if let Err(error) = self.roots.unlink(from, expected) {
             if is_new {
                 let _ = self.roots.unlink(&write.path, Expected::Hash(*write.new_hash.as_bytes()));
+                self.ledger.look(self.seq, &write.path);
                 self.remove_created(&created);
             }
             return Err(error.into());
         }
-        self.dirty.changed(from);
+        self.made(from);
         Ok(Done::Changed)
     }
 
@@ -350,6 +378,7 @@ impl<'a> Executor<'a> {
         for Planned { step, outcome, .. } in batch {
             let Ok(Effect::Write(write)) = outcome else { continue };
             let data = report::data(&Effect::Write(write.clone()), &step);
+            self.seq = step.seq;
             let ready = match (self.stop)() {
                 Some(stop) => Err(stop.failure()),
                 None => self.prepare(&write, like_of(&write)),
@@ -366,6 +395,7 @@ impl<'a> Executor<'a> {
         let mut unused = Vec::new();
         for ((step, write, data, prepared), created) in writes.into_iter().zip(all_created) {
             let begun = Instant::now();
+            self.seq = step.seq;
             let outcome = prepared.and_then(|prepared| match (self.stop)() {
                 Some(stop) => Err(stop.failure()),
                 None => self.unbroken(&step).and_then(|()| self.publish(&write, prepared)),
@@ -399,7 +429,7 @@ impl<'a> Executor<'a> {
     fn publish(&mut self, write: &Write, prepared: Prepared) -> Result<(), Failure> {
         let expected = self.expected(&write.path, &write.before)?;
         prepared.publish(expected).map_err(|error| conflict_if_exists(error.into()))?;
-        self.dirty.changed(&write.path);
+        self.made(&write.path);
         Ok(())
     }
 
@@ -412,14 +442,26 @@ impl<'a> Executor<'a> {
         let created = self.roots.create_dir_all(folder)?;
         for folder in &created {
             self.dirty.changed(folder);
+            self.ledger.created(self.seq, folder);
+            self.left.note(self.roots, folder);
         }
         Ok(created)
     }
 
+    /// The entry at `path` is now as the action wants it.
+    fn made(&mut self, path: &RootedPath) {
+        self.dirty.changed(path);
+        self.ledger.made(self.seq, path);
+        self.left.note(self.roots, path);
+    }
+
     /// Takes back folders that were created for a change that failed. One that is not empty stays.
-    fn remove_created(&self, created: &[RootedPath]) {
+    fn remove_created(&mut self, created: &[RootedPath]) {
         for folder in created.iter().rev() {
-            let _ = self.roots.rmdir(folder);
+            if self.roots.rmdir(folder).is_ok() {
+                self.ledger.removed_again(folder);
+                self.left.note(self.roots, folder);
+            }
         }
     }
 

@@ -2,9 +2,10 @@
 //!
 //! Pure. Knows nothing of files; what an action would do to them is for `plan` to find out.
 
-use clada_dialects::{Block, Choice, Code, Dialect, Member, Parse, Policy, Severity};
+use clada_dialects::{Block, Choice, Code, CslDelimiters, Dialect, Member, Parse, Policy, Severity};
 use clada_protocol::{ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, RpcError};
 use clada_schema::{Options, PathRule, RawAction, Validated, Violation, validate};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::answer::{Answer, Group, Step};
@@ -21,6 +22,16 @@ pub struct Reading {
     options: clada_dialects::Options,
     sham_paths: PathRule,
     actions: usize,
+}
+
+/// A [`Reading`] as it is kept with an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptReading {
+    named: bool,
+    dialects: Option<Vec<String>>,
+    csl: (String, String),
+    absolute: bool,
 }
 
 impl Reading {
@@ -45,6 +56,41 @@ impl Reading {
             options: clada_dialects::Options { bounds, choice, csl: settings.csl.clone() },
             sham_paths,
             actions: usize::try_from(settings.limits.actions).unwrap_or(usize::MAX),
+        })
+    }
+
+    /// How it reads, to be kept: everything on which the numbers of an answer's actions depend, but for bounds.
+    #[must_use]
+    pub fn keep(&self) -> KeptReading {
+        let (named, dialects) = match &self.options.choice {
+            Choice::Auto => (false, None),
+            Choice::Enabled(dialects) => (false, Some(dialects)),
+            Choice::Named(dialects) => (true, Some(dialects)),
+        };
+        KeptReading {
+            named,
+            dialects: dialects.map(|all| all.iter().map(|dialect| dialect.name().to_owned()).collect()),
+            csl: (self.options.csl.start().to_owned(), self.options.csl.end().to_owned()),
+            absolute: self.sham_paths == PathRule::Absolute,
+        }
+    }
+
+    /// Reads as it was kept, within the bounds that `settings` have; `None` if this version does not know how.
+    #[must_use]
+    pub fn of_kept(kept: &KeptReading, settings: &Settings) -> Option<Reading> {
+        let reading = Reading::new(None, settings).ok()?;
+        let choice = match &kept.dialects {
+            None => Choice::Auto,
+            Some(names) => {
+                let dialects = names.iter().map(|name| Dialect::from_name(name)).collect::<Option<_>>()?;
+                if kept.named { Choice::Named(dialects) } else { Choice::Enabled(dialects) }
+            }
+        };
+        let csl = CslDelimiters::new(&kept.csl.0, &kept.csl.1)?;
+        Some(Reading {
+            options: clada_dialects::Options { choice, csl, ..reading.options },
+            sham_paths: if kept.absolute { PathRule::Absolute } else { PathRule::Any },
+            ..reading
         })
     }
 

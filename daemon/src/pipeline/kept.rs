@@ -6,9 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use clada_dialects::Policy;
-use clada_protocol::{
-    Deliver, ErrorKind, ExecutionResult, PlanResult, PlannedAction, PlannedHunk, Unplannable,
-};
+use clada_protocol::{Deliver, ErrorKind, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
 use super::answer::{Answer, Group, Step, Whole};
@@ -103,13 +101,12 @@ impl KeptPlan {
         KeptPlan { source: Some(source), ..self }
     }
 
-    /// What is left to do after an operation that ended with `result`, if only `accept` was wanted of the plan.
+    /// What is to be done of its answer if only `accept` is wanted of the plan.
     #[must_use]
-    pub fn left_by(&self, accept: Option<&[String]>, result: &ExecutionResult) -> Option<Resumable> {
+    pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
         let accepted = Accepted::of(accept);
         let declined = self.steps.iter().filter(|step| matches!(accepted.part(step), Part::Nothing));
-        let declined = declined.map(|step| step.task.clone()).collect();
-        Some(self.source.clone()?.after(result, declined))
+        Some(self.source.clone()?.without(declined.map(|step| step.task.clone())))
     }
 
     /// About how much memory it takes.

@@ -8,6 +8,7 @@
 
 mod answer;
 mod approve;
+mod commits;
 mod context;
 mod diff;
 mod effect;
@@ -16,8 +17,11 @@ mod instructions;
 mod interpret;
 mod issues;
 mod kept;
+mod ledger;
+mod left;
 mod look;
 mod plan;
+mod recorder;
 mod report;
 mod resume;
 mod rules;
@@ -26,23 +30,29 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use clada_protocol::{
-    ActionResult, ActionStatus, Approval, Deliver, DryRun, ExecutionResult, OperationWarning, ParseIssue,
+    ActionResult, ActionStatus, Approval, Deliver, DryRun, ErrorKind, ExecutionResult, OperationWarning,
+    ParseIssue,
 };
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
+pub use commits::{Asked, Commits, Committed};
 pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
 pub use plan::{Planned, Planner, Stop};
+pub use recorder::Recorder;
 pub use resume::Resumable;
 pub use rules::Rules;
 pub use view::View;
 
 use crate::fs::{RootedPath, Roots};
+use crate::records::Applied;
 use execute::Executor;
 use report::Budget;
 
@@ -56,6 +66,10 @@ pub struct Operation<'a> {
     pub rules: &'a Rules,
     /// What a person has approved.
     pub approvals: &'a Approvals,
+    /// Where it is put down.
+    pub recorder: &'a Recorder,
+    /// What of the answer is applied already, by the numbers of its actions, and is left out.
+    pub applied: &'a HashMap<usize, Applied>,
     /// Asked between actions whether to stop.
     pub stop: &'a dyn Fn() -> Option<Stop>,
 }
@@ -89,6 +103,7 @@ impl Operation<'_> {
         }
         let steps = std::mem::take(&mut answer.steps);
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
+        planner.leave_out(self.applied);
         let planned = planner.plan_all(&answer, steps, self.stop);
         answer.notes.extend(planner.take_notes());
         self.finish(answer, planned, planner.view(), until)
@@ -129,7 +144,7 @@ impl Operation<'_> {
             let step = Step::of_no_answer(seq, effect.paths().next().map(RootedPath::written));
             Planned { step, outcome: Ok(effect), approval: None }
         });
-        let executor = Executor::new(self.roots, self.rules, Whole::AllOrNothing, self.stop);
+        let executor = Executor::new(self, Whole::AllOrNothing);
         let executed = executor.run(planned.collect());
         CarriedOut {
             results: executed.results,
@@ -150,11 +165,14 @@ impl Operation<'_> {
         let dry_run = (until == Until::Planned)
             .then(|| DryRun { diff: diff::plan_diff(&planned, view, self.rules.result_bytes / 2) });
         let executed = match until {
-            Until::Done => Executor::new(self.roots, self.rules, whole, self.stop).run(planned),
+            Until::Done => Executor::new(self, whole).run(planned),
             Until::Planned => told(planned, self.rules.result_bytes / 2),
         };
         let success = answer.errors.is_empty()
-            && executed.results.iter().all(|result| result.status == ActionStatus::Success);
+            && executed.results.iter().all(|result| {
+                // What is applied already did not fail.
+                result.status == ActionStatus::Success || result.kind == Some(ErrorKind::AnswerAlreadyApplied)
+            });
         let attempted = executed.results.iter().filter(|result| result.status != ActionStatus::Skip).count();
         let unplaced = |message| OperationWarning { task: None, message };
         let mut warnings = answer.notes;
@@ -175,6 +193,7 @@ impl Operation<'_> {
             dry_run,
             edits: None,
             truncated: executed.truncated,
+            git: None,
         }
     }
 

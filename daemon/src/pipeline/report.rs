@@ -122,7 +122,10 @@ pub(super) fn result(
         }
         Err(failure) => {
             result.status = match failure.kind {
-                ErrorKind::Skipped | ErrorKind::Cancelled | ErrorKind::Timeout => ActionStatus::Skip,
+                ErrorKind::Skipped
+                | ErrorKind::Cancelled
+                | ErrorKind::Timeout
+                | ErrorKind::AnswerAlreadyApplied => ActionStatus::Skip,
                 _ => ActionStatus::Error,
             };
             result.kind = Some(failure.kind);

@@ -6,10 +6,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use clada_protocol::{ExecutionResult, MatchLevel, OperationWarning};
+use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning};
+use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, Whole};
-use super::interpret::Reading;
+use super::interpret::{KeptReading, Reading};
+use crate::config::Settings;
 
 /// An answer, and which of its tasks need not be done any more.
 #[derive(Debug, Clone)]
@@ -21,6 +23,17 @@ pub struct Resumable {
     /// How its edits were matched.
     pub match_level: Option<MatchLevel>,
     settled: HashSet<String>,
+}
+
+/// How an operation keeps it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Kept {
+    text: Arc<str>,
+    reading: KeptReading,
+    whole: bool,
+    match_level: Option<MatchLevel>,
+    settled: Vec<String>,
 }
 
 impl Resumable {
@@ -36,11 +49,17 @@ impl Resumable {
         Resumable { whole, match_level, ..self.clone() }
     }
 
-    /// The same after an operation that ended with `result`, where a person has `declined` some tasks.
+    /// The same after an operation that ended with `result`.
     #[must_use]
-    pub fn after(mut self, result: &ExecutionResult, declined: Vec<String>) -> Resumable {
+    pub fn after(mut self, result: &ExecutionResult) -> Resumable {
         let done = result.results.iter().filter(|result| result.success);
         self.settled.extend(done.map(|result| result.task.clone()));
+        self
+    }
+
+    /// The same without tasks that a person has declined.
+    #[must_use]
+    pub fn without(mut self, declined: impl IntoIterator<Item = String>) -> Resumable {
         self.settled.extend(declined);
         self
     }
@@ -71,6 +90,63 @@ impl Resumable {
             );
         }
         answer
+    }
+
+    /// The hash of the answer: of its text and of how it is read, on which the numbers of its actions depend.
+    #[must_use]
+    pub fn answer(&self) -> [u8; 32] {
+        let reading = serde_json::to_vec(&self.reading.keep()).unwrap_or_default();
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(reading.len() as u64).to_le_bytes()).update(&reading).update(self.text.as_bytes());
+        *hasher.finalize().as_bytes()
+    }
+
+    /// As an operation keeps it.
+    #[must_use]
+    pub fn keep(&self) -> Vec<u8> {
+        let mut settled: Vec<String> = self.settled.iter().cloned().collect();
+        settled.sort();
+        let kept = Kept {
+            text: Arc::clone(&self.text),
+            reading: self.reading.keep(),
+            whole: self.whole == Whole::AllOrNothing,
+            match_level: self.match_level,
+            settled,
+        };
+        serde_json::to_vec(&kept).unwrap_or_default()
+    }
+
+    /// As it was kept, with what `results` say was done, and the actions with the numbers `made`.
+    ///
+    /// `None` if this version does not understand it.
+    #[must_use]
+    pub fn of_kept(
+        kept: &[u8],
+        results: Option<&[u8]>,
+        made: &HashSet<usize>,
+        settings: &Settings,
+    ) -> Option<Resumable> {
+        let kept: Kept = serde_json::from_slice(kept).ok()?;
+        let mut settled: HashSet<String> = kept.settled.into_iter().collect();
+        let reading = Reading::of_kept(&kept.reading, settings)?;
+        match results {
+            Some(results) => {
+                let results: Vec<ActionResult> = serde_json::from_slice(results).ok()?;
+                settled.extend(results.into_iter().filter(|result| result.success).map(|result| result.task));
+            }
+            // It was cut off: what it changed is all that is known.
+            None => {
+                let steps = reading.read(&kept.text).steps.into_iter();
+                settled.extend(steps.filter(|step| made.contains(&step.seq)).map(|step| step.task));
+            }
+        }
+        Some(Resumable {
+            text: kept.text,
+            reading,
+            whole: if kept.whole { Whole::AllOrNothing } else { Whole::Blocks },
+            match_level: kept.match_level,
+            settled,
+        })
     }
 
     /// About how much memory it takes.

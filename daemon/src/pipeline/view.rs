@@ -3,7 +3,7 @@
 //! Reads through `fs`, never writes. What was seen on disk is remembered, so that one plan sees one state and its
 //! executor knows what it was made for.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
@@ -67,6 +67,8 @@ impl Content {
 pub struct View<'r> {
     roots: &'r Roots,
     nodes: HashMap<RootedPath, Node>,
+    /// The files whose text an editor gave.
+    buffers: HashSet<RootedPath>,
     /// The last file read and not changed, so that many edits of one file read it once.
     last_read: Option<(RootedPath, Content)>,
     folders_changed: bool,
@@ -88,6 +90,7 @@ impl<'r> View<'r> {
         View {
             roots,
             nodes: HashMap::new(),
+            buffers: HashSet::new(),
             last_read: None,
             folders_changed: false,
             replaced: Vec::new(),
@@ -140,6 +143,7 @@ impl<'r> View<'r> {
             Ok(Node::File(file)) => file.mode,
             _ => Mode::Regular,
         };
+        self.buffers.insert(path.clone());
         self.nodes.insert(path, Node::File(FileNode::of(Content::new(text.into_bytes()), mode)));
     }
 
@@ -192,6 +196,12 @@ impl<'r> View<'r> {
     pub fn was_there(&mut self, path: &RootedPath) -> bool {
         matches!(self.node(path), Ok(Node::Missing))
             && !matches!(self.on_disk(path), Ok(Node::Missing) | Err(_))
+    }
+
+    /// Whether the content of the file at `path` is one that was planned, and not an editor's.
+    pub fn is_rewritten(&self, path: &RootedPath) -> bool {
+        let planned = matches!(self.nodes.get(path), Some(Node::File(file)) if file.on_disk.is_none());
+        planned && !self.buffers.contains(path)
     }
 
     /// Whether there will be a file at `path`, where nothing is now.

@@ -1,12 +1,13 @@
 //! The last operations of a project, as far as they can be resumed: bounded in number and bytes, and not for ever.
 //!
+//! What changed files is also in the project's record; what did not, because all of it waits for a person's word, say,
+//! is only here.
+//!
 //! Time is passed in.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use clada_protocol::{ErrorKind, RpcError};
 
 use crate::pipeline::Resumable;
 
@@ -35,23 +36,11 @@ impl Operations {
         }
     }
 
-    /// The operation with this id, or the last one.
-    ///
-    /// # Errors
-    /// `operation_not_found`.
-    pub(super) fn get(&mut self, id: &str, now: Instant) -> Result<Arc<Resumable>, RpcError> {
+    /// The operation with this id, or the last one, if it is remembered.
+    pub(super) fn get(&mut self, id: &str, now: Instant) -> Option<Arc<Resumable>> {
         self.expire(now);
         let wanted = |(kept, ..): &&(String, Instant, Arc<Resumable>)| id == LAST || kept == id;
-        let found = self.kept.iter().rev().find(wanted).map(|(.., operation)| Arc::clone(operation));
-        found.ok_or_else(|| {
-            let message = match id {
-                LAST => "There is no operation to resume in this project".to_owned(),
-                _ => format!("There is no operation '{id}' in this project, or it can no longer be resumed"),
-            };
-            RpcError::new(ErrorKind::OperationNotFound, message)
-                .with("operationId", id)
-                .hint("apply the answer again, without what succeeded")
-        })
+        self.kept.iter().rev().find(wanted).map(|(.., operation)| Arc::clone(operation))
     }
 
     fn expire(&mut self, now: Instant) {
@@ -77,13 +66,13 @@ mod tests {
     #[test]
     fn operations_are_found_by_id_and_the_last_by_its_word() {
         let (mut operations, now) = (Operations::default(), Instant::now());
-        assert_eq!(operations.get(LAST, now).unwrap_err().kind(), Some(ErrorKind::OperationNotFound));
+        assert!(operations.get(LAST, now).is_none());
         operations.keep("1".to_owned(), operation(1), now);
         operations.keep("2".to_owned(), operation(2), now);
         assert_eq!(operations.get("1", now).unwrap().bytes(), 1);
         assert_eq!(operations.get(LAST, now).unwrap().bytes(), 2);
-        assert!(operations.get("3", now).is_err());
-        assert!(operations.get("1", now + LIFETIME).is_err());
+        assert!(operations.get("3", now).is_none());
+        assert!(operations.get("1", now + LIFETIME).is_none());
     }
 
     #[test]
@@ -92,9 +81,9 @@ mod tests {
         for id in 0..=MAX_OPERATIONS {
             operations.keep(id.to_string(), operation(1), now);
         }
-        assert!(operations.get("0", now).is_err() && operations.get("1", now).is_ok());
+        assert!(operations.get("0", now).is_none() && operations.get("1", now).is_some());
         operations.keep("large".to_owned(), operation(MAX_BYTES + 1), now);
         assert_eq!(operations.kept.len(), 1);
-        assert!(operations.get(LAST, now).is_ok());
+        assert!(operations.get(LAST, now).is_some());
     }
 }

@@ -25,7 +25,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use error::StoreError;
 pub use migrate::Schema;
-pub use open::Opened;
+pub use open::{Opened, set_aside};
 pub use reserve::Reserve;
 
 /// An open store.
@@ -65,6 +65,33 @@ impl Store {
     #[must_use]
     pub fn access(&self) -> Access {
         self.access
+    }
+
+    /// Whether the system refuses to write it.
+    #[must_use]
+    pub fn is_write_protected(&self) -> bool {
+        self.connection.is_readonly(rusqlite::MAIN_DB).unwrap_or(true)
+    }
+
+    /// Bytes that are in use in it.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn used_bytes(&self) -> Result<u64, StoreError> {
+        let number = |name: &str| {
+            let value = self.connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+            value.map_err(|error| StoreError::of(&error, &self.path)).map(|value| value.unsigned_abs())
+        };
+        Ok((number("page_count")?.saturating_sub(number("freelist_count")?)) * number("page_size")?)
+    }
+
+    /// Gives what is not in use back to the file system.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn shrink(&self) -> Result<(), StoreError> {
+        let shrunk = self.connection.execute_batch("PRAGMA incremental_vacuum");
+        shrunk.map_err(|error| StoreError::of(&error, &self.path))
     }
 
     /// For reading.

@@ -23,6 +23,8 @@ pub struct Opened {
     pub store: Store,
     /// Where a damaged one was put, for which this one was begun.
     pub set_aside: Option<PathBuf>,
+    /// It was not closed by the last process that had it open, or another one has it open.
+    pub unclean: bool,
 }
 
 impl Store {
@@ -33,16 +35,21 @@ impl Store {
     /// # Errors
     /// If the file or its folder cannot be used.
     pub fn open(path: &Path, schema: &Schema) -> Result<Opened, StoreError> {
-        if let Some(folder) = path.parent() {
+        let mut path = path.to_path_buf();
+        if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
             let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-            made.map_err(|error| StoreError::io(&error, folder))?;
+            // SQLite is told to follow no link, and means those on the way, too: a home may well be behind one.
+            let resolved = made.and_then(|()| std::fs::canonicalize(folder));
+            path = resolved.map_err(|error| StoreError::io(&error, folder))?.join(name);
         }
+        let path = path.as_path();
+        let unclean = beside(path, "-wal").symlink_metadata().is_ok_and(|log| log.len() > 0);
         match Self::open_as_it_is(path, schema) {
-            Ok(store) => Ok(Opened { store, set_aside: None }),
+            Ok(store) => Ok(Opened { store, set_aside: None, unclean }),
             Err(StoreError::Damaged { .. }) => {
                 let set_aside = set_aside(path)?;
                 let store = Self::open_as_it_is(path, schema)?;
-                Ok(Opened { store, set_aside: Some(set_aside) })
+                Ok(Opened { store, set_aside: Some(set_aside), unclean: false })
             }
             Err(error) => Err(error),
         }
@@ -58,6 +65,8 @@ impl Store {
         let mut connection = Connection::open_with_flags(path, flags).map_err(located)?;
         connection.busy_timeout(BUSY).map_err(located)?;
         // Shared memory, which the write-ahead log needs, does not work between machines.
+        // Only of a new one: what is deleted can then be given back to the file system, a part at a time.
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(located)?;
         let mode = if is_remote(path) { "TRUNCATE" } else { "WAL" };
         connection
             .pragma_update_and_check(None, "journal_mode", mode, |row| row.get::<_, String>(0))
@@ -85,26 +94,29 @@ impl Store {
 }
 
 /// Gives the file at `path`, and what SQLite keeps beside it, a name that says what it is.
-fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
-    let beside = |suffix: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    };
+///
+/// # Errors
+/// If it cannot be renamed.
+pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     for number in 1..=SET_ASIDE {
-        let aside = beside(&format!(".damaged-{number}"));
+        let aside = beside(path, &format!(".damaged-{number}"));
         if aside.symlink_metadata().is_ok() {
             continue;
         }
         std::fs::rename(path, &aside).map_err(|error| StoreError::io(&error, path))?;
         for suffix in ["-wal", "-shm", "-journal"] {
-            let mut name = aside.as_os_str().to_owned();
-            name.push(suffix);
-            let _ = std::fs::rename(beside(suffix), name);
+            let _ = std::fs::rename(beside(path, suffix), beside(&aside, suffix));
         }
         return Ok(aside);
     }
     Err(StoreError::nonsense(path, "it was damaged too often; look into its folder"))
+}
+
+/// `path` with `suffix` at the end of its name.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// Whether the file is, or would be, on a network file system.

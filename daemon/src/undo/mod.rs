@@ -1,7 +1,7 @@
 //! Taking an operation back: from what it did and what stands there now, to what has to be done.
 //!
 //! [`choose`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
-//! [`plan`] works out the steps, or why not; [`order`] brings them into an order in which each finds what it needs.
+//! [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what it needs.
 //! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the pipeline's
 //! executor does that, and journals it as an operation of its own, which can be taken back in turn.
 //!
@@ -14,6 +14,7 @@
 //! - A place that is already as it was before needs nothing.
 
 mod choose;
+mod effects;
 mod fate;
 mod folders;
 mod merge;
@@ -24,11 +25,13 @@ mod plan;
 mod refusal;
 mod step;
 mod survey;
+mod tell;
 
 #[cfg(test)]
 mod tests;
 
 pub use choose::{Wanted, choose};
+pub use effects::effects;
 pub use fate::Later;
 pub use merge::merge;
 pub use now::{Found, Now, Standing};
@@ -36,3 +39,4 @@ pub use plan::{Contents, plan};
 pub use refusal::{Conflict, Reason, Refusal};
 pub use step::{Change, Reverse, Step, StepKind};
 pub use survey::{resolve, survey};
+pub use tell::{Diffs, changes, info, reversed};

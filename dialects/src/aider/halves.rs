@@ -19,6 +19,17 @@ pub(super) struct Halves<'a> {
     pub(super) line_hint: Option<u32>,
 }
 
+/// What a closing fence before the last marker is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LastFence {
+    /// There is none, or it is content.
+    None,
+    /// It closed the fence around the block, and was taken off.
+    Taken,
+    /// Either: the file may hold fences, and the one around the block is closed after it as well.
+    Unclear,
+}
+
 impl<'a> Halves<'a> {
     /// The lines of `search` and `replace`, without `indent` if all of them have it.
     pub(super) fn new(search: &'a str, replace: &'a str, indent: &str) -> Halves<'a> {
@@ -69,16 +80,23 @@ impl<'a> Halves<'a> {
         }
     }
 
-    /// Takes off a last line that closes the fence around the block, which `around` stands in, and opens none; gives
-    /// whether there was one. `closed_after` tells that a closing fence follows the block.
-    pub(super) fn take_closing_fence(&mut self, path: &str, around: Standing, closed_after: bool) -> bool {
-        let Some((last, before)) = self.replace.split_last() else { return false };
-        let belongs = closed_after && holds_fences(path) || ends_inside(before) || ends_inside(&self.search);
-        let closes = !belongs && around.is_closed_by(last);
-        if closes {
-            self.replace.pop();
+    /// Takes off a last line that closes the fence around the block, which `around` stands in, and opens none.
+    /// `closed_after` tells that a closing fence follows the block.
+    pub(super) fn take_closing_fence(
+        &mut self,
+        path: &str,
+        around: Standing,
+        closed_after: bool,
+    ) -> LastFence {
+        let Some((last, before)) = self.replace.split_last() else { return LastFence::None };
+        if !around.is_closed_by(last) || ends_inside(before) || ends_inside(&self.search) {
+            return LastFence::None;
         }
-        closes
+        if closed_after && holds_fences(path) {
+            return LastFence::Unclear;
+        }
+        self.replace.pop();
+        LastFence::Taken
     }
 
     /// Them as a hunk, in a block whose head has `length` characters.

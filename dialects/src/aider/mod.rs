@@ -30,7 +30,7 @@ use clada_schema::{IfExists, RawAction, RawField, Terms};
 
 use above::Above;
 use body::{Body, Unparted};
-use halves::Halves;
+use halves::{Halves, LastFence};
 use marker::{Head, Rest};
 
 use crate::cursor::{Cursor, Line};
@@ -42,11 +42,40 @@ use crate::{Block, Code, Dialect, Policy};
 const NAME_PLACE: &str =
     "The file name must stand alone on the line before the opening fence, or directly before <<<<<<< SEARCH";
 
+/// Fewest characters of a marker outside a block that is spoken of.
+const STRAY: usize = 5;
+
 /// What a pass knows from the blocks before.
 #[derive(Debug, Default)]
 pub(crate) struct Memory<'a> {
     /// The path of the block before, and the byte of the text at which that block ends.
     last: Option<(RawField<'a>, usize)>,
+}
+
+/// What a pass knows of markers outside blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Strays {
+    /// Where the last divider stands.
+    divider: Option<usize>,
+}
+
+impl Strays {
+    /// Takes in `line`, which no dialect has claimed. A divider and then a tail are what is left of a block without head.
+    pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
+        if !findings.dialects.contains(&Dialect::Aider) {
+            return;
+        }
+        if marker::divider(line.text).is_some_and(|length| length >= STRAY) {
+            self.divider = Some(line.start);
+        } else if marker::tail(line.text).is_some_and(|length| length >= STRAY)
+            && let Some(divider) = self.divider.take()
+            && findings.claimed().is_none_or(|end| end <= divider)
+        {
+            let message =
+                "REPLACE without a SEARCH before it: the lines above are no block and are not carried out";
+            findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));
+        }
+    }
 }
 
 /// Whether a block opens at `line`, which `after` stands behind.
@@ -112,7 +141,11 @@ pub(crate) fn claim<'a>(
         if let Rest::Said { line: Some(line), .. } = head.rest {
             halves.line_hint = Some(line);
         }
-        trim(&mut halves, &path.value, cursor, findings);
+        if let (Err(message), Some((tail, _))) = (trim(&mut halves, &path.value, cursor, findings), body.tail)
+        {
+            sound = false;
+            findings.report(&tail, tail.whole(), Fault::error(Code::AmbiguousBlock, message, None));
+        }
         if makes_file {
             action.terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
         }
@@ -142,14 +175,28 @@ fn nearest_name<'n>(head: &'n Head<'_>, above: &'n Above<'_>, memory: &'n Memory
     }
 }
 
-/// Takes off `halves` what belongs to the fences around them; `cursor` stands after the block.
-fn trim(halves: &mut Halves<'_>, path: &str, cursor: &Cursor<'_>, findings: &mut Findings<'_>) {
+/// Takes off `halves` what belongs to the fences around them, or says why that is not clear; `cursor` stands after the
+/// block.
+fn trim(
+    halves: &mut Halves<'_>,
+    path: &str,
+    cursor: &Cursor<'_>,
+    findings: &mut Findings<'_>,
+) -> Result<(), &'static str> {
     halves.unwrap(path);
     let next = cursor.clone().next_line();
     let closed_after = next.is_some_and(|line| findings.fence.is_closed_by(line.text));
-    if halves.take_closing_fence(path, findings.fence, closed_after) && !closed_after {
-        findings.fence.leave();
+    match halves.take_closing_fence(path, findings.fence, closed_after) {
+        LastFence::Unclear => {
+            return Err(
+                "The fence before REPLACE may be content or close the fence around the block: put the block in a \
+                        longer fence (````), or repeat the lines of the file around a fence that is content",
+            );
+        }
+        LastFence::Taken if !closed_after => findings.fence.leave(),
+        LastFence::Taken | LastFence::None => {}
     }
+    Ok(())
 }
 
 /// The divider and the tail of `body`, or what is wrong with it and where; without a line, past the text's end.

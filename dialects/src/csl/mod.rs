@@ -43,6 +43,12 @@ pub(crate) fn opens(line: &str, delimiters: &CslDelimiters) -> bool {
         && marker::word(first_piece(line), delimiters).is_some_and(|(word, ended)| word.opens() && ended)
 }
 
+/// Whether `line` would open an operation if no blanks stood before it.
+pub(crate) fn is_indented_opening(line: &str, delimiters: &CslDelimiters) -> bool {
+    let text = line.trim_start();
+    text.len() < line.len() && opens(text, delimiters)
+}
+
 /// `line` up to a CR, which ends it in CSL.
 fn first_piece(line: &str) -> &str {
     Breaks::LfOrCr.first_line(line).0

@@ -5,6 +5,7 @@ mod context;
 mod edits;
 mod embed;
 mod execute;
+mod git;
 mod history;
 mod instructions;
 mod parse;
@@ -22,8 +23,9 @@ pub use embed::{
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
-    ExecutionResult, INPUT_LIMIT, MatchLevel, OperationWarning,
+    ExecutionResult, GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
 };
+pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{
     ChangeKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
     OperationInfo, PathChange, UndoParams, UndoResult,

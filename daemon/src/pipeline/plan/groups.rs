@@ -20,6 +20,7 @@ struct Point {
     view: Mark,
     planned_bytes: usize,
     held_bytes: usize,
+    unheld_bytes: usize,
     notes: usize,
 }
 
@@ -146,8 +147,8 @@ impl<'a> Planner<'a> {
     }
 
     fn point(&mut self) -> Point {
-        let (planned_bytes, held_bytes) = (self.planned_bytes, self.held_bytes);
-        Point { view: self.view.mark(), planned_bytes, held_bytes, notes: self.notes.len() }
+        let Planner { planned_bytes, held_bytes, unheld_bytes, .. } = *self;
+        Point { view: self.view.mark(), planned_bytes, held_bytes, unheld_bytes, notes: self.notes.len() }
     }
 
     fn keep(&mut self, point: Point) {
@@ -158,6 +159,7 @@ impl<'a> Planner<'a> {
         self.view.take_back(point.view);
         self.taken_back += 1;
         (self.planned_bytes, self.held_bytes) = (point.planned_bytes, point.held_bytes);
+        self.unheld_bytes = point.unheld_bytes;
         self.notes.truncate(point.notes);
     }
 }
@@ -174,7 +176,8 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
 
 /// Whether a step failed, and was not only left out.
 fn breaks(planned: &Planned) -> bool {
-    planned.outcome.as_ref().is_err_and(|failure| failure.kind != ErrorKind::Skipped)
+    let left_out = |kind| matches!(kind, ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied);
+    planned.outcome.as_ref().is_err_and(|failure| !left_out(failure.kind))
 }
 
 fn not_planned(step: Step, failure: Failure) -> Planned {

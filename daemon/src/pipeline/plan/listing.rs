@@ -50,6 +50,12 @@ pub(super) fn check(
     Ok(())
 }
 
+/// The failure of a listing of a file that the answer has written or changed before: which of them is meant cannot be told.
+pub(super) fn second(path: &RootedPath) -> Failure {
+    let issue = "An action before this listing in the answer changes";
+    refused(issue, path, "list the file once, as it is to be")
+}
+
 fn refused(issue: &str, path: &RootedPath, hint: &str) -> Failure {
     Failure::at(ErrorKind::InvalidValue, issue, path.written(), "INVALID_VALUE").hint(hint)
 }

@@ -14,7 +14,7 @@ mod replacer;
 mod rewrite;
 mod writes;
 
-use std::sync::Arc;
+use std::collections::HashMap;
 
 use clada_dialects::Policy;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
@@ -27,6 +27,7 @@ use super::effect::{Before, Effect, Failure, Look, Write};
 use super::rules::Rules;
 use super::view::View;
 use crate::edit::Match;
+use crate::records::Applied;
 use lookup::Names;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
@@ -98,11 +99,15 @@ pub struct Planner<'a> {
     planned_bytes: usize,
     /// Bytes of content that goes, which the plan keeps for diffs.
     held_bytes: usize,
+    /// Bytes of content that goes, which it does not keep: they are read once more to be put down, if they have room.
+    unheld_bytes: usize,
     hint_bytes: usize,
     /// How far down the ladder edits may go; `None`: as their dialects have it.
     matching: Option<Match>,
     /// The names of the project's files, once they were needed.
     names: Option<Names>,
+    /// Actions that are left out, by their numbers, since they are applied already.
+    applied: HashMap<usize, Applied>,
     /// What is to be said of the action that is planned, if it can be.
     note: Option<String>,
     notes: Vec<OperationWarning>,
@@ -120,9 +125,11 @@ impl<'a> Planner<'a> {
             taken_back: 0,
             planned_bytes: 0,
             held_bytes: 0,
+            unheld_bytes: 0,
             hint_bytes: HINT_BYTES,
             matching: rules.matching,
             names: None,
+            applied: HashMap::new(),
             note: None,
             notes: Vec::new(),
         }
@@ -131,6 +138,11 @@ impl<'a> Planner<'a> {
     /// Lets edits go as far down the ladder as `level` allows; `None`: as their dialects have it.
     pub fn match_down_to(&mut self, level: Option<Match>) {
         self.matching = level;
+    }
+
+    /// Leaves out the actions with these numbers.
+    pub fn leave_out(&mut self, applied: &HashMap<usize, Applied>) {
+        self.applied = applied.clone();
     }
 
     /// What is odd about actions that were planned, each told once.
@@ -150,6 +162,10 @@ impl<'a> Planner<'a> {
 
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
+        if let Some(applied) = self.applied.get(&step.seq) {
+            let outcome = Err(Failure::already_applied(applied));
+            return Planned { step, outcome, approval: None };
+        }
         let mut approval = None;
         self.note = None;
         let outcome = self
@@ -264,8 +280,9 @@ impl<'a> Planner<'a> {
         effect: Effect,
         approval: &mut Option<Approval>,
     ) -> Result<Effect, Failure> {
-        let Some(needed) = self.approvals.needed(step, &effect, &mut self.view, &self.rules.hook_folders)?
-        else {
+        let lost = self.is_lost(&effect);
+        let hooks = &self.rules.hook_folders;
+        let Some(needed) = self.approvals.needed(step, &effect, lost, &mut self.view, hooks)? else {
             return Ok(effect);
         };
         let granted = self.whole == Whole::AllOrNothing || self.approvals.granted(&needed);
@@ -289,25 +306,25 @@ impl<'a> Planner<'a> {
         Ok(effect)
     }
 
+    /// Whether content that `effect` removes or moves away has no room in the record, so that it cannot come back.
+    fn is_lost(&self, effect: &Effect) -> bool {
+        let bytes = effect.bytes_that_go();
+        self.held_bytes + bytes > self.rules.planned_bytes
+            && self.unheld_bytes + bytes > self.rules.planned_bytes
+    }
+
     /// Keeps the content that goes only as long as there is room for it: without it a removal is not shown, and a
     /// change is not possible.
     fn hold(&mut self, effect: &mut Effect) -> Result<(), Failure> {
         let room = self.rules.planned_bytes.saturating_sub(self.held_bytes);
-        let size = |content: &Option<Arc<[u8]>>| content.as_ref().map_or(0, |content| content.len());
-        let mut held = match effect {
-            Effect::Write(write) | Effect::WriteMoved { write, .. } => size(&write.old),
-            Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
-            Effect::Delete { old, .. } => size(old),
-            Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
-            Effect::Restore(restore) => size(&restore.old),
-            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
-        };
+        let mut held = effect.bytes_that_go();
         if held > room {
             match effect {
                 Effect::Delete { old, .. } => *old = None,
                 Effect::Move { content, overwritten, .. } => (*content, *overwritten) = (None, None),
                 _ => return Err(self.too_many_bytes()),
             }
+            self.unheld_bytes += held;
             held = 0;
         }
         self.held_bytes += held;
@@ -325,6 +342,7 @@ impl<'a> Planner<'a> {
 
     fn lay(&mut self, effect: &Effect) {
         match effect {
+            Effect::Write(write) if write.is_unchanged() => {}
             Effect::Write(write) => self.view.write(write),
             Effect::WriteMoved { from, write, .. } => {
                 self.view.remove(from);

@@ -31,6 +31,10 @@ impl Planner<'_> {
             _ => return Err(not_a_file(&node, &path)),
         };
         if let Some(listing) = terms.listing {
+            if self.view.is_rewritten(&path) && old.as_ref().is_none_or(|old| *old.old != *content.as_bytes())
+            {
+                return Err(listing::second(&path));
+            }
             listing::check(listing, &path, old.as_ref().map(|old| &*old.old), &content)?;
         }
         let new = content.into_owned().into_bytes();

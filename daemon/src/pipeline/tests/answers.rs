@@ -79,7 +79,7 @@ fn operations_of_a_patch_that_meet_say_so() {
     assert_eq!(itself.results[0].data.as_ref().unwrap().get("newPath"), None, "{itself:#?}");
     assert_eq!(project.text("b.py").as_deref(), Some("c\n"));
     let alone = run(&project, &patch("*** Update File: b.py\n*** Move to: ./b.py\n"));
-    assert_eq!((told(&alone), project.text("b.py").as_deref()), (vec!["unchanged".to_owned()], Some("c\n")));
+    assert!(told(&alone)[0].contains("changes nothing") && project.exists("b.py"), "{alone:#?}");
 }
 
 #[test]
@@ -88,8 +88,15 @@ fn names_in_lists_get_suggestions_too() {
     let listed = [("paths", "src/helpers.py\nsrc/helper.py"), ("old_text", "one"), ("new_text", "1")];
     let result =
         project.execute(&[action("files_read", &listed[..1]), action("files_replace_all_text", &listed)]);
-    let data = result.results[0].data.as_ref().unwrap();
-    assert!(data["errors"][0]["hint"].as_str().unwrap().contains("'src/helper.py'"), "{data:#}");
+    let closest = |warning: &clada_protocol::OperationWarning| {
+        warning.message == "closest in the project: 'src/helper.py'" && warning.task.as_deref() == Some("1")
+    };
+    assert_eq!(
+        result.warnings.iter().filter(|warning| closest(warning)).count(),
+        1,
+        "{:#?}",
+        result.warnings
+    );
     assert!(hint(&result, 1).contains("closest in the project: 'src/helper.py'"), "{result:#?}");
 }
 
@@ -100,4 +107,34 @@ fn an_empty_block_makes_an_empty_file() {
     assert_eq!(told(&run(&project, &block("n.py"))), ["SUCCESS"]);
     assert!(told(&run(&project, &block("a.py")))[0].contains("EEXIST"));
     assert_eq!((project.text("n.py").as_deref(), project.text("a.py").as_deref()), (Some(""), Some(FILE)));
+}
+
+#[test]
+fn a_file_is_listed_once() {
+    let project = Project::with(&[("a.py", FILE)]);
+    let named = ["whole_file".to_owned(), "aider".to_owned()];
+    let reading = Reading::new(Some(&named), &Settings::default()).unwrap();
+    let listing = |text: &str| format!("a.py\n```python\n{text}```\n\n");
+    let changed = FILE.replace("1", "2");
+    let result = project.carry_out(reading.read(&[listing(&changed), listing(FILE)].concat()));
+    assert!(told(&result)[0] == "SUCCESS" && told(&result)[1].contains("before this listing"), "{result:#?}");
+    assert_eq!(project.text("a.py").unwrap(), changed);
+    let result = project.carry_out(reading.read(&[listing(FILE), listing(FILE)].concat()));
+    assert_eq!(told(&result), ["SUCCESS", "unchanged"]);
+    let edit = listing("<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n");
+    let result = project.carry_out(reading.read(&[edit, listing(FILE)].concat()));
+    assert!(told(&result)[0] == "SUCCESS" && told(&result)[1].contains("before this listing"), "{result:#?}");
+}
+
+#[test]
+fn a_diff_from_line_0_fills_an_empty_file() {
+    let project = Project::with(&[("empty.txt", ""), ("full.txt", "x\n")]);
+    let diff = |path: &str| format!("```diff\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+a\n+b\n```\n");
+    for path in ["empty.txt", "new.txt"] {
+        assert_eq!(told(&run(&project, &diff(path))), ["SUCCESS"]);
+        assert_eq!(project.text(path).as_deref(), Some("a\nb\n"));
+        assert_eq!(told(&run(&project, &diff(path))), ["unchanged"]);
+    }
+    assert!(told(&run(&project, &diff("full.txt")))[0].contains("EEXIST"));
+    assert_eq!(project.text("full.txt").as_deref(), Some("x\n"));
 }

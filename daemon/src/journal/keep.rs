@@ -1,0 +1,68 @@
+//! How long operations are kept: the oldest go when there are too many, or when they take too much.
+//!
+//! Knows one store. How much all stores together may take is for whoever knows them all.
+
+use rusqlite::params;
+
+use super::Journal;
+use crate::store::{Durable, StoreError};
+
+impl Journal {
+    /// How many operations there are.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn count(&self) -> Result<usize, StoreError> {
+        let query =
+            self.store.connection().query_row("SELECT count(*) FROM operations", [], |row| row.get(0));
+        let count: i64 = query.map_err(|error| StoreError::of(&error, self.store.path()))?;
+        Ok(usize::try_from(count).unwrap_or_default())
+    }
+
+    /// The ids of all operations but the last `last`, oldest first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn ids_before_last(&self, last: usize) -> Result<Vec<String>, StoreError> {
+        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let sql = "SELECT id FROM operations ORDER BY id DESC LIMIT -1 OFFSET ?1";
+        let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
+        let last = i64::try_from(last).unwrap_or(i64::MAX);
+        let ids = query.query_map([last], |row| row.get(0)).map_err(located)?;
+        let mut ids: Vec<String> = ids.collect::<Result<_, _>>().map_err(located)?;
+        ids.reverse();
+        Ok(ids)
+    }
+
+    /// Forgets the operations up to `id`, with it, except unfinished ones, and the contents that no other names.
+    ///
+    /// # Errors
+    /// If that cannot be done; then all are still there.
+    pub fn forget_up_to(&mut self, id: &str) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Soon, |transaction| {
+            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            transaction
+                .execute("DELETE FROM operations WHERE id <= ?1 AND status <> 'applying'", params![id])
+                .map_err(located)?;
+            transaction
+                .execute(
+                    "DELETE FROM images WHERE hash NOT IN (
+                        SELECT before_hash FROM changes WHERE before_hash IS NOT NULL
+                        UNION SELECT after_hash FROM changes WHERE after_hash IS NOT NULL)",
+                    [],
+                )
+                .map_err(located)?;
+            Ok(())
+        })?;
+        self.store.shrink()
+    }
+
+    /// Bytes that are in use in the store.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn used_bytes(&self) -> Result<u64, StoreError> {
+        self.store.used_bytes()
+    }
+}

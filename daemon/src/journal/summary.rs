@@ -1,0 +1,49 @@
+//! An operation in a few words, for whoever looks for it later.
+//!
+//! Pure. Paths are shown with what is invisible in them made visible.
+
+use super::net::{Net, net};
+use super::record::{Change, State};
+use super::recover::is;
+
+/// Places that are named; of the others it is said how many there are.
+const NAMED: usize = 3;
+
+/// What the changes that were made did, in a few words: `edited src/a.rs, created b.txt and 3 more`.
+#[must_use]
+pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>) -> String {
+    let all = net(made);
+    // What left is told with where it went; a folder is told only if nothing else is.
+    let left = |net: &&Net| all.iter().any(|other| other.came_from.as_ref() == Some(&net.place));
+    let told: Vec<&Net> = all.iter().filter(|net| !left(net)).collect();
+    let files: Vec<&Net> = told.iter().copied().filter(|net| !is_folder(net)).collect();
+    let told = if files.is_empty() { told } else { files };
+    let mut words: Vec<String> = told.iter().take(NAMED).map(|net| one(net)).collect();
+    let more = told.len().saturating_sub(NAMED);
+    if more > 0 {
+        return format!("{} and {more} more", words.join(", "));
+    }
+    match (words.pop(), words.is_empty()) {
+        (None, _) => "changed nothing".to_owned(),
+        (Some(last), true) => last,
+        (Some(last), false) => format!("{} and {last}", words.join(", ")),
+    }
+}
+
+fn is_folder(net: &Net) -> bool {
+    matches!(net.before, State::Folder(_)) || matches!(net.after, State::Folder(_))
+}
+
+fn one(net: &Net) -> String {
+    let shown = |path: &std::path::Path| clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
+    let path = shown(&net.place.relative);
+    if let Some(from) = &net.came_from {
+        return format!("moved {} to {path}", shown(&from.relative));
+    }
+    let verb = match (is(&net.before, &State::Missing), is(&net.after, &State::Missing)) {
+        (true, _) => "created",
+        (_, true) => "deleted",
+        _ => "edited",
+    };
+    format!("{verb} {path}")
+}

@@ -1,0 +1,150 @@
+//! Puts an operation down: what it will change before it does, and what it did when it is over. So are its commits
+//! made, if there are any.
+//!
+//! Knows the record and one operation; what the changes are the ledger says, and which record it is the engine.
+
+use std::cell::RefCell;
+
+use clada_protocol::ErrorKind;
+
+use super::commits::{Commits, Committed};
+use super::effect::Failure;
+use super::ledger::Ledger;
+use crate::journal::{self, Made, OperationKind, OperationStatus, Papers};
+use crate::records::Book;
+use crate::store::StoreError;
+
+/// How one operation is put down.
+#[derive(Debug)]
+pub struct Recorder {
+    /// `None`: a person has said to do without.
+    book: Option<Book>,
+    operation: journal::Operation,
+    papers: Papers,
+    commits: Option<Commits>,
+    ended: RefCell<Option<Ledger>>,
+}
+
+impl Recorder {
+    /// Puts `operation` down in `book`, with what it is told and tried again from.
+    #[must_use]
+    pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
+        Recorder { book: Some(book), operation, papers, commits: None, ended: RefCell::new(None) }
+    }
+
+    /// Puts nothing down: what changes nothing, and what a person wants so.
+    #[must_use]
+    pub fn nowhere() -> Recorder {
+        let operation = journal::Operation {
+            id: String::new(),
+            kind: OperationKind::Execute,
+            began: 0,
+            status: OperationStatus::Applying,
+            summary: String::new(),
+            undoes: None,
+            undone_by: None,
+        };
+        Recorder {
+            book: None,
+            operation,
+            papers: Papers::default(),
+            commits: None,
+            ended: RefCell::new(None),
+        }
+    }
+
+    /// The same, with commits.
+    #[must_use]
+    pub fn committing(self, commits: Option<Commits>) -> Recorder {
+        Recorder { commits, ..self }
+    }
+
+    /// Puts down what `ledger` is about to change, and commits what of it is dirty.
+    ///
+    /// # Errors
+    /// If that cannot be done: then nothing may be changed.
+    pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
+        self.put_down(ledger)?;
+        let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        commits.begin(ledger).inspect_err(|_| {
+            // What stays of it is found out to have changed nothing.
+            let discarded =
+                self.book.as_ref().map(|book| book.with(|journal| journal.discard(&self.operation.id)));
+            if let Some(Err(error)) = discarded {
+                tracing::warn!(%error, "an operation that changed nothing stays in the record");
+            }
+        })
+    }
+
+    fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
+        let Some(book) = self.book.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        let begin = || {
+            book.with(|journal| {
+                journal.begin(&self.operation, ledger.changes(), ledger.images(), &self.papers)
+            })
+        };
+        let begun = match begin() {
+            // What is kept back is kept back for this.
+            Err(StoreError::Full { .. }) if self.operation.kind != OperationKind::Execute => {
+                book.give_up_reserve();
+                begin()
+            }
+            // The caller holds the lock of the root. A new record is as good for what is to come.
+            Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
+            begun => begun,
+        };
+        begun.map_err(|error| {
+            let (kind, code) = match &error {
+                StoreError::Busy { .. } => (ErrorKind::Busy, "BUSY"),
+                StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
+                _ => (ErrorKind::Io, "EIO"),
+            };
+            let message = format!(
+                "Nothing is changed, since the record that undo needs cannot be written: {error} ({code})"
+            );
+            let hint = format!("{}; --no-undo changes files without a record", error.hint());
+            Failure::said(kind, message).hint(hint)
+        })
+    }
+
+    /// Takes what came of the changes, to be put down when the results are known, and commits it.
+    pub(super) fn ended(&self, ledger: Ledger) {
+        if let Some(commits) = &self.commits {
+            commits.end(&ledger);
+        }
+        *self.ended.borrow_mut() = Some(ledger);
+    }
+
+    /// Whether the operation has changed anything.
+    #[must_use]
+    pub fn has_changed(&self) -> bool {
+        self.ended.borrow().as_ref().is_some_and(|ledger| ledger.done().next().is_some())
+    }
+
+    /// What became of its commits, if there were to be any.
+    #[must_use]
+    pub fn into_committed(self) -> Option<Committed> {
+        self.commits.map(Commits::into_committed)
+    }
+
+    /// Puts down that the operation is over, with its `results` as JSON; `whole` if all of it was done.
+    ///
+    /// # Errors
+    /// If that cannot be done. The next operation of the project then finds out what was done.
+    pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
+        let (Some(book), Some(ledger)) = (&self.book, self.ended.borrow_mut().take()) else { return Ok(()) };
+        if ledger.is_empty() {
+            return Ok(());
+        }
+        if ledger.done().next().is_none() {
+            return book.with(|journal| journal.discard(&self.operation.id));
+        }
+        let operation = journal::Operation {
+            status: OperationStatus::Done,
+            summary: journal::summary(ledger.done()),
+            ..self.operation.clone()
+        };
+        let made = Made { made: ledger.all_made(), added: ledger.added(), whole };
+        book.with(|journal| journal.finish(&operation, &made, &ledger.left_behind(), results))
+    }
+}

@@ -1,0 +1,69 @@
+//! What stands already of an answer that was carried out before.
+//!
+//! Of the operations of that answer which nobody has taken back: an action counts as applied if all of its changes
+//! were made and everything at their places is as the last of them left it. Looks at files, and changes nothing.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Book;
+use crate::fs::Roots;
+use crate::journal::{Change, Place, State, is, state_now};
+use crate::store::StoreError;
+
+/// When an action was applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Applied {
+    /// In which operation.
+    pub operation: String,
+    /// When that began, milliseconds since 1970.
+    pub began: i64,
+}
+
+/// The actions, by their numbers, of the answer with this hash that are applied and stand.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn applied(book: &Book, answer: &[u8; 32], roots: &Roots) -> Result<HashMap<usize, Applied>, StoreError> {
+    let read = book.if_there(|journal| {
+        let mut operations = journal.of_answer(answer)?;
+        operations.reverse();
+        let with_changes = |operation: crate::journal::Operation| {
+            let changes = journal.changes(&operation.id)?;
+            Ok((operation, changes))
+        };
+        operations.into_iter().map(with_changes).collect::<Result<Vec<_>, StoreError>>()
+    })?;
+    let operations = read.unwrap_or_default();
+    let mut left: HashMap<&Place, &State> = HashMap::new();
+    let mut actions: HashMap<usize, (Applied, Vec<&Change>)> = HashMap::new();
+    for (operation, changes) in &operations {
+        let failed: HashSet<usize> =
+            changes.iter().filter(|(_, made)| *made != Some(true)).map(|(change, _)| change.seq).collect();
+        let here = Applied { operation: operation.id.clone(), began: operation.began };
+        let mut seen = HashSet::new();
+        for (change, made) in changes {
+            if *made == Some(true) {
+                left.insert(&change.place, &change.after);
+            }
+            if failed.contains(&change.seq) {
+                continue;
+            }
+            if seen.insert(change.seq) {
+                // A later operation of the same answer did it again.
+                actions.insert(change.seq, (here.clone(), Vec::new()));
+            }
+            if let Some((_, changes)) = actions.get_mut(&change.seq) {
+                changes.push(change);
+            }
+        }
+    }
+    let mut stands: HashMap<&Place, bool> = HashMap::new();
+    for (place, state) in left {
+        let path = roots.resolve_recorded(&place.root, &place.relative).ok();
+        let now = path.and_then(|path| state_now(roots, &path, state));
+        stands.insert(place, now.is_some_and(|now| is(&now, state)));
+    }
+    let stand = |changes: &[&Change]| changes.iter().all(|change| stands.get(&change.place) == Some(&true));
+    actions.retain(|_, (_, changes)| stand(changes));
+    Ok(actions.into_iter().map(|(seq, (applied, _))| (seq, applied)).collect())
+}

@@ -1,0 +1,214 @@
+//! The records of all projects: where each one's is, open once, and what has to be seen to with it.
+//!
+//! Knows the folder of state and which project's record lies where; not what an operation does. Recovery and
+//! whatever changes a record's file as such hold the lock of the root, which the caller takes.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the folders of state are clada's own, also the one in a project"
+)]
+
+mod applied;
+mod place;
+mod recovery;
+mod tidy;
+
+use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::journal::{self, Journal};
+use crate::store::{Reserve, StoreError, set_aside};
+
+pub use applied::{Applied, applied};
+pub use recovery::recover;
+pub use tidy::Keep;
+
+/// Records that are open at a time at most; the others are opened when they are needed.
+const OPEN: usize = 64;
+/// Warnings that are kept for `status`.
+const WARNINGS: usize = 20;
+
+/// The records of all projects. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Records(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    state: PathBuf,
+    open: Mutex<HashMap<PathBuf, Arc<Open>>>,
+    told: Mutex<Told>,
+}
+
+/// What people have to be told.
+#[derive(Debug, Default)]
+struct Told {
+    /// By whoever asks how the daemon is.
+    status: Vec<String>,
+    /// With the next result of a project.
+    next: HashMap<PathBuf, Vec<String>>,
+}
+
+/// A record that is open.
+#[derive(Debug)]
+struct Open {
+    journal: Mutex<Journal>,
+    /// Where it is.
+    path: PathBuf,
+    /// Which file it was when it was opened.
+    file: Option<(u64, u64)>,
+    /// It was not closed as it should be, and nobody has looked through it yet.
+    unclean: Mutex<bool>,
+}
+
+/// The record of one project, opened when it is needed.
+#[derive(Debug, Clone)]
+pub struct Book {
+    records: Records,
+    root: PathBuf,
+}
+
+impl Records {
+    /// The records in the folder `state`.
+    #[must_use]
+    pub fn new(state: PathBuf) -> Records {
+        let (open, told) = (Mutex::default(), Mutex::default());
+        Records(Arc::new(Inner { state, open, told }))
+    }
+
+    /// The record of the project at `root`, which is resolved.
+    #[must_use]
+    pub fn book(&self, root: &Path) -> Book {
+        Book { records: self.clone(), root: root.to_path_buf() }
+    }
+
+    /// What is wrong with records, for whoever asks how the daemon is.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.told().status.clone()
+    }
+
+    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
+        self.0.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, root: &Path, message: String) {
+        tracing::warn!(root = %root.display(), "{message}");
+        let mut told = self.told();
+        if told.status.len() < WARNINGS {
+            told.status.push(format!("{}: {message}", root.display()));
+        }
+        told.next.entry(root.to_path_buf()).or_default().push(message);
+    }
+
+    fn open(&self, root: &Path) -> Result<Arc<Open>, StoreError> {
+        let known = self.all().get(root).cloned();
+        // Somebody may have removed the folder of state, or another process have set the file aside.
+        if let Some(open) = known.filter(|open| open.file.is_some() && open.file == file_of(&open.path)) {
+            return Ok(open);
+        }
+        // Not while others wait for the records of other projects.
+        let journal::Opened { journal, set_aside, unclean } = place::open(&self.0.state, root)?;
+        if let Some(aside) = set_aside {
+            self.tell(root, told_aside(&aside));
+        }
+        let path = journal.path().to_path_buf();
+        let file = file_of(&path);
+        let open = Open { journal: Mutex::new(journal), path, file, unclean: Mutex::new(unclean) };
+        let open = Arc::new(open);
+        let mut all = self.all();
+        if all.len() >= OPEN
+            && let Some(other) = all.keys().next().cloned()
+        {
+            all.remove(&other);
+        }
+        all.insert(root.to_path_buf(), Arc::clone(&open));
+        Ok(open)
+    }
+
+    fn all(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Open>>> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn close(&self, root: &Path) {
+        self.all().remove(root);
+    }
+}
+
+impl Open {
+    fn journal(&self) -> std::sync::MutexGuard<'_, Journal> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Book {
+    /// The root of the project.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Does `work` with the record, which is opened or begun if need be.
+    ///
+    /// # Errors
+    /// If it cannot be opened, and those of `work`.
+    pub fn with<T>(&self, work: impl FnOnce(&mut Journal) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let open = self.records.open(&self.root)?;
+        let mut journal = open.journal();
+        work(&mut journal)
+    }
+
+    /// As [`Book::with`], if there is a record: a project whose files nobody has changed yet has none.
+    ///
+    /// # Errors
+    /// As for [`Book::with`].
+    pub fn if_there<T>(
+        &self,
+        work: impl FnOnce(&mut Journal) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        if place::is_there(&self.records.0.state, &self.root) { self.with(work).map(Some) } else { Ok(None) }
+    }
+
+    /// Puts a record that turned out to be damaged under another name, so that a new one is begun. Only for one who
+    /// holds the lock of the root.
+    ///
+    /// # Errors
+    /// If it cannot be renamed.
+    pub fn set_aside(&self) -> Result<(), StoreError> {
+        let path = self.records.open(&self.root)?.path.clone();
+        self.records.close(&self.root);
+        let aside = set_aside(&path)?;
+        self.records.tell(&self.root, told_aside(&aside));
+        Ok(())
+    }
+
+    /// Has `message` told with the next result.
+    pub fn tell(&self, message: String) {
+        self.records.tell(&self.root, message);
+    }
+
+    /// What has to be told with the next result.
+    #[must_use]
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.records.told().next.remove(&self.root).unwrap_or_default()
+    }
+
+    /// Lets go of the space that is kept back for those who undo on a full disk.
+    pub fn give_up_reserve(&self) {
+        Reserve::in_folder(&self.records.0.state).release();
+    }
+}
+
+fn told_aside(aside: &Path) -> String {
+    format!(
+        "The record of this project's operations was damaged and is now {}; a new one is begun, so what came before \
+         cannot be undone with clada",
+        aside.display()
+    )
+}
+
+/// What makes a file this file.
+fn file_of(path: &Path) -> Option<(u64, u64)> {
+    path.symlink_metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}

@@ -1,0 +1,88 @@
+//! Where a project's record lies: in the folder of state, or in the project where that cannot be written.
+//!
+//! What is in a project may have been put there by somebody else: no link on the way is followed, and it is looked
+//! at only if the folder of state cannot be used.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::journal::{self, Journal, Opened};
+use crate::store::StoreError;
+
+/// The folders in a project, each in the one before.
+const OWN: [&str; 2] = [".clada", "state"];
+
+/// Opens the record of the project at `root`, wherever it can be kept.
+pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
+    let error = match Journal::open(state, root) {
+        Ok(opened) if !opened.journal.is_write_protected() => return Ok(opened),
+        Ok(opened) => StoreError::Io {
+            path: opened.journal.path().to_path_buf(),
+            reason: "it is write-protected".into(),
+        },
+        // A fault that passes must not lead to a second record, which nobody looks at afterwards.
+        Err(StoreError::Io { .. }) if can_be_written(state) => return Journal::open(state, root),
+        Err(error @ StoreError::Io { .. }) => error,
+        Err(error) => return Err(error),
+    };
+    let Ok(opened) = prepare(root).and_then(|own| Journal::open(&own, root)) else {
+        return Err(error);
+    };
+    if opened.journal.is_write_protected() { Err(error) } else { Ok(opened) }
+}
+
+/// Whether a file can be made in `folder`, which is made if need be.
+fn can_be_written(folder: &Path) -> bool {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    let written = made.and_then(|()| {
+        OpenOptions::new().write(true).create(true).truncate(true).open(&probe)?.write_all(b".")
+    });
+    let _ = std::fs::remove_file(&probe);
+    written.is_ok()
+}
+
+/// Whether there is a record, in either place.
+pub(super) fn is_there(state: &Path, root: &Path) -> bool {
+    let own: PathBuf = OWN.iter().fold(root.to_path_buf(), |path, name| path.join(name));
+    [state, &own].into_iter().any(|state| journal::path(state, root).symlink_metadata().is_ok())
+}
+
+/// Makes the folder in the project, which git is told to ignore.
+fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
+    let mut folder = root.to_path_buf();
+    for name in OWN {
+        folder.push(name);
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(StoreError::io(&error, &folder));
+            }
+            _ => refuse_other(&folder)?,
+        }
+    }
+    let projects = journal::folder(&folder);
+    let own = journal::path(&folder, root);
+    for folder in [Some(projects.as_path()), own.parent()].into_iter().flatten() {
+        if folder.symlink_metadata().is_ok() {
+            refuse_other(folder)?;
+        }
+    }
+    let ignore = folder.join(".gitignore");
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&ignore) {
+        Ok(mut file) => file.write_all(b"*\n").map_err(|error| StoreError::io(&error, &ignore))?,
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(StoreError::io(&error, &ignore)),
+    }
+    Ok(folder)
+}
+
+/// Refuses what is no folder, a link to one among them.
+fn refuse_other(folder: &Path) -> Result<(), StoreError> {
+    let metadata = folder.symlink_metadata().map_err(|error| StoreError::io(&error, folder))?;
+    if metadata.is_dir() {
+        return Ok(());
+    }
+    Err(StoreError::Io { path: folder.to_path_buf(), reason: "it is no folder".to_owned() })
+}

@@ -1,0 +1,88 @@
+//! Finds out what was done of operations that were cut off, and cleans up after them.
+//!
+//! Changes no file: it removes temporary files that nothing refers to, and puts down what it has found. Whatever it
+//! leaves undone it does the next time, so it may be cut off itself.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::Book;
+use crate::fs::{RootedPath, Roots};
+use crate::journal::{self, Change, Found, Operation, Place, State, is, recovered, state_now};
+use crate::store::StoreError;
+
+/// Sees to the operations of `book` whose process is gone. `roots` may look at every path, and the caller holds their
+/// locks. What a person should know of it is returned.
+///
+/// # Errors
+/// If the record cannot be read or written.
+pub fn recover(book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
+    let unfinished =
+        book.if_there(|journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() })?;
+    let unfinished = unfinished.unwrap_or_default();
+    unfinished.iter().map(|operation| recover_one(book, roots, operation)).collect()
+}
+
+fn recover_one(book: &Book, roots: &Roots, operation: &Operation) -> Result<String, StoreError> {
+    let changes = book.with(|journal| journal.changes(&operation.id))?;
+    let changes: Vec<Change> = changes.into_iter().map(|(change, _)| change).collect();
+    let mut large: HashMap<&Place, Vec<&State>> = HashMap::new();
+    for change in &changes {
+        let of_place =
+            [&change.before, &change.after].into_iter().filter(|state| matches!(state, State::Large(_)));
+        large.entry(&change.place).or_default().extend(of_place);
+    }
+    let look = |place: &Place| {
+        let path = roots.resolve_recorded(&place.root, &place.relative).ok()?;
+        // A file that was too large to be kept is told by other means than the others.
+        let mut large = large.get(place).into_iter().flatten();
+        let same = large.find_map(|state| state_now(roots, &path, state).filter(|now| is(now, state)));
+        same.or_else(|| state_now(roots, &path, &State::Missing))
+    };
+    let found = recovered(&changes, look);
+    remove_leftovers(roots, &changes);
+    let made =
+        changes.iter().zip(&found).filter(|(_, found)| **found == Found::Yes).map(|(change, _)| change);
+    let summary = journal::summary(made);
+    book.with(|journal| journal.recovered(&operation.id, &found, &summary))?;
+    Ok(told(operation, &changes, &found, &summary))
+}
+
+/// Removes temporary files from the folders in which something was to change.
+fn remove_leftovers(roots: &Roots, changes: &[Change]) {
+    let resolved = changes.iter().filter_map(|change| {
+        let Place { root, relative } = &change.place;
+        roots.resolve_recorded(root, relative).ok()?.parent()
+    });
+    let folders: BTreeSet<RootedPath> = resolved.collect();
+    for folder in folders {
+        match roots.remove_leftovers(&folder) {
+            // It came to be in the operation, or went in it.
+            Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => {}
+            Err(error) => tracing::warn!(%error, "a temporary file is left"),
+            Ok(removed) if removed.is_empty() => {}
+            Ok(removed) => tracing::info!(count = removed.len(), "temporary files removed"),
+        }
+    }
+}
+
+fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &str) -> String {
+    let id = &operation.id;
+    let mut told = format!("Operation {id} was interrupted; what was done of it: {summary}");
+    let unknown: BTreeSet<&Place> = changes
+        .iter()
+        .zip(found)
+        .filter(|(_, found)| **found == Found::Unknown)
+        .map(|(change, _)| &change.place)
+        .collect();
+    if let Some(first) = unknown.first() {
+        let shown = first.relative.to_string_lossy();
+        let path = clada_protocol::visible_line(&shown);
+        told += &format!(
+            "; {} of its paths hold something else now and are left alone, '{path}' for one",
+            unknown.len()
+        );
+    }
+    told + &format!(
+        " (`clada-client history show {id}` tells more, `clada-client apply --resume {id}` does the rest)"
+    )
+}

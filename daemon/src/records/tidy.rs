@@ -1,0 +1,129 @@
+//! What is seen to when an operation is over and nobody waits: damage, what is kept for how long, the reserve.
+//!
+//! Each step may fail or be cut off; the next operation does it again.
+
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use super::{Book, Records};
+use crate::journal::{self, Journal};
+use crate::store::{Reserve, StoreError};
+
+/// Operations of a project that are never forgotten.
+const ALWAYS: usize = 20;
+
+/// In how many steps, at most, operations are forgotten until the others fit.
+const STEPS: usize = 32;
+/// What SQLite has beside a record's file, with what is not in that yet.
+const LOG: &str = "operations.db-wal";
+
+/// How long operations are kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Keep {
+    /// Operations of a project.
+    pub operations: usize,
+    /// Bytes of all records together.
+    pub bytes: u64,
+}
+
+impl Book {
+    /// Whether the record is sound, if nobody has looked since it was left open. Takes time.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if it is not.
+    pub fn check_once(&self) -> Result<(), StoreError> {
+        let open = self.records.open(&self.root)?;
+        let unclean = std::mem::take(&mut *open.unclean.lock().unwrap_or_else(PoisonError::into_inner));
+        if !unclean {
+            return Ok(());
+        }
+        // With a connection of its own: operations go on meanwhile.
+        Journal::open_file(&open.path)?.check()
+    }
+
+    /// Forgets what need not be kept, here and, if all records together are too large, in others.
+    ///
+    /// # Errors
+    /// If this record cannot be read or written.
+    pub fn retain(&self, keep: Keep) -> Result<(), StoreError> {
+        let operations = keep.operations.max(ALWAYS);
+        self.with(|journal| {
+            if journal.is_read_only() {
+                return Ok(());
+            }
+            match journal.ids_before_last(operations)?.last() {
+                Some(id) => journal.forget_up_to(id),
+                None => Ok(()),
+            }
+        })?;
+        self.records.retain_bytes(keep.bytes);
+        Ok(())
+    }
+}
+
+impl Records {
+    /// Takes up the space that is kept back.
+    pub fn fill_reserve(&self) {
+        if let Err(error) = Reserve::in_folder(&self.0.state).fill() {
+            tracing::debug!(%error, "no space is kept back");
+        }
+    }
+
+    /// The files of all records in the folder of state.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let Ok(entries) = std::fs::read_dir(journal::folder(&self.0.state)) else { return Vec::new() };
+        let files = entries.filter_map(|entry| Some(entry.ok()?.path().join(journal::FILE)));
+        files.filter(|file| size(file) > 0).collect()
+    }
+
+    /// The roots of projects in which an operation was cut off, or is going on.
+    #[must_use]
+    pub fn unfinished(&self) -> Vec<PathBuf> {
+        let roots = self.files().into_iter().filter_map(|file| {
+            let journal = Journal::open_file(&file).ok()?;
+            let any = !journal.is_read_only() && !journal.unfinished().ok()?.is_empty();
+            journal.root().ok()?.filter(|_| any)
+        });
+        roots.collect()
+    }
+
+    /// Forgets the oldest operations of all projects until their records fit into `bytes`. A record that cannot be
+    /// used is left out; whoever works in its project is told.
+    fn retain_bytes(&self, bytes: u64) {
+        let files = self.files();
+        // What is in use is no more than the files have; only if that is too much is each of them opened.
+        if files.iter().map(|file| size(file) + size(&file.with_file_name(LOG))).sum::<u64>() <= bytes {
+            return;
+        }
+        let mut records: Vec<Journal> = files
+            .iter()
+            .filter_map(|file| Journal::open_file(file).ok())
+            .filter(|journal| !journal.is_read_only())
+            .collect();
+        let mut oldest: Vec<(String, usize)> = Vec::new();
+        for (index, record) in records.iter().enumerate() {
+            let ids = record.ids_before_last(ALWAYS).unwrap_or_default();
+            oldest.extend(ids.into_iter().map(|id| (id, index)));
+        }
+        oldest.sort();
+        let mut used: Vec<u64> = records.iter().map(|record| record.used_bytes().unwrap_or(0)).collect();
+        // A part at a time, since what an operation takes is known only when it is gone.
+        for part in oldest.chunks((oldest.len() / STEPS).max(1)) {
+            if used.iter().sum::<u64>() <= bytes {
+                break;
+            }
+            for (id, index) in part {
+                let record = &mut records[*index];
+                if let Err(error) = record.forget_up_to(id) {
+                    tracing::warn!(%error, "old operations are not forgotten");
+                }
+                used[*index] = record.used_bytes().unwrap_or(0);
+            }
+        }
+    }
+}
+
+fn size(file: &Path) -> u64 {
+    file.symlink_metadata().map_or(0, |metadata| metadata.len())
+}
