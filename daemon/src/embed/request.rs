@@ -284,7 +284,7 @@ impl Job<'_> {
         if !self.params.diff {
             return Ok(None);
         }
-        diff::working_tree(&self.inside).map(Some)
+        diff::working_tree(&self.inside, self.engine.home()).map(Some)
     }
 }
 

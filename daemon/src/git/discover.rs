@@ -210,7 +210,7 @@ impl GitRepository {
     }
 
     /// Reads the configuration anew, from these files and no others.
-    fn take_config(&self) -> Result<(), GitError> {
+    pub(super) fn take_config(&self) -> Result<(), GitError> {
         let common = self.repository.commondir();
         let home = self.home.as_deref();
         let files = [

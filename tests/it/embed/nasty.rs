@@ -184,11 +184,11 @@ fn a_file_that_grows_while_it_is_read_is_whole_or_an_error() {
             use std::io::Write;
             let path = world.project().join("grows.log");
             let mut file = std::fs::File::options().append(true).open(path).unwrap();
-            while !stop.load(Ordering::Relaxed) && file.metadata().unwrap().len() < 20 << 20 {
+            while !stop.load(Ordering::Relaxed) && file.metadata().unwrap().len() < 6 << 20 {
                 file.write_all(line.repeat(50).as_bytes()).unwrap();
             }
         });
-        for _ in 0..10 {
+        for _ in 0..4 {
             let found = result(&world, &["grows.log", "--errors=ignore", "--max-file-size-kb=102400"]);
             let files = from_markdown(found["document"].as_str().unwrap());
             match files.get(&b"grows.log"[..]) {
