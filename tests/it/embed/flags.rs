@@ -141,6 +141,30 @@ fn the_tree_alone() {
 }
 
 #[test]
+fn the_difference_of_the_working_tree_is_appended() {
+    let Some(world) = crate::git::repository("") else { return };
+    world.lay(".env", "TOKEN=old-secret-1\n");
+    crate::git::git(&world, &["add", "-f", ".env"]).unwrap();
+    crate::git::git(&world, &["commit", "-qm", "second"]).unwrap();
+    world.lay(".env", "TOKEN=new-secret-2\n");
+    world.lay("a", "one\n```\ntwo\n");
+    let text = document(&world, &["a", "--diff"]);
+    let diff = text.split("\n## Diff\n\n").nth(1).unwrap();
+    assert!(diff.starts_with("````diff\ndiff --git a/a b/a\n"), "{diff}");
+    assert!(diff.contains("+```\n+two\n"), "{diff}");
+    assert!(!text.contains("secret-1") && !text.contains("secret-2"), "{text}");
+    assert!(document(&world, &["a", "--diff", "--format", "xml"]).contains("<diff><![CDATA[diff --git a/a b/a"));
+    let json: serde_json::Value =
+        serde_json::from_str(&document(&world, &["a", "--diff", "--format", "json"])).unwrap();
+    assert!(json["diff"].as_str().unwrap().contains("+two"), "{json}");
+    let none = World::new();
+    none.lay("a", "a\n");
+    let ran = none.run(&["embed", "a", "--diff"], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+    assert!(ran.stderr.contains("no git repository"), "{ran:?}");
+}
+
+#[test]
 fn what_has_changed_is_not_available_and_says_so() {
     let world = world();
     let ran = world.run(&["embed", "--changed"], "");
