@@ -153,7 +153,9 @@ fn the_difference_of_the_working_tree_is_appended() {
     assert!(diff.starts_with("````diff\ndiff --git a/a b/a\n"), "{diff}");
     assert!(diff.contains("+```\n+two\n"), "{diff}");
     assert!(!text.contains("secret-1") && !text.contains("secret-2"), "{text}");
-    assert!(document(&world, &["a", "--diff", "--format", "xml"]).contains("<diff><![CDATA[diff --git a/a b/a"));
+    assert!(
+        document(&world, &["a", "--diff", "--format", "xml"]).contains("<diff><![CDATA[diff --git a/a b/a")
+    );
     let json: serde_json::Value =
         serde_json::from_str(&document(&world, &["a", "--diff", "--format", "json"])).unwrap();
     assert!(json["diff"].as_str().unwrap().contains("+two"), "{json}");
