@@ -243,7 +243,11 @@ impl Looked {
     /// The path at `address`, from the folder that is open as `descriptor`.
     fn beneath(&self, descriptor: u64, address: u64) -> PathBuf {
         let path = self.path(address);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "descriptors are `int`s")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_possible_wrap,
+            reason = "descriptors are `int`s"
+        )]
         if descriptor as i32 == libc::AT_FDCWD { path } else { self.open(descriptor).join(path) }
     }
 

@@ -1,0 +1,48 @@
+//! The helper: a small process of its own between the daemon and a command.
+//!
+//! The daemon starts it through posix_spawn from the program that it runs itself, so that neither the daemon's
+//! memory nor its descriptors, environment or working directory play a part. The *keeper* adopts every
+//! process of the command, whatever it does to get away, and ends them all when the command has ended, when it is told
+//! to, or when the daemon goes away. Without bubblewrap the command is started by a *starter* of its own, so that a
+//! command that ends its parent ends only that.
+//!
+//! Must not know projects, approvals or sessions; what to run comes over standard input, which is a socket.
+
+mod keeper;
+mod starter;
+mod tree;
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+
+use super::wire::STARTER;
+
+/// Runs the helper: `clada-daemon exec-helper [starter]`.
+#[must_use]
+pub(crate) fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
+    let Ok(control) = control() else { return ExitCode::FAILURE };
+    let done = match arguments {
+        [] => keeper::keep(&control),
+        [role] if role == STARTER => starter::start(&control),
+        _ => return ExitCode::FAILURE,
+    };
+    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The socket that standard input is. In its place comes `/dev/null`: nothing started from here inherits it.
+fn control() -> io::Result<UnixStream> {
+    let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    Ok(control)
+}
+
+/// Lets go of the command's standard output and error, so that their end is the command's doing alone.
+fn let_go_of_output() -> io::Result<()> {
+    let null = File::options().write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdout(&null)?;
+    rustix::stdio::dup2_stderr(&null)?;
+    Ok(())
+}

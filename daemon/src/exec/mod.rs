@@ -1,0 +1,29 @@
+//! Running programs that an answer asks for: what may run, in which sandbox, and never for longer than it may.
+//!
+//! [`words`] and [`language`] turn what an answer says into something to run, and touch nothing. An [`Order`] is
+//! that, as data; the [`Runner`] carries it out through a helper process, so that everything that the command starts
+//! ends with it. Who approved what is not known here, nor are projects, sessions and reports.
+
+pub mod environment;
+mod error;
+mod find;
+pub(crate) mod helper;
+mod order;
+mod outcome;
+pub mod output;
+mod runner;
+pub mod sandbox;
+mod scratch;
+mod spawn;
+mod wire;
+
+pub use environment::{Inherit, environment};
+pub use error::ExecError;
+pub use find::find;
+pub use order::{Access, Bounds, Enclosure, Network, Order};
+pub use outcome::{Captured, Ended, Outcome, Stream};
+pub use runner::{Follow, Runner};
+pub use sandbox::{Found, Sandbox, Wanted};
+pub use scratch::Scratch;
+pub use spawn::Helper;
+pub(crate) use wire::HELPER;
