@@ -24,6 +24,7 @@ use super::wire::STARTER;
 #[must_use]
 pub(crate) fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
     let Ok(control) = control() else { return ExitCode::FAILURE };
+    keep_descriptors_to_ourselves();
     let done = match arguments {
         [] => keeper::keep(&control),
         [role] if role == STARTER => starter::start(&control),
@@ -38,6 +39,27 @@ fn control() -> io::Result<UnixStream> {
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     Ok(control)
 }
+
+/// Descriptors that whoever started the daemon has left open are no business of a command. All of clada's own are
+/// closed when a program is executed; these may not be.
+#[cfg(target_os = "linux")]
+fn keep_descriptors_to_ourselves() {
+    use std::os::fd::BorrowedFd;
+
+    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    for number in numbers.filter(|number| *number > 2) {
+        // There is no safe way to name a descriptor that nobody owns.
+        // SAFETY: this process has one thread, which has just found the descriptor open, and closes none meanwhile.
+        #[allow(unsafe_code)]
+        let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+        let _ = rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC);
+    }
+}
+
+/// Where descriptors are not listed, they are as they are.
+#[cfg(not(target_os = "linux"))]
+fn keep_descriptors_to_ourselves() {}
 
 /// Lets go of the command's standard output and error, so that their end is the command's doing alone.
 fn let_go_of_output() -> io::Result<()> {
