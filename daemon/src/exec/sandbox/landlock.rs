@@ -12,6 +12,7 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use crate::exec::wire::Rules;
 
@@ -55,7 +56,14 @@ pub(in crate::exec) fn restrict(rules: &Rules) -> io::Result<()> {
     if status.ruleset == RulesetStatus::NotEnforced {
         return Err(io::Error::other("the kernel does not have Landlock, or it is switched off"));
     }
-    Ok(())
+    give_up_privileges()
+}
+
+/// Without privileges, root too cannot look into processes outside, or act on devices and the network as a whole.
+/// Nothing that is started from here gets them back: new privileges are ruled out with the restriction.
+fn give_up_privileges() -> io::Result<()> {
+    let none = CapabilitySet::empty();
+    Ok(set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?)
 }
 
 /// Grants `access` below `path`. What is gone meanwhile, or may not even be looked at, needs no rule.
