@@ -21,6 +21,21 @@ pub fn find(name: &OsStr, path: &OsStr, folder: &Path) -> Option<PathBuf> {
     folders.map(|entry| entry.join(name)).find(|file| executable(file))
 }
 
+/// As [`find`] for a plain name, but never a file below one of `folders`: what runs unasked must not be something that
+/// an answer could have put there.
+#[must_use]
+pub fn find_beyond(name: &str, path: &OsStr, folders: &[PathBuf]) -> Option<PathBuf> {
+    if name.is_empty() || name.contains('/') {
+        return None;
+    }
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folders: Vec<PathBuf> = folders.iter().map(|folder| real(folder)).collect();
+    let within =
+        |file: &Path| folders.iter().any(|folder| file.starts_with(folder) || real(file).starts_with(folder));
+    let entries = std::env::split_paths(path).filter(|entry| entry.is_absolute());
+    entries.map(|entry| entry.join(name)).find(|file| executable(file) && !within(file))
+}
+
 fn executable(file: &Path) -> bool {
     std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
@@ -50,6 +65,9 @@ mod tests {
             found("./here").map(|file| file.canonicalize().unwrap()),
             Some(here.canonicalize().unwrap())
         );
+        assert_eq!(find_beyond("tool", OsStr::new(&path), &[folder.path().join("a")]), found("tool"));
+        assert_eq!(find_beyond("tool", OsStr::new(&path), &[folder.path().to_owned()]), None);
+        assert_eq!(find_beyond("./here", OsStr::new(&path), &[]), None);
         // The relative entry of the path does not count.
         assert_eq!(found("here"), None);
         assert_eq!((found(""), found("b")), (None, None));

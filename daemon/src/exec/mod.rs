@@ -8,6 +8,8 @@ pub mod environment;
 mod error;
 mod find;
 pub(crate) mod helper;
+mod language;
+
 mod order;
 mod outcome;
 pub mod output;
@@ -16,10 +18,12 @@ pub mod sandbox;
 mod scratch;
 mod spawn;
 mod wire;
+pub mod words;
 
 pub use environment::{Inherit, environment};
 pub use error::ExecError;
-pub use find::find;
+pub use find::{find, find_beyond};
+pub use language::{ARGUMENT, Language, LanguageError};
 pub use order::{Access, Bounds, Enclosure, Network, Order};
 pub use outcome::{Captured, Ended, Outcome, Stream};
 pub use runner::{Follow, Runner};
