@@ -130,6 +130,10 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
             break Some(End::Asked);
         }
     };
+    if why.is_none() && reaped.status.is_none() {
+        // The starter has had its word, and goes.
+        let _ = exit.map(|exit| rustix::event::poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&TICK)));
+    }
     let (swept, left) = match why {
         Some(End::TooMany) => tree.kill(&mut || reaped.all()),
         _ => tree.end(&mut || reaped.all()),
@@ -244,10 +248,16 @@ struct Reaped {
 }
 
 impl Reaped {
-    fn all(&mut self) {
-        while let Ok(Some((process, status))) = rustix::process::wait(WaitOptions::NOHANG) {
-            if process == self.first {
-                self.status.get_or_insert(status);
+    /// Waits for all that have ended. Whether there are others.
+    fn all(&mut self) -> bool {
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some((process, status))) if process == self.first => {
+                    self.status.get_or_insert(status);
+                }
+                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
             }
         }
     }

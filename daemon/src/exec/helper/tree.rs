@@ -27,7 +27,13 @@ pub(super) struct Tree {
 impl Tree {
     /// Asks all processes but the first to end, and after a grace [`Tree::kill`]s what is left. Says how many there
     /// were, and how many are left.
-    pub(super) fn end(self, reap: &mut dyn FnMut()) -> (usize, usize) {
+    ///
+    /// `reap` waits for those that have ended, and says whether there are others. Whoever loses its parent becomes a
+    /// child of this process: without children there is nothing below it, and nothing to look for.
+    pub(super) fn end(self, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
+        if !reap() {
+            return (0, 0);
+        }
         let asked: Vec<Found> =
             self.below().into_iter().filter(|found| found.process != self.first).collect();
         for found in asked.iter().filter(|found| found.signal(Signal::TERM)) {
@@ -36,20 +42,19 @@ impl Tree {
         }
         let until = Instant::now() + GRACE;
         while !asked.is_empty() && Instant::now() < until {
-            reap();
-            if self.below().iter().all(|found| found.process == self.first) {
+            if !reap() || self.below().iter().all(|found| found.process == self.first) {
                 break;
             }
             std::thread::sleep(PAUSE);
         }
-        let (_, left) = self.kill(reap);
+        let left = if reap() { self.kill(reap).1 } else { 0 };
         (asked.len(), left)
     }
 
     /// Ends all processes at once. Says how many there were, and how many are left.
     ///
     /// First all are stopped, until there is no further one: what forks without end would otherwise be ahead for ever.
-    pub(super) fn kill(self, reap: &mut dyn FnMut()) -> (usize, usize) {
+    pub(super) fn kill(self, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
         let until = Instant::now() + PATIENCE;
         let mut most = 0;
         loop {
@@ -58,8 +63,7 @@ impl Tree {
             for found in &stopped {
                 found.signal(Signal::KILL);
             }
-            reap();
-            let left = self.below().len();
+            let left = if reap() { self.below().len() } else { 0 };
             if left == 0 || Instant::now() > until {
                 return (most, left);
             }

@@ -97,7 +97,7 @@ const SYS_FCHMODAT2: i64 = 452;
 /// host, which no namespace confines.
 pub(in crate::exec) fn beside_namespaces() -> BTreeMap<i64, Vec<SeccompRule>> {
     let mut rules = refused(&[NEVER]);
-    rules.insert(libc::SYS_socket, family(SeccompCmpOp::Eq, &[libc::AF_VSOCK]));
+    rules.insert(libc::SYS_socket, family(&SeccompCmpOp::Eq, &[libc::AF_VSOCK]));
     rules
 }
 
@@ -109,7 +109,7 @@ pub(in crate::exec) fn beside_landlock(confined: &Rules) -> BTreeMap<i64, Vec<Se
         rules.extend(refused(&[UNSEEN_CHANGES]));
     }
     let internet: &[i32] = if confined.network { &[libc::AF_INET, libc::AF_INET6] } else { &[] };
-    rules.insert(libc::SYS_socket, family(SeccompCmpOp::Ne, &[&[libc::AF_NETLINK], internet].concat()));
+    rules.insert(libc::SYS_socket, family(&SeccompCmpOp::Ne, &[&[libc::AF_NETLINK], internet].concat()));
     rules
 }
 
@@ -118,7 +118,7 @@ fn refused(lists: &[&[i64]]) -> BTreeMap<i64, Vec<SeccompRule>> {
 }
 
 /// One rule: the first argument compares so with every one of `families`.
-fn family(operator: SeccompCmpOp, families: &[i32]) -> Vec<SeccompRule> {
+fn family(operator: &SeccompCmpOp, families: &[i32]) -> Vec<SeccompRule> {
     let compare = |family: &i32| {
         let value = u64::try_from(*family).ok()?;
         SeccompCondition::new(0, SeccompCmpArgLen::Dword, operator.clone(), value).ok()

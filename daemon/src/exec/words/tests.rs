@@ -131,7 +131,7 @@ fn every_command_is_what_it_is_taken_for() {
         ("git log --output=x", "refused: --output"),
         ("git log --outp x", "refused: --output"),
         ("git log --show-signature", "refused: --show-signature"),
-        ("git log --format=%G?", "refused: %G"),
+        ("git log '--format=%G?'", "refused: %G"),
         ("git log --pretty=format:%GK", "refused: %G"),
         ("git log -L1,2:a", "asks"),
         ("git show HEAD:a", "reads"),
