@@ -307,6 +307,25 @@ fn what_only_reads_changes_nothing_in_the_root() {
     }
 }
 
+/// Whoever the daemon runs as: in a sandbox nobody is root, whose privileges could undo every rule of it.
+#[test]
+fn a_sandbox_has_no_privileges() {
+    let place = Place::new();
+    for sandbox in [Sandbox::Landlock, Sandbox::Bubblewrap] {
+        if place.runner.trial(sandbox).is_err() {
+            continue;
+        }
+        let mut order = place.script("grep -E '^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs)' /proc/self/status");
+        order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+        let text = place.run_in(&order, sandbox).unwrap().stdout.text;
+        let found: Vec<&str> = text.split_ascii_whitespace().collect();
+        let none = "0000000000000000";
+        let expected =
+            ["CapInh:", none, "CapPrm:", none, "CapEff:", none, "CapAmb:", none, "NoNewPrivs:", "1"];
+        assert_eq!(found, expected, "{sandbox:?}");
+    }
+}
+
 #[test]
 fn a_network_can_be_granted() {
     let place = Place::new();

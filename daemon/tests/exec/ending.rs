@@ -1,9 +1,14 @@
 //! Commands that do not want to end: each ends in time, is reported rightly, and leaves no process.
 #![cfg(target_os = "linux")]
 
+use std::io::{BufRead, BufReader, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clada_daemon::exec::{Access, Ended, Network, Outcome, Sandbox};
+use serde_json::json;
 
 use crate::place::Place;
 
@@ -97,6 +102,38 @@ fn one_that_writes_for_ever() {
         assert_eq!(outcome.ended, Ended::TimedOut, "{sandbox:?}");
         assert!(outcome.stdout.text.starts_with("y\ny\n"), "{sandbox:?}");
     });
+}
+
+/// When the daemon goes away in the middle of a command, so does the command.
+#[test]
+fn one_whose_daemon_goes_away() {
+    let place = Place::new();
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let mut helper = Command::new(env!("CARGO_BIN_EXE_clada-daemon"))
+        .arg("exec-helper")
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let text = |text: &str| json!({"Unix": text.as_bytes()});
+    let script = "trap '' TERM; setsid sleep 1000 & echo up; sleep 1000";
+    let start = json!({
+        "program": text("/bin/sh"),
+        "arguments": [text("-c"), text(script), text(&place.mark())],
+        "folder": text(place.path("root").to_str().unwrap()),
+        "environment": [[text("PATH"), text("/usr/bin:/bin")]],
+        "umask": 0,
+        "processes": 100,
+        "confinement": "None",
+    });
+    writeln!(&ours, "{start}").unwrap();
+    let mut line = String::new();
+    BufReader::new(helper.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "up\n");
+    assert_ne!(place.left(), Vec::<String>::new());
+    drop(ours);
+    helper.wait().unwrap();
+    assert_eq!(place.left(), Vec::<String>::new());
 }
 
 /// The parent is not the process that keeps everything together, or cannot be ended.

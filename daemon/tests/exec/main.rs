@@ -3,6 +3,7 @@
 // Tests start programs, write the files that these need, and fail by panicking.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
 
+mod code;
 mod enclosed;
 mod ending;
 mod place;
