@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use clada_protocol::{Audience, ErrorDetail, MatchLevel};
+use clada_protocol::{Audience, ErrorDetail, GitWhere, MatchLevel, SquashMode};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -74,6 +74,7 @@ const APPLY_EXAMPLES: &str = "Examples:
   clada-client apply --interactive response.md
   clada-client apply --atomic response.md
   clada-client apply --match tolerant response.md
+  clada-client apply --git refs response.md
   clada-client apply --resume --match tolerant
   clada-client apply --resume --approve 5f3a9c0e1b2d4f67";
 
@@ -86,6 +87,12 @@ const HISTORY_EXAMPLES: &str = "Examples:
   clada-client history
   clada-client history --limit 100
   clada-client history show last --diff";
+
+const GIT_EXAMPLES: &str = "Examples:
+  clada-client git squash
+  clada-client git squash --days 1 --message 'Parse dates'
+  clada-client git step-back
+  clada-client git step-forward";
 
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
@@ -102,6 +109,9 @@ pub(crate) enum Command {
     /// List what was done, newest first, or show one operation
     #[command(after_help = HISTORY_EXAMPLES)]
     History(History),
+    /// Work with the commits of operations
+    #[command(subcommand, after_help = GIT_EXAMPLES)]
+    Git(GitCommand),
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
@@ -159,6 +169,12 @@ pub(crate) struct Apply {
     #[arg(long, value_name = "OP", num_args = 0..=1, default_missing_value = LAST)]
     #[arg(conflicts_with_all = ["file", "dialect"])]
     pub(crate) resume: Option<String>,
+    /// Apply all of an answer, also what of it was applied before and stands
+    #[arg(long, conflicts_with_all = ["resume", "interactive"])]
+    pub(crate) again: bool,
+    /// Change files although that cannot be recorded, so that nothing of it can be undone
+    #[arg(long)]
+    pub(crate) no_undo: bool,
     /// Approve everything in this answer
     #[arg(long, conflicts_with = "approve")]
     pub(crate) approve_all: bool,
@@ -177,6 +193,42 @@ pub(crate) struct Apply {
     /// Read and change files that are held back as secrets
     #[arg(long)]
     pub(crate) include_secrets: bool,
+    /// Where commits go [default: as git.mode has it]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) git: Option<GitMode>,
+    /// Make no commits; the same as --git off
+    #[arg(long, conflicts_with = "git")]
+    pub(crate) no_git: bool,
+    /// Who commits are by: a name, or 'Name <address>'
+    #[arg(long, value_name = "AUTHOR")]
+    pub(crate) git_author: Option<String>,
+    /// Lock this file while it takes, as other scripts do
+    #[arg(long, value_name = "PATH")]
+    pub(crate) lock_file: Option<PathBuf>,
+    /// How long to wait for that lock [default: 10s]
+    #[arg(long, value_name = "TIME", requires = "lock_file", value_parser = settings::duration_ms)]
+    pub(crate) lock_timeout: Option<u64>,
+}
+
+/// Where commits go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GitMode {
+    /// On the branch that is checked out
+    Branch,
+    /// On refs/clada/..., beside the branch
+    Refs,
+    /// Nowhere
+    Off,
+}
+
+impl From<GitMode> for GitWhere {
+    fn from(mode: GitMode) -> GitWhere {
+        match mode {
+            GitMode::Branch => GitWhere::Branch,
+            GitMode::Refs => GitWhere::Refs,
+            GitMode::Off => GitWhere::Off,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -193,6 +245,12 @@ pub(crate) struct Undo {
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+    /// Where commits go [default: as git.mode has it]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) git: Option<GitMode>,
+    /// Leave commits alone; the same as --git off
+    #[arg(long, conflicts_with = "git")]
+    pub(crate) no_git: bool,
 }
 
 #[derive(Debug, Args)]
@@ -220,6 +278,54 @@ pub(crate) struct ShowOperation {
     /// Also show what was changed in the files
     #[arg(long)]
     pub(crate) diff: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GitCommand {
+    /// Make one commit of the last ones, as long as clada made them
+    #[command(after_help = "Example: clada-client git squash --containing 'AI: ' --message 'Parse dates'")]
+    Squash(SquashArgs),
+    /// Go to the commit before this one; what is not committed is put aside
+    #[command(after_help = "Example: clada-client git step-back")]
+    StepBack,
+    /// Go to the commit after this one; what was put aside there is given back
+    #[command(after_help = "Example: clada-client git step-forward")]
+    StepForward,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SquashArgs {
+    /// What the commit says [default: the subjects of those that it is made of]
+    #[arg(short, long, value_name = "TEXT")]
+    pub(crate) message: Option<String>,
+    /// Instead: as long as they begin as clada's messages do, whoever made them
+    #[arg(long, group = "which")]
+    pub(crate) ai_messages: bool,
+    /// Instead: those of the last hours
+    #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) hours: Option<u32>,
+    /// Instead: those of the last days
+    #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) days: Option<u32>,
+    /// Instead: as long as their message holds this
+    #[arg(long, value_name = "TEXT", group = "which")]
+    pub(crate) containing: Option<String>,
+    /// Also commits that were pushed
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+impl SquashArgs {
+    /// Which commits are meant.
+    pub(crate) fn mode(&self) -> SquashMode {
+        match (self.ai_messages, self.hours, self.days, &self.containing) {
+            (true, ..) => SquashMode::AiMessages,
+            (_, Some(_), ..) => SquashMode::Hours,
+            (_, _, Some(_), _) => SquashMode::Days,
+            (.., Some(_)) => SquashMode::MsgContains,
+            _ => SquashMode::AutoAi,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -4,8 +4,13 @@
 //! request, the roots, rules and approvals that the pipeline works with. It does not know who calls: a request's
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
+mod committing;
+mod lock_file;
 mod recording;
-mod reversing;
+mod stepping;
+#[cfg(test)]
+mod tests;
+mod undoing;
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -31,8 +36,10 @@ use crate::pipeline::{
 };
 use crate::records::Records;
 
+use committing::{Commissioned, OpenRepositories, tell};
+use lock_file::lock_file;
 use recording::finish;
-pub use reversing::{Reverse, Reversed};
+pub use undoing::Way;
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
@@ -70,6 +77,9 @@ pub struct Engine {
     compiled: Mutex<Option<Compiled>>,
     last_id: AtomicU64,
     records: Records,
+    /// Held while somebody finds out what was done of operations that were cut off.
+    settling: Mutex<()>,
+    repositories: OpenRepositories,
 }
 
 #[derive(Debug)]
@@ -119,7 +129,15 @@ impl Engine {
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
         let records = Records::new(surroundings.state.clone());
-        Engine { config, surroundings, compiled: Mutex::new(None), last_id: AtomicU64::new(0), records }
+        Engine {
+            config,
+            surroundings,
+            compiled: Mutex::new(None),
+            last_id: AtomicU64::new(0),
+            records,
+            settling: Mutex::new(()),
+            repositories: OpenRepositories::default(),
+        }
     }
 
     /// The configuration.
@@ -282,6 +300,10 @@ impl Engine {
         };
         let roots = self.roots(root, settings, leave)?;
         self.require_project(&roots, params.approve.as_ref())?;
+        let _lock_file = match until {
+            Until::Done => lock_file(params, control)?,
+            Until::Planned => None,
+        };
         let (held, mut warnings) = match until {
             Until::Done => self.hold(&roots, control)?,
             Until::Planned => (None, Vec::new()),
@@ -295,6 +317,11 @@ impl Engine {
             (Some(held), false) => self.recorder(held, &id, OperationKind::Execute, None, asked.source),
             _ => Recorder::nowhere(),
         };
+        let committing = match until {
+            Until::Done => self.committing(&roots, settings, Commissioned::by(params), &id, None)?,
+            Until::Planned => committing::Committing::default(),
+        };
+        let (recorder, no_commits) = committing.with(recorder);
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
         let operation = Operation {
             id,
@@ -306,7 +333,10 @@ impl Engine {
             stop: &stop,
         };
         let mut result = work(&operation);
+        let has_changed = recorder.has_changed();
         warnings.extend(finish(&recorder, Some(&result.results), result.success));
+        let (report, failure) = self.committed(&roots, recorder, no_commits.filter(|_| has_changed));
+        tell(&mut result, report, failure);
         warnings.extend(self.config.warnings(Some(root)));
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));

@@ -6,6 +6,7 @@ pub mod edit;
 pub mod engine;
 pub mod exec;
 pub mod fs;
+pub mod git;
 mod hooks;
 pub mod journal;
 mod log;

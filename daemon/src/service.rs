@@ -3,6 +3,9 @@
 //! Handlers only: which thread, which project, which session, what a cancelled request answers. What a method does
 //! is the engine's business, how it comes and goes on the wire is `rpc`'s.
 
+mod git;
+mod history;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -70,6 +73,8 @@ impl Service {
             std::future::ready(instructions(&service.engine, &params))
         });
         self.register_sessions(methods);
+        self.register_history(methods);
+        self.register_git(methods);
     }
 
     fn register_sessions(&self, methods: &mut DispatchBuilder) {
@@ -246,6 +251,7 @@ impl Control for Requested {
 
     fn waiting(&self) {
         // A client that does not read its notifications misses this one, and nothing else.
-        let _ = self.0.notifier().try_send("waiting", &serde_json::json!({ "operation": "execute" }));
+        let _ =
+            self.0.notifier().try_send("waiting", &serde_json::json!({ "operation": self.0.method().name }));
     }
 }

@@ -115,6 +115,11 @@ impl<'a> Findings<'a> {
         self.parse.blocks.push(block);
     }
 
+    /// Whether what was reported last is of `dialect`.
+    pub(crate) fn was_last(&self, dialect: Dialect) -> bool {
+        self.parse.diagnostics.last().is_some_and(|found| found.dialect == Some(dialect))
+    }
+
     /// How many blocks may still be handed in, each action of a block with several counted.
     pub(crate) fn blocks_left(&self) -> usize {
         self.bounds.blocks.saturating_sub(self.operations)

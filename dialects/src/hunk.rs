@@ -17,8 +17,6 @@ pub(crate) struct OpenHunk {
     hunk: Hunk,
     /// What is due, if the header gives counts.
     due: Option<Due>,
-    /// The header says that the old file has nothing.
-    from_nothing: bool,
     numbered: bool,
     /// The last old and the last new line have no line end.
     old_is_bare: bool,
@@ -42,7 +40,6 @@ impl OpenHunk {
         let scope = match numbers(place.trim()) {
             Some(Numbers { start, due }) => {
                 hunk.numbered = true;
-                hunk.from_nothing = start == 0 && due.old == 0;
                 hunk.hunk.line_hint = Some(start);
                 hunk.due = Some(due);
                 section.trim()
@@ -105,11 +102,6 @@ impl OpenHunk {
     /// It adds or removes something.
     pub(crate) fn changes(&self) -> bool {
         self.hunk.lines.iter().any(|line| !matches!(line, HunkLine::Context(_)))
-    }
-
-    /// It says that there is nothing in the old file, and adds lines.
-    pub(crate) fn creates(&self) -> bool {
-        self.from_nothing && self.changes() && self.lines().iter().all(adds_or_is_blank)
     }
 
     /// Its lines without blank ones at its end that stand for nothing.

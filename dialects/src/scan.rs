@@ -62,6 +62,8 @@ struct State<'a> {
     aider: aider::Memory<'a>,
     around: Around<'a>,
     listings: whole_file::Strays,
+    blocks: aider::Strays,
+    patches: apply_patch::Strays,
 }
 
 impl<'a> State<'a> {
@@ -73,6 +75,8 @@ impl<'a> State<'a> {
             aider: aider::Memory::default(),
             around: Around::default(),
             listings: whole_file::Strays::new(choice),
+            blocks: aider::Strays::default(),
+            patches: apply_patch::Strays::default(),
         }
     }
 
@@ -81,6 +85,7 @@ impl<'a> State<'a> {
         let fresh = State::new(choice, "");
         (self.csl, self.replacer, self.aider) = (fresh.csl, fresh.replacer, fresh.aider);
         (self.around, self.listings) = (fresh.around, fresh.listings);
+        (self.blocks, self.patches) = (fresh.blocks, fresh.patches);
     }
 }
 
@@ -125,6 +130,12 @@ fn step<'a>(
     findings.surroundings.line(&line, cursor.text());
     findings.reading = Some(Dialect::Replacer);
     state.replacer.line(&line, findings);
+    findings.reading = Some(Dialect::Sham);
+    sham::warn_of_end(&line, findings);
+    findings.reading = Some(Dialect::ApplyPatch);
+    state.patches.line(&line, findings);
+    findings.reading = Some(Dialect::Aider);
+    state.blocks.line(&line, findings);
     findings.reading = Some(Dialect::Csl);
     let flow = state.csl.line(&line, findings);
     findings.reading = None;
@@ -138,6 +149,8 @@ fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
         Dialect::Sham
     } else if is(Dialect::Csl, csl::is_indented_opening(line.text, &findings.csl)) {
         Dialect::Csl
+    } else if is(Dialect::Replacer, replacer::is_indented_file(line.text)) {
+        Dialect::Replacer
     } else {
         return;
     };

@@ -149,3 +149,11 @@ fn regression_lines_are_those_of_the_blocks_before() {
     let lines: Vec<_> = parsed.blocks.iter().map(|block| (block.start_line, block.end_line)).collect();
     assert_eq!(lines, [(1, Some(4)), (5, Some(5))]);
 }
+
+#[test]
+fn regression_a_broken_task_counts_among_those_that_are_too_many() {
+    let text = "<tasks>\n<move from=\"a\"/>\n<remove path=\"b\"><!-- x -->\n";
+    let parsed = parse(text, &Bounds { blocks: 1, ..Bounds::default() }, &Choice::Auto);
+    assert!(parsed.blocks.iter().map(|block| block.actions.len()).sum::<usize>() <= 1);
+    assert!(parsed.diagnostics.iter().any(|found| found.fatal && found.code == Code::TooManyBlocks));
+}

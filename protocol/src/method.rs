@@ -10,10 +10,11 @@ use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
 use crate::params::{
-    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
-    HistoryShowParams, HistoryShowResult, InstructionsParams, InstructionsResult, ParseParams, ParseResult,
-    PlanParams, PlanResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
-    SessionOpenParams, SessionSetCwdParams, UndoParams, UndoResult,
+    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult,
+    GitStepParams, GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
+    InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult,
+    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
+    SessionSetCwdParams, UndoParams, UndoResult,
 };
 
 /// Who calls a method.
@@ -126,7 +127,7 @@ methods! {
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
-        person_only ["allowEscape", "approve", "again", "includeSecrets", "noUndo"],
+        person_only ["allowEscape", "approve", "again", "includeSecrets", "lockFile", "noUndo"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
@@ -139,6 +140,15 @@ methods! {
     /// Takes an undo back.
     Redo = "redo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
+    /// Makes one commit of those from HEAD downwards that are meant.
+    GitSquash = "git.squash": GitSquashParams => GitSquashResult, Person, Changes,
+        fails [ProjectNotFound, GitOperationFailed, Busy];
+    /// Goes to the commit before this one and puts aside what is not committed.
+    GitStepBack = "git.step_back": GitStepParams => GitStepResult, Person, Changes,
+        fails [ProjectNotFound, GitOperationFailed, Busy];
+    /// Goes to the commit after this one and gives back what was put aside there.
+    GitStepForward = "git.step_forward": GitStepParams => GitStepResult, Person, Changes,
+        fails [ProjectNotFound, GitOperationFailed, Busy];
     /// Opens a session of a project, or returns the open one of that name.
     SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Reads, fails [ProjectNotFound];
     /// Returns a session.

@@ -1,4 +1,5 @@
-//! Fifty writes of 4 kB: `clada-client apply`, and `execute` on a connection, against the floor.
+//! Fifty writes of 4 kB: `clada-client apply`, and `execute` on a connection, against the floor. Without the record of
+//! operations, which the floor does not have either; `journal.rs` says what that adds.
 //!
 //! The floor is a program of its own (`floor.rs`), started as a process beside the client; beside `execute` it is
 //! the same loop without its process, so that both are compared like with like.
@@ -59,10 +60,10 @@ fn measure(files: Files) {
                 let file = place.path("answer.md");
                 std::fs::write(&file, answer(client, round)).expect("an answer");
                 let file = file.to_string_lossy().into_owned();
-                of_client.time(|| run_command(place.client(&["apply", &file])));
+                of_client.time(|| run_command(place.client(&["apply", "--no-undo", &file])));
             },
             &mut || {
-                let params = json!({"text": answer(execute, round), "root": place.project()});
+                let params = json!({"text": answer(execute, round), "root": place.project(), "noUndo": true});
                 let result = of_execute.time(|| connection.call("execute", &params));
                 assert_eq!(result["success"], true, "{result}");
             },
@@ -104,7 +105,8 @@ fn bare_floor(
     command
 }
 
-fn answer(folder: &str, round: usize) -> String {
+/// Writes all files in `folder`.
+pub(crate) fn answer(folder: &str, round: usize) -> String {
     let block = |number: usize| {
         format!(
             "#!SHAM [@three-char-SHA-256: {number:03}]\naction = \"file_write\"\npath = \"{folder}/{}\"\n\

@@ -1,6 +1,6 @@
 //! Prints figures of the running product, each beside its floor, measured in turns.
 //!
-//!     figures [status|process|start|apply]...
+//!     figures [status|process|start|apply|journal|growth|git]...
 //!
 //! See README.md beside this file. It needs the release binaries in the folder above its own.
 
@@ -8,6 +8,8 @@
 #![allow(clippy::disallowed_methods, reason = "it starts what it measures and makes the files for it")]
 
 mod apply;
+mod git;
+mod journal;
 mod measure;
 mod place;
 mod process;
@@ -22,8 +24,15 @@ fn main() {
     {
         return roundtrip::serve_bare(socket.as_ref(), answer);
     }
-    let all: [(&str, fn()); 4] =
-        [("status", roundtrip::run), ("process", process::run), ("start", start::run), ("apply", apply::run)];
+    let all: [(&str, fn()); 7] = [
+        ("status", roundtrip::run),
+        ("process", process::run),
+        ("start", start::run),
+        ("apply", apply::run),
+        ("journal", journal::run),
+        ("growth", journal::growth),
+        ("git", git::run),
+    ];
     for (name, run) in all {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
             run();

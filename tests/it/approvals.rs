@@ -22,7 +22,7 @@ fn a_workflow_is_written_with_a_persons_word_only() {
     );
     assert!(!world.exists(".github") && world.exists("a.txt"));
     let result = world.apply_json(&[], answer.text());
-    assert_eq!(kinds(&result), ["approval_required", "none"]);
+    assert_eq!(kinds(&result), ["approval_required", "answer_already_applied"]);
     let approvals = result["approvals"].as_array().unwrap();
     assert_eq!(approvals.len(), 1);
     assert_eq!(approvals[0]["kind"], "file");

@@ -149,7 +149,7 @@ fn cml_is_carried_out_and_answered_in_its_own_words() {
                <write path=\"c.txt\">c</write>\n</tasks>\n";
     let expected = "<result blocks=\"1\" tasks=\"3\" succeeded=\"1\" failed=\"1\" skipped=\"1\">\n";
     for format in ["xml", "auto"] {
-        let ran = world.run(&["apply", "--format", format], cml);
+        let ran = world.run(&["apply", "--again", "--format", format], cml);
         assert_eq!(ran.code, 1, "{ran:?}");
         assert!(ran.stdout.starts_with(expected), "{ran:?}");
         assert!(ran.stdout.contains("<error type=\"match_count_mismatch\">"), "{ran:?}");

@@ -14,6 +14,11 @@ mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;
 mod dialects;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod faults;
+mod git;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod git_faults;
 mod inputs;
 mod interactive;
 mod limits;
@@ -21,5 +26,7 @@ mod metadata;
 mod mounts;
 mod patches;
 mod plans;
+mod record;
 mod refusals;
 mod reports;
+mod undo;

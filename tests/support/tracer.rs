@@ -48,6 +48,7 @@ pub(crate) struct Traced {
 ///
 /// # Errors
 /// If programs cannot be traced here.
+#[allow(clippy::zombie_processes, reason = "the tracer waits for it")]
 pub(crate) fn trace(
     command: &mut Command,
     input: &[u8],

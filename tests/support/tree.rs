@@ -110,6 +110,12 @@ impl Tree {
         }
     }
 
+    /// Only what is at paths that `wanted` says.
+    pub(crate) fn filter(&self, wanted: impl Fn(&OsString) -> bool) -> Tree {
+        let kept = self.0.iter().filter(|(path, _)| wanted(path));
+        Tree(kept.map(|(path, entry)| (path.clone(), entry.clone())).collect())
+    }
+
     /// What differs from what was expected, in words; empty if nothing does.
     pub(crate) fn difference(&self, found: &Tree) -> String {
         let mut said = String::new();

@@ -1,9 +1,11 @@
 //! `apply`: carries out an answer and prints the report.
 
+use std::path::Path;
+
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, ReportStyle, Verbosity, execution_for_model,
-    execution_text, execution_xml, visible_line,
+    Approve, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, ReportStyle, Verbosity,
+    execution_for_model, execution_text, execution_xml, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,11 +52,23 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         dry_run: args.dry_run,
         approve,
         total_timeout_ms: args.total_timeout,
+        again: args.again,
+        no_undo: args.no_undo,
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
         umask: Some(process.umask()),
+        git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
+        git_author: args.git_author.clone(),
+        lock_file: args.lock_file.as_deref().map(|path| absolute(process, path)),
+        lock_timeout_ms: args.lock_timeout,
         ..ExecuteParams::default()
     }
+}
+
+/// The path, from the working directory on.
+fn absolute(process: &Process, path: &Path) -> String {
+    let path = process.cwd.as_ref().map_or_else(|| path.to_path_buf(), |cwd| cwd.join(path));
+    path.to_string_lossy().into_owned()
 }
 
 /// Carries it out, and asks the person if the call as a whole needs approval.

@@ -4,6 +4,7 @@ mod apply;
 mod call;
 mod choice;
 mod config;
+mod git;
 mod history;
 mod instructions;
 mod interactive;
@@ -31,6 +32,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),
+        Command::Git(command) => git::run(process, settings, command),
         Command::Status => status::run(process, settings),
         Command::Stop => stop::run(process, settings),
         Command::Log(args) => log::run(process, settings, args),

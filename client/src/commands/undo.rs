@@ -1,7 +1,7 @@
 //! `undo` and `redo`: take an operation back, or an undo.
 
 use clada_protocol::method::{Redo, Undo as Undo_};
-use clada_protocol::{Method, UndoParams, UndoResult, undo_text};
+use clada_protocol::{GitWhere, Method, UndoParams, UndoResult, undo_text};
 
 use super::{style, typed};
 use crate::Process;
@@ -36,6 +36,7 @@ pub(super) fn run(
         merge: args.merge,
         force: args.force,
         dry_run: args.dry_run,
+        git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
     };
     let result = Connector::new(process, settings)?.call(method, &params, OnInterrupt::Cancel)?;
     let undone: UndoResult = typed(method, &result)?;

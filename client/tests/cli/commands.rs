@@ -147,3 +147,24 @@ fn stop_waits_until_the_daemon_has_gone() {
     assert_eq!(fake.methods(), ["shutdown"]);
     assert!(!place.socket().exists());
 }
+
+#[test]
+fn undo_hands_on_its_flags_and_fails_with_what_failed() {
+    let place = Place::new();
+    let fake = Fake::serve(&place, |method, _| {
+        let failed = json!([{"path": "/p/a", "change": "changed", "error": "no"}]);
+        let undone =
+            json!({"operationId": "1", "kind": "execute", "status": "done", "beganMs": 0, "summary": "s"});
+        Reply::Result(json!({
+            "success": method == "redo", "operationId": "2", "undone": undone,
+            "changes": if method == "redo" { json!([]) } else { failed },
+        }))
+    });
+    let ran = run(&mut place.client(&["undo", "abcd", "--force", "--no-git", "-n"]));
+    assert_eq!((ran.code, ran.stdout.lines().next()), (1, Some("ERROR: changed /p/a: no")), "{ran:?}");
+    let expected =
+        json!({"root": place.project(), "operation": "abcd", "force": true, "dryRun": true, "git": "off"});
+    assert_eq!(fake.params("undo"), expected);
+    assert_eq!(run(&mut place.client(&["redo"])).code, 0);
+    assert_eq!(fake.params("redo"), json!({"root": place.project()}));
+}

@@ -11,10 +11,13 @@ use super::folders::{aliases, folder};
 use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
-use super::settings::{AliasTarget, Durability, FinalNewline, LogLevel, Matching, ShamPaths};
+use super::settings::{
+    AliasTarget, Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths,
+};
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
 use super::{Key, Settings};
+use crate::git::{Author, is_message_format};
 
 /// Globs in one list; all are tried on every path.
 const GLOBS: usize = 1_000;
@@ -40,6 +43,10 @@ pub(super) enum Change {
     CslStart(String),
     CslEnd(String),
     FinalNewline(FinalNewline),
+    GitMode(GitMode),
+    GitBefore(GitBefore),
+    GitAuthor(String),
+    GitMessage(String),
     IdleExit(Option<Duration>),
     LogLevel(LogLevel),
 }
@@ -84,6 +91,10 @@ impl Change {
             Key::CslStart => Change::CslStart(delimiter(key, node)?),
             Key::CslEnd => Change::CslEnd(delimiter(key, node)?),
             Key::FinalNewline => Change::FinalNewline(choice(key, node, FinalNewline::from_name)?),
+            Key::GitMode => Change::GitMode(choice(key, node, GitMode::from_name)?),
+            Key::GitBefore => Change::GitBefore(choice(key, node, GitBefore::from_name)?),
+            Key::GitAuthor => Change::GitAuthor(text(key, node, |author| Author::parse(author).is_some())?),
+            Key::GitMessage => Change::GitMessage(text(key, node, is_message_format)?),
             Key::IdleExit => Change::IdleExit(idle_exit(key, node)?),
             Key::LogLevel => Change::LogLevel(choice(key, node, LogLevel::from_name)?),
         })
@@ -105,6 +116,10 @@ impl Change {
             Change::CslStart(_) => Key::CslStart,
             Change::CslEnd(_) => Key::CslEnd,
             Change::FinalNewline(_) => Key::FinalNewline,
+            Change::GitMode(_) => Key::GitMode,
+            Change::GitBefore(_) => Key::GitBefore,
+            Change::GitAuthor(_) => Key::GitAuthor,
+            Change::GitMessage(_) => Key::GitMessage,
             Change::IdleExit(_) => Key::IdleExit,
             Change::LogLevel(_) => Key::LogLevel,
         }
@@ -127,6 +142,10 @@ impl Change {
             Change::CslStart(start) => settings.csl = delimiters(&start, settings.csl.end()),
             Change::CslEnd(end) => settings.csl = delimiters(settings.csl.start(), &end),
             Change::FinalNewline(newline) => settings.final_newline = newline,
+            Change::GitMode(mode) => settings.git_mode = mode,
+            Change::GitBefore(before) => settings.git_before = before,
+            Change::GitAuthor(author) => settings.git_author = author,
+            Change::GitMessage(message) => settings.git_message = message,
             Change::IdleExit(wait) => settings.idle_exit = wait,
             Change::LogLevel(level) => settings.log_level = level,
         }
@@ -162,7 +181,17 @@ pub(super) fn expected(key: Key) -> String {
             }
         }
         Key::IdleExit => "a time in s, m, h or d, such as `4h`, or `never`".to_owned(),
-        Key::Durability | Key::Matching | Key::ShamPaths | Key::FinalNewline | Key::LogLevel => {
+        Key::GitAuthor => "a name, or `Name <address>`, such as `clada`".to_owned(),
+        Key::GitMessage => {
+            "a text of at most 2000 bytes with no placeholder but `{operation_summary}`".to_owned()
+        }
+        Key::Durability
+        | Key::Matching
+        | Key::ShamPaths
+        | Key::FinalNewline
+        | Key::GitMode
+        | Key::GitBefore
+        | Key::LogLevel => {
             let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
             names.join(" or ")
         }
@@ -186,6 +215,13 @@ fn truth(key: Key, node: &Node) -> Result<bool, Fault> {
 fn choice<T>(key: Key, node: &Node, from_name: fn(&str) -> Option<T>) -> Result<T, Fault> {
     let Node::Text(text) = node else { return Err(mistaken(key, node)) };
     from_name(text).ok_or_else(|| mistaken(key, node))
+}
+
+fn text(key: Key, node: &Node, fits: impl Fn(&str) -> bool) -> Result<String, Fault> {
+    match node {
+        Node::Text(text) if fits(text) => Ok(text.clone()),
+        _ => Err(mistaken(key, node)),
+    }
 }
 
 fn number(key: Key, limit: Limit, node: &Node) -> Result<u64, Fault> {

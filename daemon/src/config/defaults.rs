@@ -1,6 +1,12 @@
-//! The lists of globs that hold when nobody says otherwise, in one place. Lists of strings only: what a glob
+//! The lists of globs and texts that hold when nobody says otherwise, in one place. Strings only: what a glob
 //! matches is decided where it is compiled. A glob without a slash is a name, in whichever folder; one that
 //! begins with `**/` matches in every folder; one that begins with `/` is absolute; others begin at the root.
+
+/// Who commits are by (`git.author`).
+pub const GIT_AUTHOR: &str = "clada";
+
+/// What a commit says (`git.commit_message_format`).
+pub const GIT_MESSAGE: &str = "AI: {operation_summary}";
 
 /// Paths that an answer may not name (`denied`), besides `.git` and `.clada`, which nothing lifts.
 pub const DENIED: &[&str] = &[

@@ -1,7 +1,7 @@
 //! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
 
 use super::limits::{Limit, Scope};
-use super::settings::{Durability, FinalNewline, LogLevel, Matching, ShamPaths};
+use super::settings::{Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths};
 
 /// A setting, by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +35,14 @@ pub enum Key {
     CslEnd,
     /// `write.final_newline`
     FinalNewline,
+    /// `git.mode`
+    GitMode,
+    /// `git.before`
+    GitBefore,
+    /// `git.author`
+    GitAuthor,
+    /// `git.commit_message_format`
+    GitMessage,
     /// `daemon.idle_exit`
     IdleExit,
     /// `daemon.log_level`
@@ -70,16 +78,16 @@ const PLAIN: &[Key] = &[
     Key::CslStart,
     Key::CslEnd,
     Key::FinalNewline,
+    Key::GitMode,
+    Key::GitBefore,
+    Key::GitAuthor,
+    Key::GitMessage,
     Key::IdleExit,
     Key::LogLevel,
 ];
 
 /// Keys of the documentation that this version has nothing to do with yet.
 const LATER: &[&str] = &[
-    "git.mode",
-    "git.before",
-    "git.author",
-    "git.commit_message_format",
     "exec.approval",
     "exec.sandbox",
     "exec.network",
@@ -132,6 +140,10 @@ impl Key {
             Key::CslStart => "csl.start",
             Key::CslEnd => "csl.end",
             Key::FinalNewline => "write.final_newline",
+            Key::GitMode => "git.mode",
+            Key::GitBefore => "git.before",
+            Key::GitAuthor => "git.author",
+            Key::GitMessage => "git.commit_message_format",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
         }
@@ -155,9 +167,15 @@ impl Key {
         match self {
             Key::Denied | Key::SecretGlobs | Key::Ask => ProjectMay::Add,
             Key::Dialects => ProjectMay::SwitchOff,
-            Key::Matching | Key::ShamPaths | Key::CslStart | Key::CslEnd | Key::FinalNewline => {
-                ProjectMay::Set
-            }
+            Key::Matching
+            | Key::ShamPaths
+            | Key::CslStart
+            | Key::CslEnd
+            | Key::FinalNewline
+            | Key::GitMode
+            | Key::GitBefore
+            | Key::GitAuthor
+            | Key::GitMessage => ProjectMay::Set,
             Key::Limit(limit) => match limit.scope() {
                 Scope::Project => ProjectMay::Lower,
                 Scope::Daemon => ProjectMay::Nothing,
@@ -207,6 +225,14 @@ impl Key {
             Key::CslStart => "What a marker of the CSL dialect starts with.",
             Key::CslEnd => "What a marker of the CSL dialect ends with.",
             Key::FinalNewline => "`ensure` ends the last line of a file that is written whole.",
+            Key::GitMode => {
+                "Where the commits of an operation go: the `branch`, `refs/clada/…` beside it, or nowhere (`off`)."
+            }
+            Key::GitBefore => {
+                "What is committed as it is before an operation: dirty files that it will change, or all dirty ones."
+            }
+            Key::GitAuthor => "Who commits are by: a name, or `Name <address>`.",
+            Key::GitMessage => "What a commit says; `{operation_summary}` stands for what the operation did.",
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",
         }
@@ -220,6 +246,8 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::Matching => Matching::NAMES,
         Key::ShamPaths => ShamPaths::NAMES,
         Key::FinalNewline => FinalNewline::NAMES,
+        Key::GitMode => GitMode::NAMES,
+        Key::GitBefore => GitBefore::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         _ => &[],
     }

@@ -44,6 +44,8 @@ pub use layer::Layer;
 pub use limits::{Limit, Limits, Scope, Unit};
 pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
-pub use settings::{AliasTarget, Durability, FinalNewline, LogLevel, Matching, Settings, ShamPaths};
+pub use settings::{
+    AliasTarget, Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, Settings, ShamPaths,
+};
 pub use show::defaults_yaml;
 pub use store::ConfigStore;

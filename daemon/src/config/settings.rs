@@ -42,6 +42,14 @@ pub struct Settings {
     /// The last line's end of a file that is written whole (`write.final_newline`). Default:
     /// [`FinalNewline::AsWritten`].
     pub final_newline: FinalNewline,
+    /// Where commits go (`git.mode`). Default: [`GitMode::Branch`].
+    pub git_mode: GitMode,
+    /// What is committed before an operation (`git.before`). Default: [`GitBefore::Touched`].
+    pub git_before: GitBefore,
+    /// Who commits are by (`git.author`): a name, or `Name <address>`. Default: `clada`.
+    pub git_author: String,
+    /// What a commit says (`git.commit_message_format`). Default: [`defaults::GIT_MESSAGE`].
+    pub git_message: String,
     /// How long the daemon waits without a request before it ends (`daemon.idle_exit`); `None` means that it
     /// never does. Default: 4 hours.
     pub idle_exit: Option<Duration>,
@@ -84,6 +92,10 @@ impl Default for Settings {
             sham_paths: ShamPaths::default(),
             csl: CslDelimiters::default(),
             final_newline: FinalNewline::default(),
+            git_mode: GitMode::default(),
+            git_before: GitBefore::default(),
+            git_author: defaults::GIT_AUTHOR.to_owned(),
+            git_message: defaults::GIT_MESSAGE.to_owned(),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
             log_level: LogLevel::default(),
             origins: BTreeMap::new(),
@@ -170,6 +182,26 @@ choices! {
         AsWritten = "as_written",
         /// Added when the answer has none.
         Ensure = "ensure",
+    }
+
+    /// Where the commits of an operation go.
+    GitMode {
+        /// On the branch that is checked out.
+        #[default]
+        Branch = "branch",
+        /// On `refs/clada/…`, beside the branch.
+        Refs = "refs",
+        /// Nowhere.
+        Off = "off",
+    }
+
+    /// What is committed before an operation.
+    GitBefore {
+        /// The files that it will change, if they are dirty.
+        #[default]
+        Touched = "touched",
+        /// Everything that is dirty.
+        All = "all",
     }
 
     /// How much the daemon's log holds.

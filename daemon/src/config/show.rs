@@ -47,6 +47,10 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::CslStart => Value::from(settings.csl.start()),
         Key::CslEnd => Value::from(settings.csl.end()),
         Key::FinalNewline => Value::from(settings.final_newline.name()),
+        Key::GitMode => Value::from(settings.git_mode.name()),
+        Key::GitBefore => Value::from(settings.git_before.name()),
+        Key::GitAuthor => Value::from(settings.git_author.clone()),
+        Key::GitMessage => Value::from(settings.git_message.clone()),
         Key::IdleExit => Value::from(settings.idle_exit.map_or_else(|| "never".to_owned(), show_duration)),
         Key::LogLevel => Value::from(settings.log_level.name()),
     }
@@ -110,8 +114,8 @@ fn written(value: &Value, indent: &str) -> String {
         Value::Array(items) if !items.is_empty() => {
             items.iter().map(|item| format!("\n{indent}  - {item}")).collect()
         }
-        // Every text among the defaults is a word or a number with a unit: no quotes needed.
-        Value::String(text) => format!(" {text}"),
+        // Most texts among the defaults are a word or a number with a unit, or delimiters: no quotes needed.
+        Value::String(text) if !text.contains([' ', '{']) => format!(" {text}"),
         other => format!(" {other}"),
     }
 }

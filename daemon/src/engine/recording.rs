@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
@@ -56,6 +57,9 @@ impl Engine {
     fn recover(&self, book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let look = || recover(book, open.as_ref().unwrap_or(roots));
+        // A damaged one is seen to below.
+        let unfinished = book.if_there(|journal| journal.unfinished()).ok().flatten();
+        let cut_off = unfinished.is_some_and(|found| !found.is_empty());
         let told = match look() {
             Err(StoreError::Damaged { .. }) => {
                 book.set_aside()?;
@@ -63,6 +67,9 @@ impl Engine {
             }
             outcome => outcome,
         }?;
+        if cut_off {
+            self.settle_repository(book.root());
+        }
         if let Some(last) = book.if_there(|journal| journal.last_id())?.flatten() {
             self.go_on_from(&last);
         }
@@ -197,9 +204,10 @@ impl Engine {
     }
 
     /// A project in which somebody works now is passed over: whoever works there sees to it first.
-    fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
+    pub(super) fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
         let settings = self.settings(Some(root))?;
         let roots = self.roots(root, &settings, Leave::default())?;
+        let _settling = self.settling.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(_locks) = self.try_lock(&roots)? else { return Ok(()) };
         let book = self.book(&roots);
         for told in self.recover(&book, &roots)? {

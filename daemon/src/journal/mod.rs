@@ -316,6 +316,17 @@ impl Journal {
         self.store.access() == Access::ReadOnly
     }
 
+    /// As if the medium were full.
+    #[cfg(test)]
+    pub(crate) fn fill_up(&self) -> Result<(), StoreError> {
+        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let connection = self.store.connection();
+        let pages: i64 =
+            connection.pragma_query_value(None, "page_count", |row| row.get(0)).map_err(located)?;
+        let set = connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()));
+        set.map_err(located)
+    }
+
     /// Reads all of it to see whether it is sound. Takes time.
     ///
     /// # Errors

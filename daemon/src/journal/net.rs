@@ -18,6 +18,8 @@ pub struct Net {
     pub after: State,
     /// If what is there was somewhere else before the operation: where.
     pub came_from: Option<Place>,
+    /// What is there was made by the operation, also if something of the same kind was there before.
+    pub is_new: bool,
 }
 
 /// The places that are not as they were, in the order in which they were first changed.
@@ -46,16 +48,22 @@ pub fn net<'c>(made: impl IntoIterator<Item = &'c Change>) -> Vec<Net> {
                     before: change.before.clone(),
                     after: change.after.clone(),
                     came_from: None,
+                    is_new: false,
                 });
             }
         }
     }
     for place in &mut places {
+        if is(&place.after, &State::Missing) {
+            continue;
+        }
         let origin = origins.get(&place.place).cloned().flatten();
-        let moved = origin.filter(|from| *from != place.place && !is(&place.after, &State::Missing));
-        place.came_from = moved;
+        place.is_new = origin.is_none();
+        place.came_from = origin.filter(|from| *from != place.place);
     }
-    places.retain(|place| !same(&place.before, &place.after) || place.came_from.is_some());
+    // What was made anew has another mode, perhaps.
+    let is_other = |place: &Net| place.is_new && !matches!(place.after, State::Link(_));
+    places.retain(|place| !same(&place.before, &place.after) || place.came_from.is_some() || is_other(place));
     places
 }
 

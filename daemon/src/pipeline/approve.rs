@@ -47,7 +47,8 @@ impl Approvals {
         }
     }
 
-    /// What a person has to approve for `effect`, if anything.
+    /// What a person has to approve for `effect`, if anything; `lost` if the content that it removes has no room in
+    /// the record.
     ///
     /// # Errors
     /// `path_denied` or `secret` where the names forbid it whoever approves.
@@ -55,6 +56,7 @@ impl Approvals {
         &self,
         step: &Step,
         effect: &Effect,
+        lost: bool,
         view: &mut View<'_>,
         hook_folders: &[PathBuf],
     ) -> Result<Option<Approval>, Failure> {
@@ -72,6 +74,11 @@ impl Approvals {
             let reason = reason
                 .or_else(|| {
                     (change == Change::Lost).then(|| "the file is too large to be kept for undo".to_owned())
+                })
+                .or_else(|| {
+                    let goes = matches!(change, Change::Removed | Change::Overwritten);
+                    (lost && goes)
+                        .then(|| "so much goes that this cannot be kept for undo as well".to_owned())
                 })
                 .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
                 .or_else(|| planted(path, change, view));
@@ -95,6 +102,8 @@ enum Change<'e> {
     Linked,
     /// What is there goes, and can be brought back.
     Removed,
+    /// What is there goes for what comes there, and can be brought back.
+    Overwritten,
     /// What is there goes for good.
     Lost,
     /// What is there goes elsewhere.
@@ -127,8 +136,10 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
         Effect::Move { from, before, to, replaced, parents, .. } => {
             let arrives = if matches!(before, Before::Symlink(_)) { Change::Linked } else { Change::Written };
             let mut all = vec![(from, Change::MovedTo(to)), (to, arrives)];
-            if matches!(replaced, Before::File(_)) {
-                all.push((to, Change::Lost));
+            match replaced {
+                Before::File(_) => all.push((to, Change::Lost)),
+                Before::Content(_) => all.push((to, Change::Overwritten)),
+                Before::Missing | Before::Symlink(_) => {}
             }
             all.extend(parents.iter().map(|folder| (folder, Change::Written)));
             all

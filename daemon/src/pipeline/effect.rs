@@ -263,6 +263,20 @@ impl Effect {
         }
     }
 
+    /// Bytes of the content at hand that goes, or goes elsewhere.
+    #[must_use]
+    pub fn bytes_that_go(&self) -> usize {
+        let size = |content: &Option<Arc<[u8]>>| content.as_ref().map_or(0, |content| content.len());
+        match self {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => size(&write.old),
+            Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
+            Effect::Delete { old, .. } => size(old),
+            Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
+            Effect::Restore(restore) => size(&restore.old),
+            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
+        }
+    }
+
     /// The rung of the ladder that matched, if it is one that a report names.
     #[must_use]
     pub fn matched_by(&self) -> Option<&'static str> {

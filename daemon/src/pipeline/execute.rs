@@ -19,6 +19,7 @@ use super::Operation;
 use super::answer::{Step, Whole};
 use super::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
 use super::ledger::Ledger;
+use super::left::Left;
 use super::look::{LOOK_BYTES, look};
 use super::plan::{Planned, Stop};
 use super::recorder::Recorder;
@@ -53,6 +54,7 @@ pub(super) struct Executor<'a> {
     recorder: &'a Recorder,
     stop: &'a dyn Fn() -> Option<Stop>,
     ledger: Ledger,
+    left: Left,
     /// The number of the action that is carried out.
     seq: usize,
     dirty: DirtyFolders,
@@ -81,6 +83,7 @@ impl<'a> Executor<'a> {
             recorder,
             stop,
             ledger: Ledger::of(&[], roots, 0),
+            left: Left::default(),
             seq: 0,
             dirty: DirtyFolders::new(),
             moved: HashMap::new(),
@@ -133,6 +136,8 @@ impl<'a> Executor<'a> {
                 .warnings
                 .push(format!("The changes are made, but may not survive a power cut: {error}"));
         }
+        let others = self.left.changed(self.roots);
+        self.done.external_changes.extend(others);
         self.done.truncated = self.budget.was_cut();
         if begun.is_ok() {
             self.recorder.ended(self.ledger);
@@ -438,6 +443,7 @@ impl<'a> Executor<'a> {
         for folder in &created {
             self.dirty.changed(folder);
             self.ledger.created(self.seq, folder);
+            self.left.note(self.roots, folder);
         }
         Ok(created)
     }
@@ -446,6 +452,7 @@ impl<'a> Executor<'a> {
     fn made(&mut self, path: &RootedPath) {
         self.dirty.changed(path);
         self.ledger.made(self.seq, path);
+        self.left.note(self.roots, path);
     }
 
     /// Takes back folders that were created for a change that failed. One that is not empty stays.
@@ -453,6 +460,7 @@ impl<'a> Executor<'a> {
         for folder in created.iter().rev() {
             if self.roots.rmdir(folder).is_ok() {
                 self.ledger.removed_again(folder);
+                self.left.note(self.roots, folder);
             }
         }
     }

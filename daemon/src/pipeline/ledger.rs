@@ -4,6 +4,8 @@
 //! put down is the recorder's business.
 
 use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::sync::Arc;
 
 use blake3::Hash;
@@ -12,7 +14,8 @@ use super::effect::{Before, Effect, Restore, Saved, Write};
 use super::plan::Planned;
 use crate::edit::Mode;
 use crate::fs::{Metadata, RootedPath, Roots};
-use crate::journal::{Change, Images, Place, State, is, place, state_now};
+use crate::git::{Changed, Content};
+use crate::journal::{Change, Images, Net, Place, State, is, net, place, state_now};
 
 /// The changes of one operation.
 #[derive(Debug)]
@@ -23,8 +26,8 @@ pub(super) struct Ledger {
     added: Vec<Change>,
     /// Where the change of an action at a path stands.
     by_path: HashMap<(usize, RootedPath), usize>,
-    /// Where the change that makes a folder stands.
-    folders: HashMap<RootedPath, usize>,
+    /// Where the changes that make a folder stand, in order.
+    folders: HashMap<RootedPath, Vec<usize>>,
     /// What goes.
     images: Images,
     /// What comes, by the change that brings it.
@@ -89,8 +92,12 @@ impl Ledger {
 
     /// A folder came to be for the action `seq`.
     pub(super) fn created(&mut self, seq: usize, folder: &RootedPath) {
-        if let Some(at) = self.folders.get(folder) {
-            self.made[*at] = true;
+        let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
+        let mut open = planned.iter().copied().filter(|at| !self.made[*at]);
+        // One that an earlier action was to make, and could not, is made by the next that needs it.
+        let first = open.clone().next();
+        if let Some(at) = open.find(|at| self.changes[*at].seq == seq).or(first) {
+            self.made[at] = true;
             return;
         }
         let mode = self.roots.lstat(folder).ok().flatten().map_or(0o755, |stat| stat.mode);
@@ -101,8 +108,10 @@ impl Ledger {
 
     /// A folder that came to be has gone again.
     pub(super) fn removed_again(&mut self, folder: &RootedPath) {
-        if let Some(at) = self.folders.get(folder) {
-            self.made[*at] = false;
+        let planned = self.folders.get(folder).map(Vec::as_slice).unwrap_or_default();
+        if let Some(at) = planned.iter().copied().rfind(|at| self.made[*at]) {
+            self.made[at] = false;
+            return;
         }
         let place = place(&self.roots, folder);
         self.added.retain(|change| change.place != place);
@@ -122,6 +131,48 @@ impl Ledger {
     pub(super) fn done(&self) -> impl Iterator<Item = &Change> + Clone {
         let planned = self.changes.iter().zip(&self.made).filter(|(_, made)| **made);
         planned.map(|(change, _)| change).chain(&self.added)
+    }
+
+    /// What is at each path before and will be after, as git needs to know it.
+    pub(super) fn planned_contents(&self) -> Vec<Changed> {
+        self.contents_of(&self.changes.iter().collect::<Vec<_>>())
+    }
+
+    /// What was at each path that was changed, and what is there since.
+    pub(super) fn made_contents(&self) -> Vec<Changed> {
+        self.contents_of(&self.done().collect::<Vec<_>>())
+    }
+
+    fn contents_of(&self, changes: &[&Change]) -> Vec<Changed> {
+        let mut bytes: HashMap<&[u8; 32], &Arc<[u8]>> = self.images.iter().collect();
+        bytes.extend(self.contents.values().map(|(hash, content)| (hash.as_bytes(), content)));
+        let content = |path: &Path, state: &State| -> Option<Content> {
+            let is_executable = |mode: u32| mode & 0o100 != 0;
+            // What a new file may do is the file system's to say.
+            let mode = || path.symlink_metadata().map_or(0, |metadata| metadata.mode());
+            match state {
+                State::Missing | State::Folder(_) => None,
+                State::Link(target) => Some(Content::Link(target.clone())),
+                State::Large(_) => Some(Content::OnDisk { executable: is_executable(mode()) }),
+                State::File { hash, metadata } => {
+                    let mode = metadata.as_ref().map_or_else(mode, |metadata| metadata.mode);
+                    let executable = is_executable(mode);
+                    Some(match bytes.get(hash.as_bytes()) {
+                        Some(bytes) => Content::File { bytes: Arc::clone(bytes), executable },
+                        None => Content::OnDisk { executable },
+                    })
+                }
+            }
+        };
+        net(changes.iter().copied())
+            .into_iter()
+            .map(|Net { place, before, after, .. }| {
+                let path = place.root.join(&place.relative);
+                let (before, after) = (content(&path, &before), content(&path, &after));
+                Changed { path, before, after }
+            })
+            .filter(|changed| changed.before.is_some() || changed.after.is_some())
+            .collect()
     }
 
     /// The contents that came to be and were not replaced again.
@@ -220,7 +271,7 @@ impl Writer {
             }
             Saved::Folder(mode) => {
                 let at = self.change(&restore.path, before, State::Folder(*mode), None);
-                self.ledger.folders.insert(restore.path.clone(), at);
+                self.ledger.folders.entry(restore.path.clone()).or_default().push(at);
             }
         }
     }
@@ -229,7 +280,7 @@ impl Writer {
         let mode = 0o777 & !self.ledger.roots.options().umask;
         for folder in folders {
             let at = self.change(folder, State::Missing, State::Folder(mode), None);
-            self.ledger.folders.insert(folder.clone(), at);
+            self.ledger.folders.entry(folder.clone()).or_default().push(at);
         }
     }
 

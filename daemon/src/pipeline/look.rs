@@ -106,13 +106,7 @@ impl Looker<'_> {
                     content.push_str(&text);
                     paths.push(path.written());
                 }
-                Err((path, failure)) => {
-                    let mut error = json!({ "path": path, "error": failure.message });
-                    if let Some(hint) = failure.hint {
-                        error["hint"] = hint.into();
-                    }
-                    errors.push(error);
-                }
+                Err((path, failure)) => errors.push(json!({ "path": path, "error": failure.message })),
             }
         }
         let errors_seen = errors.len();

@@ -8,6 +8,7 @@
 
 mod answer;
 mod approve;
+mod commits;
 mod diff;
 mod effect;
 mod execute;
@@ -16,6 +17,7 @@ mod interpret;
 mod issues;
 mod kept;
 mod ledger;
+mod left;
 mod look;
 mod plan;
 mod recorder;
@@ -36,6 +38,7 @@ use clada_protocol::{
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
+pub use commits::{Asked, Commits, Committed};
 pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
@@ -188,6 +191,7 @@ impl Operation<'_> {
             dry_run,
             edits: None,
             truncated: executed.truncated,
+            git: None,
         }
     }
 

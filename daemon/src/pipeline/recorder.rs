@@ -1,4 +1,5 @@
-//! Puts an operation down: what it will change before it does, and what it did when it is over.
+//! Puts an operation down: what it will change before it does, and what it did when it is over. So are its commits
+//! made, if there are any.
 //!
 //! Knows the record and one operation; what the changes are the ledger says, and which record it is the engine.
 
@@ -6,6 +7,7 @@ use std::cell::RefCell;
 
 use clada_protocol::ErrorKind;
 
+use super::commits::{Commits, Committed};
 use super::effect::Failure;
 use super::ledger::Ledger;
 use crate::journal::{self, Made, OperationKind, OperationStatus, Papers};
@@ -19,6 +21,7 @@ pub struct Recorder {
     book: Option<Book>,
     operation: journal::Operation,
     papers: Papers,
+    commits: Option<Commits>,
     ended: RefCell<Option<Ledger>>,
 }
 
@@ -26,7 +29,7 @@ impl Recorder {
     /// Puts `operation` down in `book`, with what it is told and tried again from.
     #[must_use]
     pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
-        Recorder { book: Some(book), operation, papers, ended: RefCell::new(None) }
+        Recorder { book: Some(book), operation, papers, commits: None, ended: RefCell::new(None) }
     }
 
     /// Puts nothing down: what changes nothing, and what a person wants so.
@@ -41,14 +44,39 @@ impl Recorder {
             undoes: None,
             undone_by: None,
         };
-        Recorder { book: None, operation, papers: Papers::default(), ended: RefCell::new(None) }
+        Recorder {
+            book: None,
+            operation,
+            papers: Papers::default(),
+            commits: None,
+            ended: RefCell::new(None),
+        }
     }
 
-    /// Puts down what `ledger` is about to change.
+    /// The same, with commits.
+    #[must_use]
+    pub fn committing(self, commits: Option<Commits>) -> Recorder {
+        Recorder { commits, ..self }
+    }
+
+    /// Puts down what `ledger` is about to change, and commits what of it is dirty.
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed.
     pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
+        self.put_down(ledger)?;
+        let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        commits.begin(ledger).inspect_err(|_| {
+            // What stays of it is found out to have changed nothing.
+            let discarded =
+                self.book.as_ref().map(|book| book.with(|journal| journal.discard(&self.operation.id)));
+            if let Some(Err(error)) = discarded {
+                tracing::warn!(%error, "an operation that changed nothing stays in the record");
+            }
+        })
+    }
+
+    fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
         let Some(book) = self.book.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
         let begin = || {
             book.with(|journal| {
@@ -61,6 +89,8 @@ impl Recorder {
                 book.give_up_reserve();
                 begin()
             }
+            // The caller holds the lock of the root. A new record is as good for what is to come.
+            Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
             begun => begun,
         };
         begun.map_err(|error| {
@@ -77,8 +107,11 @@ impl Recorder {
         })
     }
 
-    /// Takes what came of the changes, to be put down when the results are known.
+    /// Takes what came of the changes, to be put down when the results are known, and commits it.
     pub(super) fn ended(&self, ledger: Ledger) {
+        if let Some(commits) = &self.commits {
+            commits.end(&ledger);
+        }
         *self.ended.borrow_mut() = Some(ledger);
     }
 
@@ -86,6 +119,12 @@ impl Recorder {
     #[must_use]
     pub fn has_changed(&self) -> bool {
         self.ended.borrow().as_ref().is_some_and(|ledger| ledger.done().next().is_some())
+    }
+
+    /// What became of its commits, if there were to be any.
+    #[must_use]
+    pub fn into_committed(self) -> Option<Committed> {
+        self.commits.map(Commits::into_committed)
     }
 
     /// Puts down that the operation is over, with its `results` as JSON; `whole` if all of it was done.

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use tokio::sync::mpsc;
 
-use super::event::{Event, Job};
+use super::event::{Ended, Event, Job};
 use super::operations::Operations;
 use super::plans::Plans;
 use crate::session::Sessions;
@@ -71,29 +71,22 @@ impl Actor {
         if !self.busy {
             return self.begin(job);
         }
-        let Job { work, waiting, after, reply } = job;
+        let Job { work, waiting, after } = job;
         waiting();
-        self.queue.push_back(Job { work, waiting: Box::new(|| {}), after, reply });
+        self.queue.push_back(Job { work, waiting: Box::new(|| {}), after });
     }
 
     fn begin(&mut self, job: Job) {
         self.busy = true;
         let events = self.events.clone();
         tokio::task::spawn_blocking(move || {
-            let outcome = std::panic::catch_unwind(AssertUnwindSafe(job.work));
-            let mut left = None;
-            let outcome = outcome.map(|ended| {
-                ended.map(|ended| {
-                    left = ended.left.map(|left| (ended.result.operation_id.clone(), left));
-                    ended.result
-                })
-            });
+            let Ended { left, answer } = (job.work)();
             // The next one may begin before this answer is read, but not before this work is over. What can be resumed
             // is kept before the answer says so.
             if let Some(events) = events.upgrade() {
                 drop(events.blocking_send(Event::Done { left }));
             }
-            drop(job.reply.send(outcome));
+            answer();
             let _ = std::panic::catch_unwind(AssertUnwindSafe(job.after));
         });
     }

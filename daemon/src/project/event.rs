@@ -1,26 +1,29 @@
 //! Everything that can happen to a project, in one closed enum.
 
-use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clada_protocol::{ExecutionResult, RpcError, SessionInfo};
+use clada_protocol::{RpcError, SessionInfo};
 use tokio::sync::oneshot;
 
-use crate::engine::Ended;
 use crate::pipeline::{KeptPlan, Resumable};
-
-/// How an operation ended; the outer error is its panic.
-pub(super) type Outcome = Result<Result<ExecutionResult, RpcError>, Box<dyn Any + Send>>;
 
 /// An operation that waits for its turn.
 pub(super) struct Job {
-    pub(super) work: Box<dyn FnOnce() -> Result<Ended, RpcError> + Send>,
+    /// Does it. Does not panic.
+    pub(super) work: Box<dyn FnOnce() -> Ended + Send>,
     /// Called if it has to wait.
     pub(super) waiting: Box<dyn FnOnce() + Send>,
     /// Called when it is over and answered.
     pub(super) after: Box<dyn FnOnce() + Send>,
-    pub(super) reply: oneshot::Sender<Outcome>,
+}
+
+/// An operation that is over.
+pub(super) struct Ended {
+    /// What can be resumed of it, by its id.
+    pub(super) left: Option<(String, Resumable)>,
+    /// Answers whoever waits for it.
+    pub(super) answer: Box<dyn FnOnce() + Send>,
 }
 
 /// What an actor is told.

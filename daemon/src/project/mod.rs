@@ -9,6 +9,7 @@ mod operations;
 mod plans;
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::engine::Ended;
 use crate::pipeline::{KeptPlan, Resumable};
-use event::{Event, Job, Outcome};
+use event::{Event, Job};
 pub use plans::LIFETIME as PLAN_LIFETIME;
 
 /// Events that wait for an actor at most; senders wait beyond.
@@ -64,8 +65,8 @@ impl Projects {
 }
 
 impl Project {
-    /// Runs `work` when no other operation of this project runs. `waiting` is called if that is not at once, `after`
-    /// when it is over and nobody waits for it.
+    /// Carries an answer out when no other operation of this project runs. `waiting` is called if that is not at once,
+    /// `after` when it is over and nobody waits for it.
     ///
     /// A panic of `work` is a panic here. Dropping the future does not keep `work` from being done.
     ///
@@ -77,8 +78,44 @@ impl Project {
         waiting: impl FnOnce() + Send + 'static,
         after: impl FnOnce() + Send + 'static,
     ) -> Result<ExecutionResult, RpcError> {
-        let (reply, outcome) = oneshot::channel::<Outcome>();
-        let job = Job { work: Box::new(work), waiting: Box::new(waiting), after: Box::new(after), reply };
+        let work = move || match work() {
+            Ok(ended) => {
+                let left = ended.left.map(|left| (ended.result.operation_id.clone(), left));
+                (Ok(ended.result), left)
+            }
+            Err(error) => (Err(error), None),
+        };
+        self.queue(work, waiting, after).await
+    }
+
+    /// The same for work of which nothing is left to be resumed.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub async fn exclusively<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
+        waiting: impl FnOnce() + Send + 'static,
+        after: impl FnOnce() + Send + 'static,
+    ) -> Result<T, RpcError> {
+        self.queue(move || (work(), None), waiting, after).await
+    }
+
+    async fn queue<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> (Result<T, RpcError>, Option<(String, Resumable)>) + Send + 'static,
+        waiting: impl FnOnce() + Send + 'static,
+        after: impl FnOnce() + Send + 'static,
+    ) -> Result<T, RpcError> {
+        let (reply, outcome) = oneshot::channel();
+        let work = move || {
+            let (outcome, left) = match std::panic::catch_unwind(AssertUnwindSafe(work)) {
+                Ok((outcome, left)) => (Ok(outcome), left),
+                Err(panic) => (Err(panic), None),
+            };
+            event::Ended { left, answer: Box::new(move || drop(reply.send(outcome))) }
+        };
+        let job = Job { work: Box::new(work), waiting: Box::new(waiting), after: Box::new(after) };
         match self.ask(Event::Operate(job), outcome).await? {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -13,9 +13,6 @@ mod place;
 mod recovery;
 mod tidy;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -57,6 +54,8 @@ struct Told {
 #[derive(Debug)]
 struct Open {
     journal: Mutex<Journal>,
+    /// Where it is.
+    path: PathBuf,
     /// Which file it was when it was opened.
     file: Option<(u64, u64)>,
     /// It was not closed as it should be, and nobody has looked through it yet.
@@ -104,31 +103,36 @@ impl Records {
     }
 
     fn open(&self, root: &Path) -> Result<Arc<Open>, StoreError> {
-        let mut all = self.0.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open) = all.get(root) {
-            // Somebody may have removed the folder of state, or another process have set the file aside.
-            if open.file.is_some() && open.file == file_of(open.journal().path()) {
-                return Ok(Arc::clone(open));
-            }
-            all.remove(root);
+        let known = self.all().get(root).cloned();
+        // Somebody may have removed the folder of state, or another process have set the file aside.
+        if let Some(open) = known.filter(|open| open.file.is_some() && open.file == file_of(&open.path)) {
+            return Ok(open);
         }
+        // Not while others wait for the records of other projects.
+        let journal::Opened { journal, set_aside, unclean } = place::open(&self.0.state, root)?;
+        if let Some(aside) = set_aside {
+            self.tell(root, told_aside(&aside));
+        }
+        let path = journal.path().to_path_buf();
+        let file = file_of(&path);
+        let open = Open { journal: Mutex::new(journal), path, file, unclean: Mutex::new(unclean) };
+        let open = Arc::new(open);
+        let mut all = self.all();
         if all.len() >= OPEN
             && let Some(other) = all.keys().next().cloned()
         {
             all.remove(&other);
         }
-        let journal::Opened { journal, set_aside, unclean } = place::open(&self.0.state, root)?;
-        if let Some(aside) = set_aside {
-            self.tell(root, told_aside(&aside));
-        }
-        let file = file_of(journal.path());
-        let open = Arc::new(Open { journal: Mutex::new(journal), file, unclean: Mutex::new(unclean) });
         all.insert(root.to_path_buf(), Arc::clone(&open));
         Ok(open)
     }
 
+    fn all(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Arc<Open>>> {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn close(&self, root: &Path) {
-        self.0.open.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
+        self.all().remove(root);
     }
 }
 
@@ -172,7 +176,7 @@ impl Book {
     /// # Errors
     /// If it cannot be renamed.
     pub fn set_aside(&self) -> Result<(), StoreError> {
-        let path = self.records.open(&self.root)?.journal().path().to_path_buf();
+        let path = self.records.open(&self.root)?.path.clone();
         self.records.close(&self.root);
         let aside = set_aside(&path)?;
         self.records.tell(&self.root, told_aside(&aside));

@@ -22,6 +22,8 @@ pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
             path: opened.journal.path().to_path_buf(),
             reason: "it is write-protected".into(),
         },
+        // A fault that passes must not lead to a second record, which nobody looks at afterwards.
+        Err(StoreError::Io { .. }) if can_be_written(state) => return Journal::open(state, root),
         Err(error @ StoreError::Io { .. }) => error,
         Err(error) => return Err(error),
     };
@@ -29,6 +31,17 @@ pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
         return Err(error);
     };
     if opened.journal.is_write_protected() { Err(error) } else { Ok(opened) }
+}
+
+/// Whether a file can be made in `folder`, which is made if need be.
+fn can_be_written(folder: &Path) -> bool {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    let probe = folder.join(format!(".probe-{}", std::process::id()));
+    let written = made.and_then(|()| {
+        OpenOptions::new().write(true).create(true).truncate(true).open(&probe)?.write_all(b".")
+    });
+    let _ = std::fs::remove_file(&probe);
+    written.is_ok()
 }
 
 /// Whether there is a record, in either place.

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::Book;
 use crate::fs::{RootedPath, Roots};
-use crate::journal::{self, Change, Found, Operation, Place, State, recovered, state_now};
+use crate::journal::{self, Change, Found, Operation, Place, State, is, recovered, state_now};
 use crate::store::StoreError;
 
 /// Sees to the operations of `book` whose process is gone. `roots` may look at every path, and the caller holds their
@@ -25,16 +25,18 @@ pub fn recover(book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
 fn recover_one(book: &Book, roots: &Roots, operation: &Operation) -> Result<String, StoreError> {
     let changes = book.with(|journal| journal.changes(&operation.id))?;
     let changes: Vec<Change> = changes.into_iter().map(|(change, _)| change).collect();
-    // A file that was too large to be kept is told by other means than the others.
-    let large = |state: &State| matches!(state, State::Large(_));
-    let like: HashMap<&Place, &State> = changes
-        .iter()
-        .flat_map(|change| [(&change.place, &change.before), (&change.place, &change.after)])
-        .filter(|(_, state)| large(state))
-        .collect();
+    let mut large: HashMap<&Place, Vec<&State>> = HashMap::new();
+    for change in &changes {
+        let of_place =
+            [&change.before, &change.after].into_iter().filter(|state| matches!(state, State::Large(_)));
+        large.entry(&change.place).or_default().extend(of_place);
+    }
     let look = |place: &Place| {
         let path = roots.resolve_recorded(&place.root, &place.relative).ok()?;
-        state_now(roots, &path, like.get(place).copied().unwrap_or(&State::Missing))
+        // A file that was too large to be kept is told by other means than the others.
+        let mut large = large.get(place).into_iter().flatten();
+        let same = large.find_map(|state| state_now(roots, &path, state).filter(|now| is(now, state)));
+        same.or_else(|| state_now(roots, &path, &State::Missing))
     };
     let found = recovered(&changes, look);
     remove_leftovers(roots, &changes);

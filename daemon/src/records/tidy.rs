@@ -12,6 +12,11 @@ use crate::store::{Reserve, StoreError};
 /// Operations of a project that are never forgotten.
 const ALWAYS: usize = 20;
 
+/// In how many steps, at most, operations are forgotten until the others fit.
+const STEPS: usize = 32;
+/// What SQLite has beside a record's file, with what is not in that yet.
+const LOG: &str = "operations.db-wal";
+
 /// How long operations are kept.
 #[derive(Debug, Clone, Copy)]
 pub struct Keep {
@@ -33,8 +38,7 @@ impl Book {
             return Ok(());
         }
         // With a connection of its own: operations go on meanwhile.
-        let path = open.journal().path().to_path_buf();
-        Journal::open_file(&path)?.check()
+        Journal::open_file(&open.path)?.check()
     }
 
     /// Forgets what need not be kept, here and, if all records together are too large, in others.
@@ -88,7 +92,8 @@ impl Records {
     /// used is left out; whoever works in its project is told.
     fn retain_bytes(&self, bytes: u64) {
         let files = self.files();
-        if files.iter().map(|file| size(file)).sum::<u64>() <= bytes {
+        // What is in use is no more than the files have; only if that is too much is each of them opened.
+        if files.iter().map(|file| size(file) + size(&file.with_file_name(LOG))).sum::<u64>() <= bytes {
             return;
         }
         let mut records: Vec<Journal> = files
@@ -104,7 +109,7 @@ impl Records {
         oldest.sort();
         let mut used: Vec<u64> = records.iter().map(|record| record.used_bytes().unwrap_or(0)).collect();
         // A part at a time, since what an operation takes is known only when it is gone.
-        for part in oldest.chunks(16) {
+        for part in oldest.chunks((oldest.len() / STEPS).max(1)) {
             if used.iter().sum::<u64>() <= bytes {
                 break;
             }

@@ -35,10 +35,14 @@ impl Store {
     /// # Errors
     /// If the file or its folder cannot be used.
     pub fn open(path: &Path, schema: &Schema) -> Result<Opened, StoreError> {
-        if let Some(folder) = path.parent() {
+        let mut path = path.to_path_buf();
+        if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
             let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-            made.map_err(|error| StoreError::io(&error, folder))?;
+            // SQLite is told to follow no link, and means those on the way, too: a home may well be behind one.
+            let resolved = made.and_then(|()| std::fs::canonicalize(folder));
+            path = resolved.map_err(|error| StoreError::io(&error, folder))?.join(name);
         }
+        let path = path.as_path();
         let unclean = beside(path, "-wal").symlink_metadata().is_ok_and(|log| log.len() > 0);
         match Self::open_as_it_is(path, schema) {
             Ok(store) => Ok(Opened { store, set_aside: None, unclean }),

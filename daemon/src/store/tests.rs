@@ -136,3 +136,16 @@ fn the_reserve_takes_space_and_gives_it_up() {
     assert!(reserve.release());
     assert!(!folder.path().join("reserve").exists());
 }
+
+#[test]
+fn regression_its_folder_may_be_reached_through_a_link_but_the_file_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("real")).unwrap();
+    std::os::unix::fs::symlink("real", folder.path().join("link")).unwrap();
+    let path = folder.path().join("link/sub/store.db");
+    add(&mut Store::open(&path, &SCHEMA).unwrap().store, "one");
+    assert!(folder.path().join("real/sub/store.db").exists());
+    let linked = folder.path().join("real/other.db");
+    std::os::unix::fs::symlink("sub/store.db", &linked).unwrap();
+    assert!(Store::open(&linked, &SCHEMA).is_err());
+}

@@ -5,7 +5,7 @@
 use super::now::{Found, Now, Standing};
 use super::refusal::Reason;
 use crate::fs::Metadata;
-use crate::journal::{Net, State};
+use crate::journal::{Net, Place, State};
 
 /// What is done about changes that were made since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,25 +54,32 @@ pub(super) fn fate(net: &Net, now: &Now, later: Later) -> Result<Fate, Reason> {
         }
         Standing::Missing => Reason::Gone,
         Standing::File(_) | Standing::Link(_) => Reason::Changed,
-        Standing::Special | Standing::Folder => Reason::InTheWay,
+        Standing::Special | Standing::Folder(_) => Reason::InTheWay,
         Standing::Unknown(why) => Reason::Unknown(why.clone()),
     })
 }
 
-/// Whether the operation made the mode another one than `before`.
-pub(super) fn changes_mode(before: &Metadata, after: &State) -> bool {
-    matches!(after, State::File { metadata: Some(after), .. } if after.mode != before.mode)
+/// Whether the operation made the mode of what was at `place`, and is at that of `net`, another one than `before`; or
+/// may have, since another file stands there now.
+pub(super) fn changes_mode(before: &Metadata, place: &Place, net: &Net) -> bool {
+    let is_other = || net.is_new || net.came_from.as_ref().is_some_and(|from| from != place);
+    match &net.after {
+        State::File { metadata: Some(after), .. } => after.mode != before.mode,
+        State::File { metadata: None, .. } => is_other(),
+        _ => false,
+    }
 }
 
-/// Whether a file has the mode of `state`, where the operation has changed modes; what it left alone may be changed
-/// by others.
+/// Whether a file or folder has the mode of `state`, where the operation has changed modes; what it left alone may be
+/// changed by others.
 fn has_mode_of(standing: &Standing, state: &State, net: &Net) -> bool {
     match (standing, state, &net.before) {
         (
             Standing::File(found),
             State::File { metadata: Some(metadata), .. },
             State::File { metadata: Some(before), .. },
-        ) if changes_mode(before, &net.after) => found.metadata.mode == metadata.mode,
+        ) if changes_mode(before, &net.place, net) => found.metadata.mode == metadata.mode,
+        (Standing::Folder(now), State::Folder(mode), State::Folder(_)) if net.is_new => now == mode,
         _ => true,
     }
 }

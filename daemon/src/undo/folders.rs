@@ -25,7 +25,7 @@ pub(super) fn missing_parents(steps: &[Step], now: &Now, conflicts: &mut Vec<Con
                 break;
             }
             let reason = match now.at(&folder) {
-                Standing::Folder => break,
+                Standing::Folder(_) => break,
                 Standing::Missing => {
                     missing.insert(folder);
                     continue;
@@ -56,6 +56,11 @@ pub(super) fn kept(steps: &[Step], now: &Now) -> Kept {
     let mut leaving: BTreeSet<Place> = steps.iter().filter_map(|step| step.kind.leaves().cloned()).collect();
     let arriving: BTreeSet<&Place> = steps.iter().filter_map(|step| step.kind.arrives()).collect();
     let needed: BTreeSet<Place> = arriving.iter().flat_map(|place| above(place)).collect();
+    let made = |step: &Step| match &step.kind {
+        StepKind::MakeFolder { place, .. } => Some(place.clone()),
+        _ => None,
+    };
+    let made: BTreeSet<Place> = steps.iter().filter_map(made).collect();
     let removed = |step: &Step| match &step.kind {
         StepKind::RemoveFolder { place } => Some(place.clone()),
         _ => None,
@@ -67,10 +72,13 @@ pub(super) fn kept(steps: &[Step], now: &Now) -> Kept {
     for folder in folders {
         let inside = now.names(&folder).iter().map(|name| child(&folder, name));
         let staying: Vec<Place> = inside.filter(|place| !leaving.contains(place)).collect();
-        if staying.is_empty() && !needed.contains(&folder) {
+        let is_made_again = made.contains(&folder);
+        if staying.is_empty() && (is_made_again || !needed.contains(&folder)) {
             continue;
         }
-        if arriving.contains(&folder) {
+        if is_made_again {
+            // It stays as it is; only its mode is another one.
+        } else if arriving.contains(&folder) {
             kept.in_the_way.push(folder.clone());
         } else if staying.iter().any(|place| !kept.all.contains(place)) {
             kept.with_others.push(folder.clone());

@@ -14,6 +14,7 @@
 //! - A place that is already as it was before needs nothing.
 
 mod choose;
+mod effects;
 mod fate;
 mod folders;
 mod merge;
@@ -24,11 +25,13 @@ mod plan;
 mod refusal;
 mod step;
 mod survey;
+mod tell;
 
 #[cfg(test)]
 mod tests;
 
 pub use choose::{Wanted, choose};
+pub use effects::effects;
 pub use fate::Later;
 pub use merge::merge;
 pub use now::{Found, Now, Standing};
@@ -36,3 +39,4 @@ pub use plan::{Contents, plan};
 pub use refusal::{Conflict, Reason, Refusal};
 pub use step::{Change, Reverse, Step, StepKind};
 pub use survey::{resolve, survey};
+pub use tell::{Diffs, changes, info, reversed};

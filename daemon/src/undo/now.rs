@@ -18,8 +18,8 @@ pub enum Standing {
     File(Found),
     /// A symbolic link to this.
     Link(Vec<u8>),
-    /// A folder.
-    Folder,
+    /// A folder with these permission bits.
+    Folder(u32),
     /// A FIFO, socket or device.
     Special,
     /// It cannot be looked at; why.
@@ -38,11 +38,11 @@ pub struct Found {
 }
 
 impl Standing {
-    /// Whether it is what `state` says. The mode of a file does not count, nor when one too large to be kept was
-    /// last moved.
+    /// Whether it is what `state` says. Modes do not count, nor when a file too large to be kept was last
+    /// moved.
     pub(super) fn is(&self, state: &State) -> bool {
         match (self, state) {
-            (Standing::Missing, State::Missing) | (Standing::Folder, State::Folder(_)) => true,
+            (Standing::Missing, State::Missing) | (Standing::Folder(_), State::Folder(_)) => true,
             (Standing::File(found), State::File { hash, .. }) => found.hash == Some(*hash),
             (Standing::File(found), State::Large(identity)) => {
                 Identity { ctime: identity.ctime, ..found.identity } == *identity
@@ -61,7 +61,7 @@ impl Standing {
                 None => Before::File(found.identity),
             },
             Standing::Link(target) => Before::Symlink(target.clone()),
-            Standing::Folder | Standing::Special | Standing::Unknown(_) => return None,
+            Standing::Folder(_) | Standing::Special | Standing::Unknown(_) => return None,
         })
     }
 }

@@ -14,6 +14,7 @@ use super::folders::{kept, missing_parents};
 use super::merge::merge;
 use super::now::{Found, Now, Standing};
 use super::order::order;
+use super::place::above;
 use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Change, Reverse, Step, StepKind};
 use crate::fs::Metadata;
@@ -46,6 +47,7 @@ pub fn plan(
         planner.judge(index);
     }
     planner.find_sources();
+    planner.find_made_again();
     for index in 0..nets.len() {
         // Nothing goes from where nothing can come back.
         let stands = matches!(planner.fates[index], Fate::Left | Fate::Later);
@@ -74,6 +76,8 @@ struct Planner<'a> {
     sources: HashMap<usize, usize>,
     /// Those whose file or link is moved back.
     moved: BTreeSet<usize>,
+    /// Folders that went and were made anew by the operation, with another mode: they go and are made once more.
+    made_again: BTreeSet<Place>,
     steps: Vec<Step>,
     changes: Vec<Change>,
     conflicts: Vec<Conflict>,
@@ -90,6 +94,7 @@ impl<'a> Planner<'a> {
             fates: Vec::with_capacity(nets.len()),
             sources: HashMap::new(),
             moved: BTreeSet::new(),
+            made_again: BTreeSet::new(),
             steps: Vec::new(),
             changes: Vec::new(),
             conflicts: Vec::new(),
@@ -137,14 +142,33 @@ impl<'a> Planner<'a> {
         }
     }
 
+    fn find_made_again(&mut self) {
+        for (index, net) in self.nets.iter().enumerate().filter(|(_, net)| net.is_new) {
+            let folders =
+                matches!((&net.before, self.standing(index)), (State::Folder(_), Standing::Folder(_)));
+            if folders && self.fates[index] == Fate::Left {
+                self.made_again.insert(net.place.clone());
+            }
+        }
+    }
+
+    /// Whether a file has to give way to its folder, with which it was made anew.
+    fn is_in_made_again(&self, index: usize) -> bool {
+        self.nets[index].is_new
+            && self.fates[index] == Fate::Left
+            && above(&self.nets[index].place).any(|folder| self.made_again.contains(&folder))
+    }
+
     /// What stands at a place goes, unless it is changed where it is.
     fn leave(&mut self, index: usize) {
         let net = &self.nets[index];
         let stays = match (self.standing(index), &net.before) {
             _ if self.moved.contains(&index) => true,
             (Standing::Missing | Standing::Special | Standing::Unknown(_), _) => true,
-            (Standing::Folder, State::Folder(_)) => true,
-            (Standing::File(_), State::File { .. }) => !self.sources.contains_key(&index),
+            (Standing::Folder(_), State::Folder(_)) => !self.made_again.contains(&net.place),
+            (Standing::File(_), State::File { .. }) => {
+                !self.sources.contains_key(&index) && !self.is_in_made_again(index)
+            }
             _ => false,
         };
         if stays {
@@ -173,8 +197,10 @@ impl<'a> Planner<'a> {
         match &net.before {
             State::Missing => {}
             State::Folder(mode) => {
-                if !matches!(self.standing(index), Standing::Folder) {
-                    let change = self.change(place, ChangeKind::FolderCreated, None);
+                let again = self.made_again.contains(place);
+                if again || !matches!(self.standing(index), Standing::Folder(_)) {
+                    let told = if again { ChangeKind::Changed } else { ChangeKind::FolderCreated };
+                    let change = self.change(place, told, None);
                     let kind = StepKind::MakeFolder { place: place.clone(), mode: Some(*mode) };
                     self.steps.push(Step { kind, change: Some(change) });
                 }
@@ -217,7 +243,8 @@ impl<'a> Planner<'a> {
         let place = &self.nets[index].place;
         let source = self.sources.get(&index).copied();
         // Which file it is that is brought back, if it is still there.
-        let holder = source.or_else(|| (!self.moved.contains(&index)).then_some(index));
+        let stays = !self.moved.contains(&index) && !self.is_in_made_again(index);
+        let holder = source.or_else(|| stays.then_some(index));
         let found = holder.and_then(|holder| match self.standing(holder) {
             Standing::File(found) => Some((holder, found)),
             _ => None,
@@ -237,9 +264,10 @@ impl<'a> Planner<'a> {
         };
         let hash = merged.as_ref().map_or(*wanted, |merged| blake3::hash(merged));
         let changed_mode = found.is_some_and(|(holder, found)| {
-            let after = &self.nets[holder].after;
-            metadata
-                .is_some_and(|metadata| changes_mode(metadata, after) && found.metadata.mode != metadata.mode)
+            let net = &self.nets[holder];
+            metadata.is_some_and(|metadata| {
+                changes_mode(metadata, place, net) && found.metadata.mode != metadata.mode
+            })
         });
         let same = found.is_some_and(|(_, found)| found.hash == Some(hash)) && !changed_mode;
         let write = if same {
@@ -308,9 +336,13 @@ impl<'a> Planner<'a> {
         for place in &kept.in_the_way {
             self.conflict(place, Reason::OtherFiles);
         }
-        let stays =
-            |step: &Step| matches!(&step.kind, StepKind::RemoveFolder { place } if kept.all.contains(place));
-        self.steps.retain(|step| !stays(step));
+        let made_again = &self.made_again;
+        let is_dropped = |step: &Step| match &step.kind {
+            StepKind::RemoveFolder { place } => kept.all.contains(place),
+            StepKind::MakeFolder { place, .. } => kept.all.contains(place) && made_again.contains(place),
+            _ => false,
+        };
+        self.steps.retain(|step| !is_dropped(step));
         self.stay = kept.with_others;
     }
 

@@ -4,6 +4,8 @@
 
 use std::os::unix::ffi::OsStringExt;
 
+use clada_protocol::ErrorKind;
+
 use super::now::{Found, Now, Standing};
 use super::place::above;
 use crate::fs::{FileKind, FsError, RootedPath, Roots};
@@ -30,7 +32,7 @@ pub fn survey(roots: &Roots, nets: &[Net], limit: u64) -> Now {
         }
     }
     for net in nets {
-        if matches!(net.after, State::Folder(_)) && *now.at(&net.place) == Standing::Folder {
+        if matches!(net.after, State::Folder(_)) && matches!(now.at(&net.place), Standing::Folder(_)) {
             match names(roots, &net.place) {
                 Ok(names) => drop(now.entries.insert(net.place.clone(), names)),
                 Err(why) => drop(now.standing.insert(net.place.clone(), Standing::Unknown(why.to_string()))),
@@ -49,26 +51,26 @@ pub fn resolve(roots: &Roots, place: &Place) -> Result<RootedPath, FsError> {
 }
 
 fn standing(roots: &Roots, place: &Place, limit: u64) -> Standing {
-    let looked = resolve(roots, place).and_then(|path| look(roots, &path, limit));
-    looked.unwrap_or_else(|error| Standing::Unknown(error.to_string()))
+    match resolve(roots, place).and_then(|path| look(roots, &path, limit)) {
+        Ok(standing) => standing,
+        // Beneath a link there is nothing of the project's, as beneath a file.
+        Err(error) if error.kind() == ErrorKind::SymlinkNotAllowed => Standing::Missing,
+        Err(error) => Standing::Unknown(error.to_string()),
+    }
 }
 
 fn look(roots: &Roots, path: &RootedPath, limit: u64) -> Result<Standing, FsError> {
     let Some(stat) = roots.lstat(path)? else { return Ok(Standing::Missing) };
     Ok(match stat.kind {
-        FileKind::Directory => Standing::Folder,
+        FileKind::Directory => Standing::Folder(stat.mode),
         FileKind::Special => Standing::Special,
         FileKind::Symlink => Standing::Link(roots.readlink(path)?.into_vec()),
         FileKind::File if stat.size > limit => {
             Standing::File(Found { hash: None, identity: stat.identity(), metadata: roots.metadata(path)? })
         }
         FileKind::File => {
-            let content = roots.read(path, limit)?;
-            Standing::File(Found {
-                hash: Some(blake3::hash(&content.bytes)),
-                identity: content.identity(),
-                metadata: roots.metadata(path)?,
-            })
+            let hash = Some(roots.hash(path)?);
+            Standing::File(Found { hash, identity: stat.identity(), metadata: roots.metadata(path)? })
         }
     })
 }

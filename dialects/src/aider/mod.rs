@@ -42,11 +42,40 @@ use crate::{Block, Code, Dialect, Policy};
 const NAME_PLACE: &str =
     "The file name must stand alone on the line before the opening fence, or directly before <<<<<<< SEARCH";
 
+/// Fewest characters of a marker outside a block that is spoken of.
+const STRAY: usize = 5;
+
 /// What a pass knows from the blocks before.
 #[derive(Debug, Default)]
 pub(crate) struct Memory<'a> {
     /// The path of the block before, and the byte of the text at which that block ends.
     last: Option<(RawField<'a>, usize)>,
+}
+
+/// What a pass knows of markers outside blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Strays {
+    /// Where the last divider stands.
+    divider: Option<usize>,
+}
+
+impl Strays {
+    /// Takes in `line`, which no dialect has claimed. A divider and then a tail are what is left of a block without head.
+    pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
+        if !findings.dialects.contains(&Dialect::Aider) {
+            return;
+        }
+        if marker::divider(line.text).is_some_and(|length| length >= STRAY) {
+            self.divider = Some(line.start);
+        } else if marker::tail(line.text).is_some_and(|length| length >= STRAY)
+            && let Some(divider) = self.divider.take()
+            && findings.claimed().is_none_or(|end| end <= divider)
+        {
+            let message =
+                "REPLACE without a SEARCH before it: the lines above are no block and are not carried out";
+            findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));
+        }
+    }
 }
 
 /// Whether a block opens at `line`, which `after` stands behind.

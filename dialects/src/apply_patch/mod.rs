@@ -38,6 +38,38 @@ pub(crate) fn opens(line: &Line<'_>) -> bool {
     marker::read(line, line.text.trim_start_matches([' ', '\t'])) == Some(Marker::Begin)
 }
 
+/// What a pass knows of markers outside patches.
+#[derive(Debug, Default)]
+pub(crate) struct Strays {
+    /// The number of the first line that is an operation, and where it stands.
+    operation: Option<(u32, usize)>,
+}
+
+impl Strays {
+    /// Takes in `line`, which no dialect has claimed. An operation and then an end are a patch without beginning.
+    pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
+        if !findings.dialects.contains(&Dialect::ApplyPatch) {
+            return;
+        }
+        match marker::read(line, line.text) {
+            Some(Marker::Add(_) | Marker::Delete(_) | Marker::Update(_)) => {
+                self.operation.get_or_insert((line.number, line.start));
+            }
+            Some(Marker::End) => {
+                let Some((number, start)) = self.operation.take() else { return };
+                if findings.claimed().is_none_or(|end| end <= start) {
+                    let message = format!(
+                        "A patch ends here that did not begin, and is not carried out: put `*** Begin Patch` before \
+                         line {number}"
+                    );
+                    findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Reads the block that `first` opens and hands it in, with its faults. Breaks if nothing of the answer may run.
 ///
 /// `cursor` stands after `first` and is left after the block's last line.

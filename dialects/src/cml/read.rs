@@ -118,21 +118,24 @@ impl<'r, 'a> Reader<'r, 'a> {
                 at = self.between(at)?;
                 continue;
             };
-            at = match tag.name {
+            let read = match tag.name {
                 "tasks" => {
                     let message = "<tasks> cannot stand in <tasks>; close the first with </tasks>".to_owned();
                     return Err(Broken { message, at: tag.at, resume: Resume::EndTag(at) });
                 }
-                name if attributes_of(name).is_none() => self.unknown(tag, versioned)?,
+                name if attributes_of(name).is_none() => self.unknown(tag, versioned),
                 _ => {
                     self.check(&tag);
-                    self.task(tag)?
+                    self.task(tag)
                 }
             };
+            // One that is broken counts as well.
             if self.tasks.len() > self.limit {
-                self.full = Some(at);
-                return Ok(at);
+                let end = read.unwrap_or(at);
+                self.full = Some(end);
+                return Ok(end);
             }
+            at = read?;
         }
     }
 

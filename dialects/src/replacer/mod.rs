@@ -45,6 +45,12 @@ pub(crate) fn opens(line: &str, after: &Cursor<'_>) -> bool {
     }
 }
 
+/// Whether `line` would open an edit if no blanks stood before it.
+pub(crate) fn is_indented_file(line: &str) -> bool {
+    let text = line.trim_start();
+    text.len() < line.len() && marker::full(line).is_none() && marker::full(text) == Some(Word::File)
+}
+
 /// Whether `marker`, which `after` stands behind, is a FILE.
 fn names_file(marker: Marker, after: &Cursor<'_>) -> bool {
     marker.word == Word::File && (marker.brackets == Brackets::Three || has_body(after))

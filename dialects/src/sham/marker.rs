@@ -92,6 +92,11 @@ fn id_error(id: &str) -> Option<&'static str> {
     }
 }
 
+/// Whether `id` is one that a block can have.
+pub(super) fn is_id(id: &str) -> bool {
+    id_error(id).is_none()
+}
+
 /// The id that an end marker names, if `line` is one: of any generation, in any case, with one stray `'` after it.
 pub(super) fn end_id(line: &str) -> Option<&str> {
     let rest = strip_prefix_any_case(line.trim(), "#!end_")?;

@@ -29,9 +29,9 @@ mod tree;
 use marker::Header;
 use open::OpenBlock;
 
-use crate::Code;
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings};
+use crate::{Code, Dialect};
 
 pub use tree::{ShamProperties, ShamTree, ShamTreeBlock, ShamTreeError, sham_tree};
 
@@ -47,6 +47,21 @@ pub(crate) fn opens(line: &str) -> bool {
 pub(crate) fn is_indented_header(line: &str) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && matches!(marker::header(text), Header::Opens { .. })
+}
+
+/// Takes in `line`, which no dialect has claimed: warns if it ends a block of which no beginning was seen. After a fault
+/// of a block, that block's end is nothing to speak of.
+pub(crate) fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
+    let known = findings.dialects.contains(&Dialect::Sham) && !findings.was_last(Dialect::Sham);
+    if known && line.text.starts_with("#!") && marker::end_id(line.text).is_some_and(marker::is_id) {
+        let message = format!(
+            "Line {} ends a block that did not begin: the lines above it are not read as one, for want of a header such \
+             as #!NESL [@{}: abc]",
+            line.number,
+            marker::CANONICAL_LABEL
+        );
+        findings.report(line, line.whole(), Fault::warning(Code::UnexpectedMarker, message, None));
+    }
 }
 
 /// Reads the block that `first` opens and hands it in, with its faults. A faulty header opens none, and what

@@ -31,6 +31,8 @@ pub(super) struct Body<'r, 'a> {
     pub(super) faults: Vec<Found<'a>>,
     /// The answer ended, and the lines that were to come may be missing.
     pub(super) truncated: bool,
+    /// The answer ended within the fence, and no line of a hunk is missing.
+    pub(super) unclosed: bool,
     /// Blank lines in the open that may belong to the hunk, if it goes on.
     blanks: usize,
     /// The byte up to which lines are known to belong to a hunk, because a change follows them.
@@ -68,6 +70,7 @@ impl<'r, 'a> Body<'r, 'a> {
             last,
             faults: Vec::new(),
             truncated: false,
+            unclosed: false,
             blanks: 0,
             assured: 0,
             skipping: false,
@@ -94,6 +97,7 @@ impl<'r, 'a> Body<'r, 'a> {
             Some(hunk) => enclosed || hunk.due().is_some(),
             None => enclosed,
         };
+        self.unclosed = enclosed && !self.truncated;
     }
 
     fn step(&mut self, line: &Line<'a>, text: &'a str) -> Step {
@@ -207,14 +211,12 @@ impl<'r, 'a> Body<'r, 'a> {
         Step::Ended
     }
 
-    /// The hunk changes lines that look like items of a list.
+    /// The hunk holds lines that would look like items of a list if they were changed.
     fn has_items(&self) -> bool {
         let lines = self.hunks.last().map_or(&[][..], OpenHunk::lines);
-        lines.iter().any(|line| match line {
-            HunkLine::Removed(text) | HunkLine::Added(text) => {
-                text.strip_prefix(' ').is_some_and(|rest| !rest.starts_with([' ', '\t']) && !rest.is_empty())
-            }
-            HunkLine::Context(_) => false,
+        lines.iter().any(|line| {
+            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
+            text.strip_prefix(' ').is_some_and(|rest| !rest.starts_with([' ', '\t']) && !rest.is_empty())
         })
     }
 

@@ -91,7 +91,6 @@ impl<'a> Change<'a> {
             (true, true) => None,
             (true, false) => Some(Target::Created(new)),
             (false, true) => Some(Target::Deleted(old)),
-            (false, false) if self.hunks.len() == 1 && self.hunks[0].creates() => Some(Target::Created(new)),
             (false, false) if old.may_be(&new) => Some(Target::Stays(new)),
             (false, false) => Some(Target::Unclear(old, new)),
         }

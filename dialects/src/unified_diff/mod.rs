@@ -73,7 +73,7 @@ pub(crate) fn claim<'a>(
     }
     let mut body = Body::new(cursor, findings, around, indentation, last);
     body.read();
-    let (hunks, last, truncated) = (body.hunks, body.last, body.truncated);
+    let (hunks, last, truncated, unclosed) = (body.hunks, body.last, body.truncated, body.unclosed);
     faults.append(&mut body.faults);
     let action = Change { first, header, hunks }.action(&mut faults);
     if truncated {
@@ -91,6 +91,14 @@ pub(crate) fn claim<'a>(
         last.end()
     };
     findings.report_all(faults);
+    if unclosed {
+        let message = format!(
+            "The fence around the diff that begins in line {} is not closed: if the answer was cut off there, changes \
+             after line {} are missing",
+            first.number, last.number
+        );
+        findings.report(&last, last.whole(), Fault::warning(Code::TruncatedPatch, message, None));
+    }
     findings.block(Block {
         dialect: Dialect::UnifiedDiff,
         id: None,

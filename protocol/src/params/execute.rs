@@ -9,6 +9,9 @@ use crate::ErrorKind;
 /// The largest answer in bytes, unless `limits.input` says otherwise.
 pub const INPUT_LIMIT: usize = 50 << 20;
 
+/// How long `lockFile` is waited for unless a request says otherwise.
+pub const LOCK_TIMEOUT_MS: u64 = 10_000;
+
 /// Parameters of `execute`. Exactly one of `text`, `plan_id` and `resume` is given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -56,6 +59,19 @@ pub struct ExecuteParams {
     /// The whole answer is applied, also what of it was applied before and stands. A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub again: bool,
+    /// Where commits go; absent: where the configuration says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitWhere>,
+    /// Who commits are by: a name, or `Name <address>`; absent: whom the configuration says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git_author: Option<String>,
+    /// Absolute path of a file that is locked for as long as the operation takes, for scripts that share a project
+    /// with others. It is made if it is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock_file: Option<String>,
+    /// How long that lock is waited for, in milliseconds; absent: [`LOCK_TIMEOUT_MS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lock_timeout_ms: Option<u64>,
     /// Files are changed although that cannot be put down, so that nothing of it can be undone. A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub no_undo: bool,
@@ -80,6 +96,18 @@ pub enum MatchLevel {
     Strict,
     /// Lines, as far as exactly one place can be meant.
     Tolerant,
+}
+
+/// Where the commits of an operation go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GitWhere {
+    /// On the branch that is checked out.
+    Branch,
+    /// On `refs/clada/…`, beside the branch.
+    Refs,
+    /// Nowhere.
+    Off,
 }
 
 /// Where the changes of a plan go.
@@ -168,6 +196,9 @@ pub struct ExecutionResult {
     /// Paths that somebody else changed during the operation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub external_changes: Vec<String>,
+    /// The commits that were made, or why none were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitReport>,
     /// With `dryRun: true`, what would have changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,
@@ -177,6 +208,29 @@ pub struct ExecutionResult {
     /// The result was cut at its size limit; what was cut says so itself.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
+}
+
+/// What became of an operation's commits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitReport {
+    /// Where they go: `branch`, `refs` or `off`.
+    pub mode: String,
+    /// The commit of what was dirty before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The commit of what was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Of an undo: the reference that keeps the commits that were taken off the branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retracted: Option<String>,
+    /// Why there are no commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    /// What a person should know of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// What a dry run would have changed.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DryRun, is_false};
+use super::{DryRun, GitReport, GitWhere, is_false};
 use crate::ErrorKind;
 
 /// The operations that `history.list` returns unless it is asked for another number.
@@ -156,6 +156,9 @@ pub struct UndoParams {
     /// Say what would be done and change nothing; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
+    /// Where commits go; absent: as the configuration has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitWhere>,
 }
 
 /// Result of `undo` and `redo`.
@@ -173,6 +176,12 @@ pub struct UndoResult {
     /// What a person should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What became of commits: those of the operation are taken off the branch, or the reverse is committed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitReport>,
+    /// What went wrong after the files were changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fatal_error: Option<String>,
     /// With `dryRun: true`, what would have changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,

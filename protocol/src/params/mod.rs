@@ -3,6 +3,7 @@
 mod config;
 mod edits;
 mod execute;
+mod git;
 mod history;
 mod instructions;
 mod parse;
@@ -15,8 +16,9 @@ pub use edits::{
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
-    ExecutionResult, INPUT_LIMIT, MatchLevel, OperationWarning,
+    ExecutionResult, GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
 };
+pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{
     ChangeKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
     OperationInfo, PathChange, UndoParams, UndoResult,

@@ -201,7 +201,5 @@ fn failure(entry: &Value, paths: Paths<'_>) -> Option<String> {
     }
     let message = text(entry.get("error"))?;
     let path = text(entry.get("path")).map(|path| paths.show(&path) + ": ").unwrap_or_default();
-    let hint =
-        text(entry.get("hint")).map(|hint| format!("; {}", hint.replace('\n', "; "))).unwrap_or_default();
-    Some(path + &paths.in_message(&message) + &hint)
+    Some(path + &paths.in_message(&message))
 }

@@ -1,6 +1,7 @@
 //! The report of `execute`: a line an action, then the errors with their hints, then a summary.
 
 use super::details::{details, output, partial_failures};
+use super::git::git_lines;
 use super::page::{MARK, Page, Paths};
 use super::parse::parse_issue;
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
@@ -119,6 +120,11 @@ pub(super) fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportS
         }
     }
     approvals(page, &result.approvals, style, paths);
+    if let Some(git) = &result.git
+        && style.verbosity > Verbosity::Quiet
+    {
+        git_lines(page, git, paths);
+    }
     if style.verbosity > Verbosity::Quiet {
         page.gap();
         page.line(summary(result));

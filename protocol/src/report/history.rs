@@ -2,6 +2,7 @@
 //!
 //! Knows no clock and no time zone: how a moment is written is handed in.
 
+use super::git::git_lines;
 use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity, count_of};
 use crate::{HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};
@@ -96,7 +97,13 @@ pub fn undo_text(result: &UndoResult, style: &ReportStyle<'_>) -> String {
     for warning in &result.warnings {
         page.line(format_args!("WARNING: {}", paths.in_message(warning)));
     }
+    if let Some(fatal) = &result.fatal_error {
+        page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
+    }
     if style.verbosity > Verbosity::Quiet {
+        if let Some(git) = &result.git {
+            git_lines(&mut page, git, paths);
+        }
         page.line(undo_summary(result));
     }
     page.into_text()
@@ -212,7 +219,7 @@ mod tests {
             undone: operation("2", "execute"),
             changes: vec![change(ChangeKind::Changed, "a.txt")],
             warnings: vec!["'/proj/d' stays: it holds other files".into()],
-            dry_run: None,
+            ..UndoResult::default()
         };
         let expected = "  changed a.txt\nWARNING: 'd' stays: it holds other files\n\
                         Undo of 2 (edited a.txt): 1 path. Operation 3; `clada-client redo` takes it back.\n";

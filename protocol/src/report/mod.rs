@@ -8,6 +8,7 @@
 mod change;
 mod details;
 mod execution;
+mod git;
 mod history;
 mod model;
 mod page;
@@ -17,6 +18,7 @@ mod xml;
 
 pub use change::{change_text, hunk_text};
 pub use execution::execution_text;
+pub use git::{squash_text, step_text};
 pub use history::{Moment, history_text, operation_text, undo_text};
 pub use model::execution_for_model;
 pub use parse::parse_text;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::super::*;
-use super::{only_problem, settled, told, user};
+use super::{only_problem, project, settled, told, user};
 
 #[test]
 fn an_empty_file_changes_nothing() {
@@ -126,7 +126,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
 
 #[test]
 fn keys_of_later_versions_are_called_that() {
-    for text in ["git: {mode: branch}", "exec:\n  network: true", "embed:\n"] {
+    for text in ["stage: {auto: true}", "exec:\n  network: true", "embed:\n"] {
         let (_, problem) = only_problem(&[user(text)]);
         assert!(problem.starts_with("user.yaml:1:1: `"), "{problem}");
         assert!(problem.contains("is not available in this version of clada"), "{problem}");
@@ -313,4 +313,18 @@ fn only_so_many_problems_are_listed() {
     assert_eq!(problems.len(), 17);
     assert_eq!(problems[16], "user.yaml: there are 84 more problems. Mend those above first.");
     assert!(problems[15].starts_with("user.yaml:16:1: "));
+}
+
+#[test]
+fn what_commits_are_like() {
+    let text = "git: {mode: refs, before: all, author: Ada <ada@x>, commit_message_format: \"x {operation_summary}\"}";
+    for layer in [user(text), project(text)] {
+        let settings = settled(&[layer]);
+        assert_eq!((settings.git_mode, settings.git_before), (GitMode::Refs, GitBefore::All));
+        assert_eq!(
+            (settings.git_author.as_str(), settings.git_message.as_str()),
+            ("Ada <ada@x>", "x {operation_summary}")
+        );
+    }
+    assert_eq!(settled(&[user("git: {mode: off}")]).git_mode, GitMode::Off);
 }

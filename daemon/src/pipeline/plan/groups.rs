@@ -20,6 +20,7 @@ struct Point {
     view: Mark,
     planned_bytes: usize,
     held_bytes: usize,
+    unheld_bytes: usize,
     notes: usize,
 }
 
@@ -146,8 +147,8 @@ impl<'a> Planner<'a> {
     }
 
     fn point(&mut self) -> Point {
-        let (planned_bytes, held_bytes) = (self.planned_bytes, self.held_bytes);
-        Point { view: self.view.mark(), planned_bytes, held_bytes, notes: self.notes.len() }
+        let Planner { planned_bytes, held_bytes, unheld_bytes, .. } = *self;
+        Point { view: self.view.mark(), planned_bytes, held_bytes, unheld_bytes, notes: self.notes.len() }
     }
 
     fn keep(&mut self, point: Point) {
@@ -158,6 +159,7 @@ impl<'a> Planner<'a> {
         self.view.take_back(point.view);
         self.taken_back += 1;
         (self.planned_bytes, self.held_bytes) = (point.planned_bytes, point.held_bytes);
+        self.unheld_bytes = point.unheld_bytes;
         self.notes.truncate(point.notes);
     }
 }

@@ -24,12 +24,15 @@ impl Planner<'_> {
 
     pub(super) fn files_read(&mut self, listed: &str) -> Result<Effect, Failure> {
         self.refuse_many(listed)?;
-        let files = paths(listed)
-            .map(|path| {
-                let readable = self.readable(path);
-                readable.map_err(|failure| (path.to_owned(), self.with_suggestions(failure)))
-            })
-            .collect();
+        let mut files = Vec::new();
+        let mut closest = Vec::new();
+        for path in paths(listed) {
+            let readable = self.readable(path);
+            closest.extend(readable.as_ref().err().and_then(|failure| self.closest(failure)));
+            files.push(readable.map_err(|failure| (path.to_owned(), failure)));
+        }
+        // An action that reads some of its files succeeds, and so has no hint.
+        self.note = (!closest.is_empty()).then(|| closest.join("; "));
         Ok(Effect::Look(Look::ReadMany(files)))
     }
 

@@ -124,19 +124,24 @@ impl Planner<'_> {
             return failure;
         }
         let path = failure.path.as_deref().and_then(|path| self.view.roots().resolve(path).ok());
-        let Some(path) = path else { return failure };
-        if self.view.was_there(&path) {
+        if path.is_some_and(|path| self.view.was_there(&path)) {
             return failure.hint("an action before this one in the answer deletes or moves it");
         }
-        if path.root() != 0 {
-            return failure;
+        match (self.closest(&failure), &failure.hint) {
+            (None, _) => failure,
+            (Some(closest), Some(hint)) => {
+                let hint = format!("{closest}\n{hint}");
+                failure.hint(hint)
+            }
+            (Some(closest), None) => failure.hint(closest),
         }
-        let Some(closest) = self.suggestions(&path) else { return failure };
-        let hint = match &failure.hint {
-            Some(hint) => format!("closest in the project: {closest}\n{hint}"),
-            None => format!("closest in the project: {closest}"),
-        };
-        failure.hint(hint)
+    }
+
+    /// What is called almost as what `failure` did not find, in words.
+    pub(super) fn closest(&mut self, failure: &Failure) -> Option<String> {
+        let path = failure.path.as_deref().filter(|_| failure.kind == ErrorKind::FileNotFound)?;
+        let path = self.view.roots().resolve(path).ok().filter(|path| path.root() == 0)?;
+        Some(format!("closest in the project: {}", self.suggestions(&path)?))
     }
 
     fn suggestions(&mut self, missing: &RootedPath) -> Option<String> {

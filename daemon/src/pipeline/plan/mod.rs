@@ -15,7 +15,6 @@ mod rewrite;
 mod writes;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use clada_dialects::Policy;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
@@ -99,6 +98,8 @@ pub struct Planner<'a> {
     planned_bytes: usize,
     /// Bytes of content that goes, which the plan keeps for diffs.
     held_bytes: usize,
+    /// Bytes of content that goes, which it does not keep: they are read once more to be put down, if they have room.
+    unheld_bytes: usize,
     hint_bytes: usize,
     /// How far down the ladder edits may go; `None`: as their dialects have it.
     matching: Option<Match>,
@@ -123,6 +124,7 @@ impl<'a> Planner<'a> {
             taken_back: 0,
             planned_bytes: 0,
             held_bytes: 0,
+            unheld_bytes: 0,
             hint_bytes: HINT_BYTES,
             matching: rules.matching,
             names: None,
@@ -272,8 +274,9 @@ impl<'a> Planner<'a> {
         effect: Effect,
         approval: &mut Option<Approval>,
     ) -> Result<Effect, Failure> {
-        let Some(needed) = self.approvals.needed(step, &effect, &mut self.view, &self.rules.hook_folders)?
-        else {
+        let lost = self.is_lost(&effect);
+        let hooks = &self.rules.hook_folders;
+        let Some(needed) = self.approvals.needed(step, &effect, lost, &mut self.view, hooks)? else {
             return Ok(effect);
         };
         let granted = self.whole == Whole::AllOrNothing || self.approvals.granted(&needed);
@@ -297,25 +300,25 @@ impl<'a> Planner<'a> {
         Ok(effect)
     }
 
+    /// Whether content that `effect` removes or moves away has no room in the record, so that it cannot come back.
+    fn is_lost(&self, effect: &Effect) -> bool {
+        let bytes = effect.bytes_that_go();
+        self.held_bytes + bytes > self.rules.planned_bytes
+            && self.unheld_bytes + bytes > self.rules.planned_bytes
+    }
+
     /// Keeps the content that goes only as long as there is room for it: without it a removal is not shown, and a
     /// change is not possible.
     fn hold(&mut self, effect: &mut Effect) -> Result<(), Failure> {
         let room = self.rules.planned_bytes.saturating_sub(self.held_bytes);
-        let size = |content: &Option<Arc<[u8]>>| content.as_ref().map_or(0, |content| content.len());
-        let mut held = match effect {
-            Effect::Write(write) | Effect::WriteMoved { write, .. } => size(&write.old),
-            Effect::Several(files) => files.iter().flatten().map(|write| size(&write.old)).sum(),
-            Effect::Delete { old, .. } => size(old),
-            Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
-            Effect::Restore(restore) => size(&restore.old),
-            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
-        };
+        let mut held = effect.bytes_that_go();
         if held > room {
             match effect {
                 Effect::Delete { old, .. } => *old = None,
                 Effect::Move { content, overwritten, .. } => (*content, *overwritten) = (None, None),
                 _ => return Err(self.too_many_bytes()),
             }
+            self.unheld_bytes += held;
             held = 0;
         }
         self.held_bytes += held;

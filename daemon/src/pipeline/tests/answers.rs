@@ -88,8 +88,15 @@ fn names_in_lists_get_suggestions_too() {
     let listed = [("paths", "src/helpers.py\nsrc/helper.py"), ("old_text", "one"), ("new_text", "1")];
     let result =
         project.execute(&[action("files_read", &listed[..1]), action("files_replace_all_text", &listed)]);
-    let data = result.results[0].data.as_ref().unwrap();
-    assert!(data["errors"][0]["hint"].as_str().unwrap().contains("'src/helper.py'"), "{data:#}");
+    let closest = |warning: &clada_protocol::OperationWarning| {
+        warning.message == "closest in the project: 'src/helper.py'" && warning.task.as_deref() == Some("1")
+    };
+    assert_eq!(
+        result.warnings.iter().filter(|warning| closest(warning)).count(),
+        1,
+        "{:#?}",
+        result.warnings
+    );
     assert!(hint(&result, 1).contains("closest in the project: 'src/helper.py'"), "{result:#?}");
 }
 
@@ -117,4 +124,17 @@ fn a_file_is_listed_once() {
     let edit = listing("<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n");
     let result = project.carry_out(reading.read(&[edit, listing(FILE)].concat()));
     assert!(told(&result)[0] == "SUCCESS" && told(&result)[1].contains("before this listing"), "{result:#?}");
+}
+
+#[test]
+fn a_diff_from_line_0_fills_an_empty_file() {
+    let project = Project::with(&[("empty.txt", ""), ("full.txt", "x\n")]);
+    let diff = |path: &str| format!("```diff\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+a\n+b\n```\n");
+    for path in ["empty.txt", "new.txt"] {
+        assert_eq!(told(&run(&project, &diff(path))), ["SUCCESS"]);
+        assert_eq!(project.text(path).as_deref(), Some("a\nb\n"));
+        assert_eq!(told(&run(&project, &diff(path))), ["unchanged"]);
+    }
+    assert!(told(&run(&project, &diff("full.txt")))[0].contains("EEXIST"));
+    assert_eq!(project.text("full.txt").as_deref(), Some("x\n"));
 }

@@ -60,6 +60,27 @@ fn regression_content_that_goes_is_not_held_without_bounds() {
 }
 
 #[test]
+fn what_has_no_room_in_the_record_goes_with_a_persons_word_only() {
+    let mut project = Project::new();
+    project.rules.planned_bytes = 100;
+    let names: Vec<String> = (0..12).map(|number| format!("f{number}")).collect();
+    for name in &names {
+        project.write(name, &format!("{name:>20}"));
+    }
+    let mut changes: Vec<Fields> = names[..11].iter().map(|name| file_delete(name)).collect();
+    changes.push(file_move("f11", "moved"));
+    let result = project.execute(&changes);
+    // The first five are kept in memory, the next five read again.
+    let done: Vec<bool> = result.results.iter().map(|result| result.success).collect();
+    assert_eq!(done, [vec![true; 10], vec![false], vec![true]].concat(), "{:#?}", told(&result));
+    assert_eq!(result.approvals.len(), 1);
+    assert!(result.approvals[0].reason.contains("undo"), "{:?}", result.approvals);
+    assert!(project.exists("f10"));
+    project.approvals = Approvals::All;
+    assert!(project.execute(&changes[10..11]).success);
+}
+
+#[test]
 fn regression_the_hunks_of_a_plan_are_bounded() {
     let mut project = Project::new();
     project.rules.result_bytes = 40_000;

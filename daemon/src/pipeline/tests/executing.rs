@@ -48,3 +48,25 @@ fn regression_what_an_earlier_failure_left_undone_is_not_reported_as_done() {
     assert_eq!(told[2], "unchanged");
     assert!(result.external_changes.is_empty(), "{:?}", result.external_changes);
 }
+
+#[test]
+fn what_others_do_meanwhile_to_what_was_written_is_told() {
+    let mut project = Project::with(&[("b", "b"), ("gone", "x")]);
+    project.options.durability = Durability::Full;
+    let root = project.root.clone();
+    let calls = std::sync::atomic::AtomicUsize::new(0);
+    // The folders are flushed when all is made.
+    project.options.faults = Faults::injected(move |call| {
+        if call == Call::SyncFolder && calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0 {
+            std::fs::write(root.join("a"), "theirs, and longer").unwrap();
+            std::fs::write(root.join("gone"), "back").unwrap();
+            std::fs::write(root.join("d/other"), "no change of ours").unwrap();
+        }
+        None
+    });
+    let changes =
+        [file_write("a", "ours"), file_move("b", "d/b"), file_delete("gone"), file_write("d/c", "c")];
+    let result = project.execute(&changes);
+    assert!(result.success, "{:#?}", told(&result));
+    assert_eq!(result.external_changes, ["a", "gone"]);
+}

@@ -13,6 +13,7 @@ mod partly;
 mod patching;
 mod paths;
 mod planning;
+mod recording;
 mod restoring;
 mod samples;
 
@@ -79,6 +80,10 @@ impl Project {
     }
 
     fn operate(&self, work: impl FnOnce(&Operation<'_>) -> ExecutionResult) -> ExecutionResult {
+        self.operate_with(&Recorder::nowhere(), work)
+    }
+
+    fn operate_with<T>(&self, recorder: &Recorder, work: impl FnOnce(&Operation<'_>) -> T) -> T {
         let asked = Cell::new(0);
         let stop = || {
             asked.set(asked.get() + 1);
@@ -86,9 +91,8 @@ impl Project {
         };
         let (roots, id) = (self.roots(), "0".to_owned());
         let Project { rules, approvals, .. } = self;
-        let (recorder, applied) = (Recorder::nowhere(), HashMap::new());
-        let (recorder, applied) = (&recorder, &applied);
-        work(&Operation { id, roots: &roots, rules, approvals, recorder, applied, stop: &stop })
+        let applied = HashMap::new();
+        work(&Operation { id, roots: &roots, rules, approvals, recorder, applied: &applied, stop: &stop })
     }
 
     fn execute(&self, actions: &[Fields]) -> ExecutionResult {

@@ -13,7 +13,7 @@ enum Doing {
     Write(usize, u8, bool),
     Large(usize, u8),
     Link(usize, u8),
-    Folder(usize),
+    Folder(usize, bool),
     Remove(usize),
     Rename(usize, usize),
 }
@@ -24,7 +24,7 @@ fn doing() -> impl Strategy<Value = Doing> {
         3 => (path.clone(), 0..4_u8, any::<bool>()).prop_map(|(path, text, run)| Doing::Write(path, text, run)),
         1 => (path.clone(), 0..2_u8).prop_map(|(path, text)| Doing::Large(path, text)),
         1 => (path.clone(), 0..2_u8).prop_map(|(path, target)| Doing::Link(path, target)),
-        3 => path.clone().prop_map(Doing::Folder),
+        3 => (path.clone(), any::<bool>()).prop_map(|(path, private)| Doing::Folder(path, private)),
         3 => path.clone().prop_map(Doing::Remove),
         5 => (path.clone(), path).prop_map(|(from, to)| Doing::Rename(from, to)),
     ]
@@ -53,10 +53,10 @@ fn apply(recorded: &mut Recorded, doing: &Doing, setting_up: bool) {
         Doing::Link(path, target) if may_replace(recorded, PATHS[*path]) => {
             recorded.link(PATHS[*path], &target.to_string());
         }
-        Doing::Folder(path) => {
+        Doing::Folder(path, private) => {
             let path = PATHS[*path];
             if node(recorded, path).is_none() && recorded.tree.parent_is_folder(path) {
-                recorded.folder(path);
+                recorded.folder(path, if *private { 0o700 } else { 0o755 });
             }
         }
         Doing::Remove(path) => {
@@ -146,12 +146,7 @@ fn record(recorded: &mut Recorded, step: &StepKind) {
     let text = |place: &crate::journal::Place| place.relative.to_str().unwrap().to_owned();
     match step {
         StepKind::MakeFolder { place, mode } => {
-            recorded.folder(&text(place));
-            if let (Some(mode), Some(Node::Folder(now))) =
-                (mode, recorded.tree.nodes.get_mut(&place.relative))
-            {
-                *now = *mode;
-            }
+            recorded.folder(&text(place), mode.unwrap_or(0o755));
         }
         StepKind::RemoveFolder { place } | StepKind::Remove { place, .. } => recorded.remove(&text(place)),
         StepKind::Move { from, to, .. } => recorded.rename(&text(from), &text(to)),

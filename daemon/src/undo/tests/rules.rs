@@ -63,7 +63,7 @@ fn what_was_made_and_changed_since_is_not_merged_away() {
 fn folders_with_files_of_others_stay() {
     let mut operation = Recorded::new(&Tree::default());
     for folder in ["d", "d/e", "d/f"] {
-        operation.folder(folder);
+        operation.folder(folder, 0o755);
     }
     operation.write("d/e/a", b"1\n", 0o644);
     let mut tree = operation.tree.clone();
@@ -79,7 +79,7 @@ fn folders_with_files_of_others_stay() {
 fn a_folder_that_took_a_files_place_goes_only_if_it_is_empty() {
     let mut operation = Recorded::new(&Tree::of(&[("a", "1\n")]));
     operation.rename("a", "t");
-    operation.folder("a");
+    operation.folder("a", 0o755);
     operation.rename("t", "a/b");
     let undone = operation.undone(&operation.tree, Later::Refuse).unwrap();
     assert_eq!((undone.nodes.len(), text(&undone, "a").as_str()), (1, "1\n"));

@@ -94,9 +94,9 @@ impl Tree {
             let place = Place { root: "/r".into(), relative: path.clone() };
             let standing = match node {
                 Node::Link(target) => Standing::Link(target.clone()),
-                Node::Folder(_) => {
+                Node::Folder(mode) => {
                     now.entries.insert(place.clone(), self.names(path));
-                    Standing::Folder
+                    Standing::Folder(*mode)
                 }
                 Node::File(number, content, mode) => Standing::File(found(*number, content, *mode)),
             };
@@ -231,8 +231,8 @@ impl Recorded {
         self.record(path, None, |tree| drop(tree.nodes.insert(path.into(), node)));
     }
 
-    pub(super) fn folder(&mut self, path: &str) {
-        self.record(path, None, |tree| drop(tree.nodes.insert(path.into(), Node::Folder(0o700))));
+    pub(super) fn folder(&mut self, path: &str, mode: u32) {
+        self.record(path, None, |tree| drop(tree.nodes.insert(path.into(), Node::Folder(mode))));
     }
 
     pub(super) fn remove(&mut self, path: &str) {

@@ -1,0 +1,59 @@
+//! `git squash`, `git step-back`, `git step-forward`: what a person does with the commits of operations.
+
+use clada_protocol::method::{GitSquash, GitStepBack, GitStepForward};
+use clada_protocol::{
+    GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, Method, squash_text, step_text,
+};
+
+use super::typed;
+use crate::Process;
+use crate::args::{GitCommand, SquashArgs};
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::root;
+use crate::settings::Settings;
+
+pub(super) fn run(
+    process: &mut Process,
+    settings: &Settings,
+    command: &GitCommand,
+) -> Result<Status, Failure> {
+    match command {
+        GitCommand::Squash(args) => squash(process, settings, args),
+        GitCommand::StepBack => step(process, settings, GitStepBack::NAME),
+        GitCommand::StepForward => step(process, settings, GitStepForward::NAME),
+    }
+}
+
+fn squash(process: &mut Process, settings: &Settings, args: &SquashArgs) -> Result<Status, Failure> {
+    let params = GitSquashParams {
+        root: root::find(process, settings)?,
+        mode: args.mode(),
+        message: args.message.clone(),
+        hours: args.hours,
+        days: args.days,
+        msg_target: args.containing.clone(),
+        force: args.force,
+    };
+    let result = Connector::new(process, settings)?.call(GitSquash::NAME, &params, OnInterrupt::Cancel)?;
+    let squashed: GitSquashResult = typed(GitSquash::NAME, &result)?;
+    if settings.json {
+        print_json(process, result.get())?;
+    } else {
+        print(process, &squash_text(&squashed))?;
+    }
+    Ok(Status::Ok)
+}
+
+fn step(process: &mut Process, settings: &Settings, method: &str) -> Result<Status, Failure> {
+    let params = GitStepParams { root: root::find(process, settings)? };
+    let result = Connector::new(process, settings)?.call(method, &params, OnInterrupt::Cancel)?;
+    let stepped: GitStepResult = typed(method, &result)?;
+    if settings.json {
+        print_json(process, result.get())?;
+    } else {
+        print(process, &step_text(&stepped))?;
+    }
+    Ok(if stepped.conflicts.is_empty() { Status::Ok } else { Status::Failed })
+}

@@ -1,0 +1,194 @@
+//! Which repository an operation is committed to, if it is: kept open between operations, looked at anew for each.
+//!
+//! What is committed the pipeline says; how, the git room.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWhere, RpcError};
+
+use super::Engine;
+use crate::config::Settings;
+use crate::fs::Roots;
+use crate::git::{Author, Commission, GitError, GitMode, GitRepository, Unusable};
+use crate::pipeline::{Asked, Commits, Recorder};
+
+/// Repositories that are kept open at a time.
+const MAX_OPEN: usize = 32;
+
+/// What is told of the first commit in a repository.
+const FIRST_TIME: &str = "clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the \
+                          configuration, keeps its commits beside it, and `--no-git` makes none";
+
+/// The repositories that are open and not in use, by the root that they were opened for.
+#[derive(Debug, Default)]
+pub(super) struct OpenRepositories(Mutex<HashMap<PathBuf, GitRepository>>);
+
+impl OpenRepositories {
+    fn take(&self, root: &Path) -> Option<GitRepository> {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.remove(root).filter(GitRepository::is_current)
+    }
+
+    pub(super) fn keep(&self, root: &Path, repository: GitRepository) {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.len() >= MAX_OPEN {
+            open.clear();
+        }
+        open.insert(root.to_path_buf(), repository);
+    }
+}
+
+/// What a request says about commits.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Commissioned<'a> {
+    mode: Option<GitMode>,
+    author: Option<&'a str>,
+}
+
+impl<'a> Commissioned<'a> {
+    pub(super) fn by(params: &'a ExecuteParams) -> Commissioned<'a> {
+        Commissioned { author: params.git_author.as_deref(), ..Commissioned::to(params.git) }
+    }
+
+    /// To this place, by the author that the configuration names.
+    pub(super) fn to(place: Option<GitWhere>) -> Commissioned<'static> {
+        let mode = place.map(|mode| match mode {
+            GitWhere::Branch => GitMode::Branch,
+            GitWhere::Refs => GitMode::Refs,
+            GitWhere::Off => GitMode::Off,
+        });
+        Commissioned { mode, author: None }
+    }
+}
+
+/// Where an operation is committed.
+#[derive(Debug, Default)]
+pub(super) struct Committing {
+    commits: Option<Commits>,
+    /// What is told if there is no commit to tell of.
+    report: Option<GitReport>,
+}
+
+impl Engine {
+    /// The repository of `root` as it is to be used, if commits are wanted. `root` is resolved.
+    ///
+    /// # Errors
+    /// `git_operation_failed` if there are none and they cannot be made.
+    pub(super) fn repository(&self, root: &Path) -> Result<Option<GitRepository>, Unusable> {
+        let kept = self.repositories.take(root);
+        let opened = match kept {
+            Some(kept) => Some(kept),
+            None => GitRepository::open(root, self.surroundings.home.as_deref())?,
+        };
+        let Some(mut repository) = opened else { return Ok(None) };
+        repository.check()?;
+        Ok(Some(repository))
+    }
+
+    /// Sees to what an operation that was cut off left in the repository of `root`: its locks, a half-made index. One
+    /// that cannot be used has none of clada's.
+    pub(super) fn settle_repository(&self, root: &Path) {
+        if let Ok(Some(repository)) = self.repository(root) {
+            self.repositories.keep(root, repository);
+        }
+    }
+
+    /// How the operation `id` is committed.
+    ///
+    /// # Errors
+    /// `git_operation_failed` if commits were asked for in this very call and cannot be made; `invalid_params` for an
+    /// author that is none.
+    pub(super) fn committing(
+        &self,
+        roots: &Roots,
+        settings: &Settings,
+        wanted: Commissioned<'_>,
+        id: &str,
+        undoes: Option<String>,
+    ) -> Result<Committing, RpcError> {
+        let author = wanted.author.unwrap_or(&settings.git_author);
+        let author = Author::parse(author).ok_or_else(|| {
+            let message = format!("gitAuthor: '{author}' is no name and no `Name <address>`");
+            RpcError::new(ErrorKind::InvalidParams, message)
+        })?;
+        let mode = wanted.mode.unwrap_or(settings.git_mode);
+        let Some(root) = roots.paths().next().filter(|_| mode != GitMode::Off) else {
+            return Ok(Committing::default());
+        };
+        let skipped = |why: String| Committing {
+            commits: None,
+            report: Some(GitReport {
+                mode: mode.name().to_owned(),
+                skipped: Some(why),
+                ..GitReport::default()
+            }),
+        };
+        match self.repository(root) {
+            Ok(Some(repository)) => {
+                let commission = Commission {
+                    operation: id.to_owned(),
+                    mode,
+                    before: settings.git_before,
+                    author,
+                    message: settings.git_message.clone(),
+                    now: (self.surroundings.now)(),
+                };
+                let asked = if wanted.mode.is_some() { Asked::Yes } else { Asked::No };
+                let commits = Some(Commits::new(repository, commission, asked, undoes));
+                Ok(Committing { commits, report: None })
+            }
+            Ok(None) if wanted.mode.is_some() => Ok(skipped("there is no git repository".to_owned())),
+            Ok(None) => Ok(Committing::default()),
+            Err(unusable) if wanted.mode.is_some() => {
+                let message = format!("Nothing is changed, since no commits can be made: {unusable} (GIT)");
+                Err(RpcError::new(ErrorKind::GitOperationFailed, message).hint(
+                    "finish what is going on in the repository, or apply without commits with --no-git",
+                ))
+            }
+            Err(unusable) => Ok(skipped(unusable.to_string())),
+        }
+    }
+
+    /// Takes the repository back from an operation that is over. What is told of its commits, and why what it changed
+    /// is not committed, if that is so.
+    pub(super) fn committed(
+        &self,
+        roots: &Roots,
+        recorder: Recorder,
+        report: Option<GitReport>,
+    ) -> (Option<GitReport>, Option<GitError>) {
+        let Some(committed) = recorder.into_committed() else { return (report, None) };
+        if let Some(root) = roots.paths().next() {
+            self.repositories.keep(root, committed.repository);
+        }
+        let mut told = committed.report;
+        if let Some(told) = told.as_mut().filter(|_| committed.is_first) {
+            let note = told.note.take().map_or_else(String::new, |note| format!("{note}; "));
+            told.note = Some(note + FIRST_TIME);
+        }
+        (told, committed.failure)
+    }
+}
+
+impl Committing {
+    /// The recorder, which commits, too; and what is told otherwise.
+    pub(super) fn with(self, recorder: Recorder) -> (Recorder, Option<GitReport>) {
+        (recorder.committing(self.commits), self.report)
+    }
+}
+
+/// Puts what became of the commits into the result.
+pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, failure: Option<GitError>) {
+    result.git = report.filter(|_| result.dry_run.is_none());
+    if let Some(failure) = failure {
+        result.success = false;
+        result.fatal_error = Some(not_committed(&failure));
+    }
+}
+
+/// What to say of changes that git does not have.
+pub(super) fn not_committed(failure: &GitError) -> String {
+    format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint())
+}

@@ -1,0 +1,61 @@
+//! The lock that scripts which share a project with others ask for: a file of theirs, locked for one operation.
+
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use clada_protocol::{ErrorKind, ExecuteParams, LOCK_TIMEOUT_MS, RpcError};
+use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::{Control, LOCK_PAUSE};
+
+/// A locked file. The lock goes with it.
+#[derive(Debug)]
+pub(super) struct LockFile {
+    _file: OwnedFd,
+}
+
+/// Locks the file that `params` name, if they do.
+///
+/// # Errors
+/// `invalid_params` for a path that is not absolute, `io` if it cannot be opened, `busy` if somebody else has it for
+/// too long, `cancelled`.
+pub(super) fn lock_file(params: &ExecuteParams, control: &dyn Control) -> Result<Option<LockFile>, RpcError> {
+    let Some(named) = &params.lock_file else { return Ok(None) };
+    let path = Path::new(named);
+    if !path.is_absolute() || named.contains('\0') {
+        let message = format!("lockFile: '{named}' is not an absolute path");
+        return Err(RpcError::new(ErrorKind::InvalidParams, message));
+    }
+    let failed = |error: Errno| {
+        let error = std::io::Error::from(error);
+        RpcError::new(ErrorKind::Io, format!("The lock file '{named}' cannot be locked: {error}"))
+            .with("path", named.as_str())
+            .hint("give a file that can be made or written as --lock-file")
+    };
+    let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)).map_err(failed)?;
+    let wait = Duration::from_millis(params.lock_timeout_ms.unwrap_or(LOCK_TIMEOUT_MS));
+    let begun = Instant::now();
+    let mut pause = LOCK_PAUSE.0;
+    loop {
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Some(LockFile { _file: file })),
+            Err(Errno::WOULDBLOCK | Errno::INTR) => {}
+            Err(error) => return Err(failed(error)),
+        }
+        if control.stop().is_some() {
+            let message = format!("Stopped while somebody else held the lock '{named}'");
+            return Err(RpcError::new(ErrorKind::Cancelled, message));
+        }
+        if begun.elapsed() >= wait {
+            let message = format!("Somebody else has held the lock '{named}' for {} ms", wait.as_millis());
+            return Err(RpcError::new(ErrorKind::Busy, message)
+                .with("path", named.as_str())
+                .hint("try again, or allow more time with --lock-timeout"));
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LOCK_PAUSE.1);
+    }
+}

@@ -1,0 +1,498 @@
+//! Operations and their record, through the engine: what is left of them when the daemon that made them is gone.
+
+#![allow(clippy::disallowed_methods, reason = "projects and stores are set up, and damaged, by hand")]
+
+use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::AtomicU64;
+
+use clada_protocol::{ActionStatus, UndoParams, UndoResult};
+
+use super::undoing::Way;
+
+use super::*;
+use crate::config::Inputs;
+use crate::fs::Identity;
+use crate::journal::{self, Journal, OperationStatus};
+
+/// Seconds since 1970 by the tests' clock.
+static CLOCK: AtomicU64 = AtomicU64::new(1_700_000_000);
+
+struct Free;
+
+impl Control for Free {
+    fn stop(&self) -> Option<Stop> {
+        None
+    }
+
+    fn waiting(&self) {}
+}
+
+struct World {
+    _dir: tempfile::TempDir,
+    root: PathBuf,
+    state: PathBuf,
+    engine: Engine,
+}
+
+impl World {
+    fn new() -> World {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let (root, state) = (base.join("project"), base.join("state"));
+        std::fs::create_dir(&root).unwrap();
+        let engine = engine(&state);
+        World { _dir: dir, root, state, engine }
+    }
+
+    /// As a new daemon finds it.
+    fn restart(&mut self) {
+        self.engine = engine(&self.state);
+    }
+
+    fn params(&self) -> ExecuteParams {
+        ExecuteParams { root: self.root.to_string_lossy().into_owned(), ..ExecuteParams::default() }
+    }
+
+    fn apply(&self, text: &str) -> ExecutionResult {
+        self.apply_with(text, &self.params())
+    }
+
+    fn apply_with(&self, text: &str, params: &ExecuteParams) -> ExecutionResult {
+        self.engine.execute(text, params, &Free).unwrap().result
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.root.join(name)).ok()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.root.join(name), text).unwrap();
+    }
+
+    fn book(&self) -> crate::records::Book {
+        self.engine.records.book(&self.root)
+    }
+
+    fn store(&self) -> PathBuf {
+        journal::path(&self.state, &self.root)
+    }
+
+    fn operations(&self) -> Vec<journal::Operation> {
+        self.book().if_there(|journal| journal.list(100)).unwrap().unwrap_or_default()
+    }
+
+    fn undo(&self, operation: &str) -> Result<UndoResult, RpcError> {
+        let (root, operation) = (self.params().root, Some(operation.to_owned()));
+        self.engine.undo(
+            &UndoParams { root, operation, force: true, ..UndoParams::default() },
+            Way::Back,
+            &Free,
+        )
+    }
+}
+
+fn engine(state: &Path) -> Engine {
+    let config = ConfigStore::new(Inputs::default());
+    let clock = || SystemTime::UNIX_EPOCH + Duration::from_secs(CLOCK.load(Ordering::Relaxed));
+    Engine::new(
+        config,
+        Surroundings {
+            state: state.to_path_buf(),
+            home: None,
+            temporary: Vec::new(),
+            umask: 0o022,
+            now: clock,
+        },
+    )
+}
+
+/// An answer that writes these files, one block each.
+fn writing(files: &[(&str, &str)]) -> String {
+    let block = |(path, content): &(&str, &str)| {
+        format!(
+            "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_write\"\npath = \"{path}\"\n\
+             content = <<'EOT_SHAM_k7m'\n{content}\nEOT_SHAM_k7m\n#!END_SHAM_k7m\n\n"
+        )
+    };
+    files.iter().map(block).collect()
+}
+
+fn appending(path: &str, content: &str) -> String {
+    writing(&[(path, content)]).replace("file_write", "file_append")
+}
+
+fn kinds(result: &ExecutionResult) -> Vec<Option<ErrorKind>> {
+    result.results.iter().map(|result| result.kind).collect()
+}
+
+fn warned(result: &ExecutionResult, of: &str) -> bool {
+    result.warnings.iter().any(|warning| warning.message.contains(of))
+}
+
+const DONE: Option<ErrorKind> = None;
+const ALREADY: Option<ErrorKind> = Some(ErrorKind::AnswerAlreadyApplied);
+
+#[test]
+fn what_stands_of_an_answer_is_not_applied_twice() {
+    let mut world = World::new();
+    world.write("log", "");
+    let text = writing(&[("a", "1"), ("b", "1")]) + &appending("log", "line");
+    assert_eq!(kinds(&world.apply(&text)), [DONE; 3]);
+    world.restart();
+    let again = world.apply(&text);
+    assert_eq!(kinds(&again), [ALREADY; 3]);
+    assert!(again.success && again.results.iter().all(|result| result.status == ActionStatus::Skip));
+    let error = again.results[2].error.as_deref().unwrap();
+    assert!(error.starts_with("file_append: Applied already at 2023-11-14T22:13:20Z"), "{error}");
+    assert_eq!(world.operations().len(), 1, "an operation that changes nothing is not put down");
+    // What does not stand any more is applied again, and then all of it stands.
+    world.write("b", "mine");
+    assert_eq!(kinds(&world.apply(&text)), [ALREADY, DONE, ALREADY]);
+    assert_eq!(kinds(&world.apply(&text)), [ALREADY; 3]);
+    assert_eq!((world.text("b").as_deref(), world.text("log").as_deref()), (Some("1"), Some("line")));
+    // Another answer is another answer, and a dry run says the same and changes nothing.
+    assert_eq!(kinds(&world.apply(&(text.clone() + "\nSo far.\n"))), [DONE; 3]);
+    let dry = ExecuteParams { dry_run: true, ..world.params() };
+    assert_eq!(kinds(&world.apply_with(&text, &dry)), [ALREADY, ALREADY, DONE]);
+    let everything = ExecuteParams { again: true, ..world.params() };
+    assert_eq!(kinds(&world.apply_with(&text, &everything)), [DONE; 3]);
+    assert_eq!(world.text("log").as_deref(), Some("linelineline"));
+}
+
+#[test]
+fn an_answer_that_only_looks_runs_again() {
+    let world = World::new();
+    world.write("a", "1");
+    let text = "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_read\"\npath = \"a\"\n#!END_SHAM_k7m\n";
+    for _ in 0..2 {
+        assert_eq!(kinds(&world.apply(text)), [DONE]);
+    }
+    assert!(!world.state.exists(), "nothing was changed, so nothing is put down");
+}
+
+#[test]
+fn an_undo_makes_clada_forget_that_an_answer_was_applied() {
+    let world = World::new();
+    world.write("a", "0");
+    let text = writing(&[("a", "1")]);
+    let first = world.apply(&text);
+    let undone = world.undo(&first.operation_id).unwrap();
+    assert!(undone.success, "{undone:?}");
+    assert_eq!(world.text("a").as_deref(), Some("0"));
+    let operations = world.operations();
+    assert_eq!(operations[0].id, undone.operation_id);
+    assert_eq!(operations[0].undoes.as_deref(), Some(first.operation_id.as_str()));
+    assert_eq!(operations[1].undone_by.as_ref(), Some(&undone.operation_id));
+    assert_eq!(kinds(&world.apply(&text)), [DONE]);
+}
+
+#[test]
+fn what_was_left_undone_is_found_after_a_restart() {
+    let mut world = World::new();
+    world.write("b", "0");
+    let replace = "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_replace_text\"\npath = \"b\"\n\
+                   old_text = \"one\"\nnew_text = \"two\"\n#!END_SHAM_k7m\n";
+    let text = writing(&[("a", "1")]) + replace;
+    let first = world.apply(&text);
+    assert_eq!(kinds(&first), [DONE, Some(ErrorKind::NoMatch)]);
+    world.restart();
+    world.write("b", "one");
+    let params = world.params();
+    for id in [first.operation_id.as_str(), "last"] {
+        let left = world.engine.left_by(&params.root, id).unwrap();
+        let dry = ExecuteParams { dry_run: true, ..params.clone() };
+        let rest = world.engine.resume(&left, &dry, &Free).unwrap().result;
+        assert_eq!(rest.results.iter().map(|result| result.task.as_str()).collect::<Vec<_>>(), ["2"]);
+    }
+    let left = world.engine.left_by(&params.root, "last").unwrap();
+    assert_eq!(kinds(&world.engine.resume(&left, &params, &Free).unwrap().result), [DONE]);
+    assert_eq!(world.text("b").as_deref(), Some("two"));
+    let none = world.engine.left_by(&params.root, "0000").unwrap_err();
+    assert_eq!(none.kind(), Some(ErrorKind::OperationNotFound));
+    // The resumed operation was of the same answer: all of it stands.
+    assert_eq!(kinds(&world.apply(&text)), [ALREADY; 2]);
+}
+
+#[test]
+fn ids_go_on_from_the_record_when_the_clock_goes_back() {
+    let mut world = World::new();
+    let first = world.apply(&writing(&[("a", "1")])).operation_id;
+    let future = format!("{:014x}{:04x}", 0x000f_ffff_ffff_ffff_u64, 1);
+    let operation = journal::Operation {
+        id: future.clone(),
+        kind: OperationKind::Execute,
+        began: 0,
+        status: OperationStatus::Done,
+        summary: String::new(),
+        undoes: None,
+        undone_by: None,
+    };
+    let begin = |journal: &mut Journal| {
+        journal.begin(&operation, &[], &journal::Images::default(), &journal::Papers::default())
+    };
+    world.book().with(begin).unwrap();
+    world.restart();
+    let ids: Vec<String> =
+        (0..3).map(|at| world.apply(&writing(&[("a", &at.to_string())])).operation_id).collect();
+    assert!(first < future && future < ids[0] && ids[0] < ids[1] && ids[1] < ids[2], "{ids:?}");
+}
+
+/// Puts down an operation as one leaves it that was killed: `made` files are written, the others are not.
+fn cut_off(world: &World, id: &str, files: &[(&str, bool)]) {
+    let change = |(at, (name, _)): (usize, &(&str, bool))| journal::Change {
+        seq: at + 1,
+        place: journal::Place { root: world.root.clone(), relative: name.into() },
+        before: journal::State::Missing,
+        after: journal::State::File { hash: blake3::hash(b"new"), metadata: None },
+        moved_from: None,
+    };
+    let changes: Vec<_> = files.iter().enumerate().map(change).collect();
+    let operation = journal::Operation {
+        id: id.to_owned(),
+        kind: OperationKind::Execute,
+        began: 0,
+        status: OperationStatus::Applying,
+        summary: String::new(),
+        undoes: None,
+        undone_by: None,
+    };
+    let begin = |journal: &mut Journal| {
+        journal.begin(&operation, &changes, &journal::Images::default(), &journal::Papers::default())
+    };
+    world.book().with(begin).unwrap();
+    for (name, _) in files.iter().filter(|(_, made)| *made) {
+        world.write(name, "new");
+    }
+    world.write(".clada-tmp-0123456789abcdef", "half a fi");
+}
+
+#[test]
+fn an_operation_that_was_cut_off_is_seen_to_by_the_next() {
+    let mut world = World::new();
+    cut_off(&world, "00001", &[("a", true), ("b", false), ("c", false)]);
+    world.write("c", "somebody else's");
+    world.restart();
+    let next = world.apply(&writing(&[("d", "1")]));
+    assert!(next.success);
+    assert!(warned(&next, "Operation 00001 was interrupted; what was done of it: created a;"), "{next:?}");
+    assert!(warned(&next, "1 of its paths hold something else now and are left alone, 'c' for one"));
+    assert!(!world.root.join(".clada-tmp-0123456789abcdef").exists());
+    assert_eq!(world.text("c").as_deref(), Some("somebody else's"));
+    let found = world.operations();
+    assert_eq!((found[1].status, found[1].summary.as_str()), (OperationStatus::Interrupted, "created a"));
+    let made = world.book().with(|journal| journal.changes("00001")).unwrap();
+    assert_eq!(made.iter().map(|(_, made)| *made).collect::<Vec<_>>(), [Some(true), Some(false), None]);
+    assert!(!warned(&world.apply(&writing(&[("d", "2")])), "interrupted"));
+}
+
+#[test]
+fn a_daemon_that_starts_sees_to_what_was_cut_off() {
+    let mut world = World::new();
+    cut_off(&world, "00001", &[("a", true)]);
+    world.restart();
+    let roots =
+        world.engine.roots(&world.root, &world.engine.settings(None).unwrap(), Leave::default()).unwrap();
+    let lock = RootLock::try_acquire(&roots, 0, &world.state).unwrap();
+    world.engine.recover_all();
+    assert_eq!(world.operations()[0].status, OperationStatus::Applying, "its process may be at work");
+    drop(lock);
+    world.engine.recover_all();
+    assert_eq!(world.operations()[0].status, OperationStatus::Interrupted);
+    assert!(!world.root.join(".clada-tmp-0123456789abcdef").exists());
+    assert!(world.engine.record_warnings()[0].contains("00001 was interrupted"));
+    assert!(warned(&world.apply(&writing(&[("d", "1")])), "00001 was interrupted"));
+}
+
+#[test]
+fn a_damaged_record_is_set_aside_and_told() {
+    let mut world = World::new();
+    world.apply(&writing(&[("a", "1")]));
+    world.restart();
+    std::fs::write(
+        world.store(),
+        "this is no database, and long enough to be taken for the header of one, or not",
+    )
+    .unwrap();
+    let next = world.apply(&writing(&[("a", "2")]));
+    assert!(next.success && warned(&next, "damaged"), "{next:?}");
+    assert_eq!((world.text("a").as_deref(), world.operations().len()), (Some("2"), 1));
+    assert!(world.engine.record_warnings()[0].contains("operations.db.damaged-1"));
+    let aside = world.store().with_file_name("operations.db.damaged-1");
+    assert!(std::fs::read_to_string(aside).unwrap().starts_with("this is no database"));
+}
+
+#[test]
+fn damage_deep_within_is_found_afterwards() {
+    let mut world = World::new();
+    let noise = |seed: usize| -> String {
+        let hash = |at: usize| blake3::hash(&(seed * 1_000_000 + at).to_le_bytes()).to_hex().to_string();
+        (0..200).map(hash).collect()
+    };
+    for at in 0..20 {
+        world.apply(&writing(&[(&format!("f{at}"), &noise(at))]));
+    }
+    world.restart();
+    let mut bytes = std::fs::read(world.store()).unwrap();
+    let half = bytes.len() / 4096 / 2 * 4096;
+    bytes[half..].fill(0x5a);
+    std::fs::write(world.store(), bytes).unwrap();
+    // As a killed process leaves it.
+    let log = world.store().with_file_name("operations.db-wal");
+    std::fs::write(&log, "x").unwrap();
+    let root = world.params().root;
+    world.engine.tidy(&root);
+    assert!(world.store().with_file_name("operations.db.damaged-1").exists());
+    assert!(warned(&world.apply(&writing(&[("a", "1")])), "damaged"));
+}
+
+#[test]
+fn a_newer_record_is_not_written_to() {
+    let mut world = World::new();
+    world.apply(&writing(&[("a", "1")]));
+    world.restart();
+    rusqlite::Connection::open(world.store()).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let refused = world.apply(&writing(&[("a", "2")]));
+    assert_eq!(kinds(&refused), [Some(ErrorKind::Io)]);
+    let (error, hint) =
+        (refused.results[0].error.as_deref().unwrap(), refused.results[0].hint.as_deref().unwrap());
+    assert!(error.contains("newer version of clada") && hint.contains("--no-undo"), "{error} {hint}");
+    assert_eq!(world.text("a").as_deref(), Some("1"));
+    let without = ExecuteParams { no_undo: true, ..world.params() };
+    assert_eq!(kinds(&world.apply_with(&writing(&[("a", "2")]), &without)), [DONE]);
+    assert_eq!((world.text("a").as_deref(), world.operations().len()), (Some("2"), 1));
+}
+
+#[test]
+fn a_full_medium_changes_nothing_and_what_undoes_gets_the_reserve() {
+    let world = World::new();
+    world.write("a", "0");
+    let first = world.apply(&writing(&[("a", "1")]));
+    let root = world.params().root;
+    world.engine.tidy(&root);
+    let reserve = world.state.join("reserve");
+    assert!(reserve.exists());
+    world.book().with(|journal| journal.fill_up()).unwrap();
+    let noise: String =
+        (0..2_000_u32).map(|at| blake3::hash(&at.to_le_bytes()).to_hex().to_string()).collect();
+    let refused = world.apply(&writing(&[("a", &noise)]));
+    assert_eq!(kinds(&refused), [Some(ErrorKind::NoSpace)], "{:?}", refused.results[0].error);
+    assert_eq!((world.text("a").as_deref(), reserve.exists()), (Some("1"), true));
+    world.write("a", &noise);
+    let _ = world.undo(&first.operation_id);
+    assert!(!reserve.exists());
+}
+
+#[test]
+fn without_a_folder_of_state_the_record_is_in_the_project() {
+    let mut world = World::new();
+    // A file where the folder is to be: not even the superuser can make one in it.
+    std::fs::write(&world.state, "").unwrap();
+    assert_eq!(kinds(&world.apply(&writing(&[("a", "1")]))), [DONE]);
+    let own = world.root.join(".clada/state");
+    assert_eq!(std::fs::read_to_string(own.join(".gitignore")).unwrap(), "*\n");
+    assert_eq!(std::fs::metadata(&own).unwrap().permissions().mode() & 0o777, 0o700);
+    assert!(journal::path(&own, &world.root).exists());
+    world.restart();
+    assert_eq!(world.operations().len(), 1);
+    // Nothing is followed out of the project.
+    let outside = world.root.with_file_name("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::remove_dir_all(&own).unwrap();
+    std::os::unix::fs::symlink(&outside, &own).unwrap();
+    world.restart();
+    let refused = world.apply(&writing(&[("a", "2")]));
+    assert_eq!(kinds(&refused), [Some(ErrorKind::Io)]);
+    assert!(std::fs::read_dir(&outside).unwrap().next().is_none());
+    assert_eq!(world.text("a").as_deref(), Some("1"));
+}
+
+#[test]
+fn a_record_that_is_removed_while_it_is_open_is_begun_anew() {
+    let world = World::new();
+    world.apply(&writing(&[("a", "1")]));
+    std::fs::remove_dir_all(&world.state).unwrap();
+    assert_eq!(kinds(&world.apply(&writing(&[("a", "2")]))), [DONE]);
+    assert!(world.store().exists());
+    assert_eq!(world.operations().len(), 1);
+}
+
+#[test]
+fn old_operations_are_forgotten_and_the_last_ones_never() {
+    let world = World::new();
+    for at in 0..30 {
+        world.apply(&writing(&[("a", &format!("{at}"))]));
+    }
+    let keep = |operations, bytes| crate::records::Keep { operations, bytes };
+    world.book().retain(keep(25, u64::MAX)).unwrap();
+    let left = world.operations();
+    assert_eq!(left.len(), 25);
+    let image = |text: &str| {
+        let hash = blake3::hash(text.as_bytes());
+        world.book().with(|journal| journal.image(&hash)).unwrap().is_some()
+    };
+    assert!(!image("3") && image("4") && image("29"));
+    world.book().retain(keep(1, 0)).unwrap();
+    assert_eq!(world.operations(), left[..20]);
+    assert!(!image("8") && image("9"));
+}
+
+#[test]
+fn what_takes_too_much_goes_from_the_oldest_of_all_projects() {
+    let mut world = World::new();
+    let noise = |seed: usize| -> String {
+        (0..4_000)
+            .map(|at: usize| blake3::hash(&(seed * 10_000 + at).to_le_bytes()).to_hex().to_string())
+            .collect()
+    };
+    for at in 0..25 {
+        CLOCK.fetch_add(1, Ordering::Relaxed);
+        world.apply(&writing(&[("a", &noise(at))]));
+    }
+    let first = world.operations().len();
+    let other = world.root.with_file_name("other");
+    std::fs::create_dir(&other).unwrap();
+    let old = std::mem::replace(&mut world.root, other);
+    for at in 0..25 {
+        CLOCK.fetch_add(1, Ordering::Relaxed);
+        world.apply(&writing(&[("a", &noise(100 + at))]));
+    }
+    let used = |world: &World| -> u64 {
+        let files = world.engine.records.files().into_iter();
+        files.map(|file| Journal::open_file(&file).unwrap().used_bytes().unwrap()).sum()
+    };
+    let room = used(&world) - 300_000;
+    world.book().retain(crate::records::Keep { operations: 200, bytes: room }).unwrap();
+    assert!(used(&world) <= room);
+    assert_eq!(world.operations().len(), 25, "the other project's are older");
+    world.root = old;
+    assert!((20..first).contains(&world.operations().len()));
+}
+
+#[test]
+fn two_engines_work_in_one_project() {
+    let world = World::new();
+    let other = engine(&world.state);
+    for at in 0..4 {
+        let text = writing(&[("a", &at.to_string())]);
+        let engine = if at % 2 == 0 { &world.engine } else { &other };
+        assert!(engine.execute(&text, &world.params(), &Free).unwrap().result.success);
+    }
+    let ids: Vec<_> = world.operations().into_iter().map(|operation| operation.id).collect();
+    assert!(ids.len() == 4 && ids.is_sorted_by(|one, next| one > next), "{ids:?}");
+    let already = other.execute(&writing(&[("a", "3")]), &world.params(), &Free).unwrap().result;
+    assert_eq!(kinds(&already), [ALREADY]);
+}
+
+#[test]
+fn a_file_too_large_to_be_kept_is_told_by_its_identity() {
+    let identity = |size| {
+        let time = crate::fs::Timestamp { seconds: 1, nanoseconds: 0 };
+        Identity { dev: 1, ino: 1, size, mtime: time, ctime: time }
+    };
+    let moved = Identity { ctime: crate::fs::Timestamp { seconds: 2, nanoseconds: 0 }, ..identity(1) };
+    let large = journal::State::Large;
+    assert!(
+        journal::is(&large(moved), &large(identity(1)))
+            && !journal::is(&large(identity(2)), &large(identity(1)))
+    );
+}

@@ -1,0 +1,239 @@
+//! What was done in a project, and taking it back: `history.list`, `history.show`, `undo` and `redo`.
+//!
+//! Puts together the record, what stands in the files now and the plan of [`crate::undo`], and has the pipeline carry
+//! it out as an operation of its own. Undoing is a person's: what answers may not touch is no reason not to restore
+//! what an operation did. But nothing outside of the roots that it worked in is touched, and no link is followed.
+
+mod request;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use blake3::Hash;
+use clada_protocol::{
+    ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
+    RpcError, UndoParams, UndoResult,
+};
+
+use super::{Control, Engine, Leave, of_fs, project_root};
+use crate::config::Settings;
+use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
+use crate::journal::{self, Net, OperationStatus, Place, net};
+use crate::records::Book;
+use crate::undo::{self, Contents, Diffs, Wanted};
+use request::Undoing;
+
+/// How often an operation is chosen anew, if another one was carried out between choosing and locking.
+const TRIES: usize = 4;
+/// Operations that one request lists at most.
+const MAX_LISTED: usize = 10_000;
+
+/// Which way to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Back: an operation is taken back.
+    Back,
+    /// Forward: an undo is taken back.
+    Forward,
+}
+
+/// An operation that is to be taken back.
+struct Chosen {
+    operation: journal::Operation,
+    /// What it did to each place as a whole.
+    nets: Vec<Net>,
+    /// What was there when it was cut off, nobody knows.
+    unknown: Vec<Place>,
+}
+
+impl Engine {
+    /// `history.list`.
+    ///
+    /// # Errors
+    /// `project_not_found`, or what keeps the record from being read.
+    pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
+        let book = self.settled_book_at(&params.root)?;
+        let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
+        let found = book.if_there(|journal| journal.list(limit + 1))?.unwrap_or_default();
+        let operations = found.iter().take(limit).map(undo::info).collect();
+        Ok(HistoryListResult { operations, more: found.len() > limit })
+    }
+
+    /// The record of the project at `root`, in which nothing is told as under way that was cut off.
+    fn settled_book_at(&self, root: &str) -> Result<Book, RpcError> {
+        let book = self.book_at(root)?;
+        let cut_off = book.if_there(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
+        if cut_off && let Err(error) = self.recover_project(&project_root(root)?) {
+            tracing::warn!(root, error = %error.message, "an interrupted operation is told as it stands");
+        }
+        Ok(book)
+    }
+
+    /// `history.show`.
+    ///
+    /// # Errors
+    /// `project_not_found`, `operation_not_found`, or what keeps the record from being read.
+    pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let book = self.settled_book_at(&params.root)?;
+        let chosen = choose(&book, Wanted::Show(&params.operation))?;
+        let diff = params.diff.then(|| {
+            let roots = self.undo_roots(&root, &settings, &other_roots(&chosen, &book)).ok();
+            let sources =
+                Sources { book: &book, roots: roots.as_ref(), limit: settings.limits.max_file_size };
+            self.diffs(&settings, book.root(), &sources, |diffs| diffs.of_operation(&chosen.nets))
+        });
+        Ok(HistoryShowResult {
+            operation: undo::info(&chosen.operation),
+            changes: undo::changes(&chosen.nets),
+            diff: diff.transpose()?,
+        })
+    }
+
+    /// `undo` and `redo`.
+    ///
+    /// # Errors
+    /// `operation_not_found`, `already_undone`, `conflict` and `not_undoable` with the paths, after which nothing has
+    /// changed; `busy` or `cancelled` if it ended while another operation held the project.
+    pub fn undo(&self, params: &UndoParams, way: Way, control: &dyn Control) -> Result<UndoResult, RpcError> {
+        if params.merge && params.force {
+            let message =
+                "`merge` and `force` exclude each other: what was changed since is kept or overwritten";
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let name = params.operation.as_deref();
+        let wanted = match (way, name) {
+            (Way::Back, None) => Wanted::Undo,
+            (Way::Back, Some(name)) => Wanted::UndoOf(name),
+            (Way::Forward, None) => Wanted::Redo,
+            (Way::Forward, Some(name)) => Wanted::RedoOf(name),
+        };
+        let mut others = Vec::new();
+        for _ in 0..TRIES {
+            let roots = self.undo_roots(&root, &settings, &others)?;
+            let (held, warnings) = match params.dry_run {
+                true => (None, Vec::new()),
+                false => self.hold(&roots, control)?,
+            };
+            let book = held.as_ref().map_or_else(|| self.book(&roots), |held| held.book.clone());
+            let chosen = choose(&book, wanted)?;
+            let needed = other_roots(&chosen, &book);
+            if needed.iter().all(|needed| others.contains(needed)) {
+                let work = Undoing { engine: self, settings: &settings, roots: &roots, book: &book, params };
+                return work.run(&chosen, held.as_ref(), warnings);
+            }
+            others = needed;
+        }
+        Err(RpcError::new(ErrorKind::Busy, "Other operations are carried out in this project all the time")
+            .hint("try again, or name the operation"))
+    }
+
+    fn book_at(&self, root: &str) -> Result<Book, RpcError> {
+        let root = project_root(root)?;
+        let settings = self.settings(Some(&root))?;
+        Ok(self.book(&self.roots(&root, &settings, Leave::default())?))
+    }
+
+    /// The project's root and `others`, in which nothing is denied but what never is an operation's.
+    fn undo_roots(
+        &self,
+        root: &Path,
+        settings: &Arc<Settings>,
+        others: &[PathBuf],
+    ) -> Result<Roots, RpcError> {
+        let options = self.roots(root, settings, Leave::default())?.options().clone();
+        let nothing = PolicyGlobs { denied: Vec::new(), secrets: Vec::new(), ask: Vec::new() };
+        let policy = PathPolicy::new(&nothing)
+            .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))?;
+        Roots::open(root, others, &[], policy, options).map_err(|error| of_fs(&error))
+    }
+
+    /// Has diffs made that hold no secrets.
+    fn diffs(
+        &self,
+        settings: &Arc<Settings>,
+        root: &Path,
+        contents: &dyn Contents,
+        make: impl FnOnce(&Diffs<'_>) -> String,
+    ) -> Result<String, RpcError> {
+        let policy = self.policy(settings, false)?;
+        let is_secret = |place: &Place| {
+            let absolute = place.root.join(&place.relative);
+            matches!(policy.verdict_for_read(&place.relative, &[&absolute]), Verdict::Deny(..))
+        };
+        let limit = usize::try_from(settings.limits.result_bytes / 2).unwrap_or(usize::MAX);
+        Ok(make(&Diffs { root, contents, is_secret: &is_secret, limit }))
+    }
+}
+
+/// Finds the operation that is meant, and what it did.
+fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
+    let found = book.if_there(|journal| {
+        let operations = journal.list(usize::MAX)?;
+        let changed = |operation: &journal::Operation| {
+            let changes = journal.changes(&operation.id)?;
+            let made = changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change);
+            Ok(!net(made).is_empty())
+        };
+        let operation = match undo::choose(&operations, wanted, changed) {
+            Ok(operation) => operation.clone(),
+            Err(error) => return Ok(Err(error)),
+        };
+        let changes = journal.changes(&operation.id)?;
+        let read_only = journal.is_read_only();
+        Ok(Ok((operation, changes, read_only)))
+    })?;
+    let none = || undo::choose(&[], wanted, |_| Ok(false)).cloned();
+    let (operation, changes, read_only) = match found {
+        Some(found) => found?,
+        None => (none()?, Vec::new(), false),
+    };
+    if read_only && !matches!(wanted, Wanted::Show(_)) {
+        let message =
+            "The record of this project was written by a newer version of clada and can only be read";
+        return Err(RpcError::new(ErrorKind::ReadOnly, message).hint("use the newer version to undo"));
+    }
+    let nets = net(changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change));
+    let cut_off = operation.status == OperationStatus::Interrupted;
+    let unknown: BTreeSet<Place> = changes
+        .into_iter()
+        .filter(|(_, made)| cut_off && made.is_none())
+        .map(|(change, _)| change.place)
+        .collect();
+    Ok(Chosen { operation, nets, unknown: unknown.into_iter().collect() })
+}
+
+/// The roots that an operation worked in, besides the project's.
+fn other_roots(chosen: &Chosen, book: &Book) -> Vec<PathBuf> {
+    let places = chosen.nets.iter().flat_map(|net| std::iter::once(&net.place).chain(net.came_from.as_ref()));
+    let roots: BTreeSet<PathBuf> = places.map(|place| place.root.clone()).collect();
+    roots.into_iter().filter(|root| root != book.root()).collect()
+}
+
+/// Contents from the record and from the files.
+struct Sources<'a> {
+    book: &'a Book,
+    /// `None`: files are not looked at.
+    roots: Option<&'a Roots>,
+    /// Bytes of a file.
+    limit: u64,
+}
+
+impl Contents for Sources<'_> {
+    fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
+        self.book.if_there(|journal| journal.image(hash)).ok().flatten().flatten()
+    }
+
+    fn current(&self, place: &Place) -> Option<Arc<[u8]>> {
+        let roots = self.roots?;
+        let path = undo::resolve(roots, place).ok()?;
+        roots.read(&path, self.limit).ok().map(|content| content.bytes.into())
+    }
+}

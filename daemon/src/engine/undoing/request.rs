@@ -1,0 +1,206 @@
+//! One request to take an operation back: planned, carried out, told.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
+
+use super::{Chosen, Sources};
+use crate::config::Settings;
+use crate::engine::committing::{Commissioned, not_committed};
+use crate::engine::recording::{Held, finish};
+use crate::engine::{Engine, of_fs};
+use crate::fs::Roots;
+use crate::journal::{self, Change, Images, Made, OperationKind, OperationStatus, Place};
+use crate::pipeline::{Approvals, CarriedOut, Operation, Rules};
+use crate::records::Book;
+use crate::store::StoreError;
+use crate::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
+
+/// One request to take an operation back.
+pub(super) struct Undoing<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) settings: &'a Arc<Settings>,
+    pub(super) roots: &'a Roots,
+    pub(super) book: &'a Book,
+    pub(super) params: &'a UndoParams,
+}
+
+impl Undoing<'_> {
+    /// `held` is `None` for a dry run.
+    pub(super) fn run(
+        &self,
+        chosen: &Chosen,
+        held: Option<&Held>,
+        mut warnings: Vec<String>,
+    ) -> Result<UndoResult, RpcError> {
+        let (now, reverse) = self.plan(chosen)?;
+        warnings.extend(remarks(chosen, &reverse));
+        let mut result = UndoResult {
+            success: true,
+            undone: undo::info(&chosen.operation),
+            warnings,
+            ..UndoResult::default()
+        };
+        let Some(held) = held else {
+            let sources = self.sources();
+            let diff = self
+                .engine
+                .diffs(self.settings, self.book.root(), &sources, |diffs| diffs.of_reverse(&reverse, &now))?;
+            result.changes = undo::reversed(&reverse, &[]);
+            result.dry_run = Some(DryRun { diff });
+            return Ok(result);
+        };
+        result.operation_id = self.engine.next_id();
+        if reverse.steps.is_empty() {
+            self.note_undone(&result.operation_id, &chosen.operation)?;
+            return Ok(result);
+        }
+        let Done { done, git, failure } = self.carry_out(chosen, &reverse, held, &result.operation_id)?;
+        result.success = failure.is_none() && done.results.iter().all(|one| one.success);
+        (result.git, result.fatal_error) = (git, failure);
+        result.changes = undo::reversed(&reverse, &done.results);
+        result.warnings.extend(done.warnings);
+        Ok(result)
+    }
+
+    /// What has to be done to take `chosen` back, given what stands now.
+    fn plan(&self, chosen: &Chosen) -> Result<(Now, Reverse), RpcError> {
+        let later = match (self.params.merge, self.params.force) {
+            (true, _) => Later::Merge,
+            (_, true) => Later::Force,
+            _ => Later::Refuse,
+        };
+        let now = survey(self.roots, &chosen.nets, self.settings.limits.planned_bytes);
+        let id = &chosen.operation.id;
+        let spare = format!(".clada-undo-{id}");
+        match undo::plan(&chosen.nets, &now, later, &self.sources(), &spare) {
+            Ok(reverse) => Ok((now, reverse)),
+            Err(refusal) => Err(self.with_later_operations(refusal, id)?.into_error(id)),
+        }
+    }
+
+    fn sources(&self) -> Sources<'_> {
+        Sources { book: self.book, roots: Some(self.roots), limit: self.settings.limits.max_file_size }
+    }
+
+    /// Names the operations that changed the places since `id` and stand.
+    fn with_later_operations(&self, mut refusal: Refusal, id: &str) -> Result<Refusal, StoreError> {
+        let changed = |reason: &Reason| matches!(reason, Reason::Changed | Reason::Gone | Reason::InTheWay);
+        let by = self.book.if_there(|journal| {
+            let mut by: HashMap<Place, String> = HashMap::new();
+            let mut operations = journal.list(usize::MAX)?;
+            operations.retain(|one| {
+                one.id.as_str() > id && one.undone_by.is_none() && one.kind != OperationKind::Undo
+            });
+            // The newest wins.
+            for operation in operations.iter().rev() {
+                for (change, made) in journal.changes(&operation.id)? {
+                    if made == Some(true) {
+                        by.insert(change.place, operation.id.clone());
+                    }
+                }
+            }
+            Ok(by)
+        })?;
+        for conflict in refusal.conflicts.iter_mut().filter(|conflict| changed(&conflict.reason)) {
+            if let Some(operation) = by.as_ref().and_then(|by| by.get(&conflict.place)) {
+                conflict.reason = Reason::ChangedBy(operation.clone());
+            }
+        }
+        Ok(refusal)
+    }
+
+    /// Not stopped once it has begun: half an undo helps nobody.
+    fn carry_out(&self, chosen: &Chosen, reverse: &Reverse, held: &Held, id: &str) -> Result<Done, RpcError> {
+        let effects = undo::effects(&reverse.steps, self.roots).map_err(|error| of_fs(&error))?;
+        let kind = kind(&chosen.operation);
+        let undoes = Some(chosen.operation.id.clone());
+        let recorder = self.engine.recorder(held, id, kind, undoes.clone(), None);
+        let wanted = Commissioned::to(self.params.git);
+        let committing = self.engine.committing(self.roots, self.settings, wanted, id, undoes)?;
+        let (recorder, no_commits) = committing.with(recorder);
+        let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
+        tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
+        let operation = Operation {
+            id: id.to_owned(),
+            roots: self.roots,
+            rules: &rules,
+            approvals: &approvals,
+            recorder: &recorder,
+            applied: &HashMap::new(),
+            stop: &|| None,
+        };
+        let mut done = operation.carry_out(effects);
+        let whole = done.results.iter().all(|result| result.success);
+        let has_changed = recorder.has_changed();
+        done.warnings.extend(finish(&recorder, Some(&done.results), whole));
+        let no_commits = no_commits.filter(|_| has_changed);
+        let (git, failure) = self.engine.committed(self.roots, recorder, no_commits);
+        tracing::info!(operation = %id, success = whole, "undo ends");
+        if !whole && !has_changed {
+            return Err(nothing_done(&done, &chosen.operation.id));
+        }
+        Ok(Done { done, git, failure: failure.as_ref().map(not_committed) })
+    }
+
+    /// Everything is as it was before already: that the operation is taken back is all that there is to note.
+    fn note_undone(&self, id: &str, undone: &journal::Operation) -> Result<(), StoreError> {
+        let now = (self.engine.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let operation = journal::Operation {
+            id: id.to_owned(),
+            kind: kind(undone),
+            began: i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
+            status: OperationStatus::Done,
+            summary: journal::summary(std::iter::empty::<&Change>()),
+            undoes: Some(undone.id.clone()),
+            undone_by: None,
+        };
+        let made = Made { whole: true, ..Made::default() };
+        self.book.with(|journal| journal.finish(&operation, &made, &Images::default(), None))
+    }
+}
+
+/// What came of an undo.
+struct Done {
+    done: CarriedOut,
+    git: Option<GitReport>,
+    /// What went wrong after the files were changed.
+    failure: Option<String>,
+}
+
+/// What an operation is that takes `undone` back.
+fn kind(undone: &journal::Operation) -> OperationKind {
+    if undone.kind == OperationKind::Undo { OperationKind::Redo } else { OperationKind::Undo }
+}
+
+/// The error of an undo whose first step failed already: somebody was there first, or the record cannot be written.
+fn nothing_done(done: &CarriedOut, operation: &str) -> RpcError {
+    let first = done.results.iter().find(|result| !result.success);
+    let kind = first.and_then(|result| result.kind).unwrap_or(ErrorKind::Io);
+    let why = first.and_then(|result| result.error.as_deref()).unwrap_or("no reason was given");
+    let why = why.strip_prefix("restore: ").unwrap_or(why);
+    let message = format!("Operation {operation} is not taken back, nothing was changed: {why}");
+    let error = RpcError::new(kind, message).with("operationId", operation);
+    match first.and_then(|result| result.hint.clone()) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+/// What a person should know of what was left.
+fn remarks(chosen: &Chosen, reverse: &Reverse) -> Vec<String> {
+    let shown = |place: &Place| place.root.join(&place.relative).display().to_string();
+    let unknown = chosen.unknown.iter().map(|place| {
+        format!("'{}' is left alone: when the operation was interrupted, it was something else", shown(place))
+    });
+    let stay = reverse
+        .stay
+        .iter()
+        .map(|place| format!("'{}' stays: it holds files that the operation did not make", shown(place)));
+    let lost = reverse.lost.iter().map(|conflict| {
+        format!("'{}' {}: it is left alone", shown(&conflict.place), conflict.reason.words())
+    });
+    unknown.chain(stay).chain(lost).collect()
+}

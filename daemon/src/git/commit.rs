@@ -1,0 +1,104 @@
+//! Commits: who made them, what they say, and which are clada's own.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use git2::{Commit, Oid, Signature, Time};
+
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+
+/// The address of whoever commits.
+pub(super) const EMAIL: &str = "clada@localhost";
+/// The name of whoever commits.
+const NAME: &str = "clada";
+/// The trailer that names the operation.
+pub(super) const OPERATION: &str = "Clada-Operation";
+/// The trailer that names the commit beside which one on `refs/clada/…` was made.
+pub(super) const BESIDE: &str = "Clada-Head";
+/// How the subject of a commit before an operation begins.
+pub(super) const BEFORE: &str = "clada: before ";
+
+const DOING: &str = "write a commit";
+
+/// Who a commit is by, besides clada, who commits it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    name: String,
+    email: String,
+}
+
+impl Default for Author {
+    fn default() -> Author {
+        Author { name: NAME.to_owned(), email: EMAIL.to_owned() }
+    }
+}
+
+impl Author {
+    /// `Name <address>`, or a name alone. `None` if it is neither.
+    #[must_use]
+    pub fn parse(written: &str) -> Option<Author> {
+        let (name, email) = match written.split_once('<') {
+            Some((name, rest)) => (name.trim(), rest.trim_end().strip_suffix('>')?.trim()),
+            None => (written.trim(), EMAIL),
+        };
+        let plain = |text: &str| {
+            !text.is_empty() && !text.chars().any(|letter| letter.is_control() || "<>".contains(letter))
+        };
+        (plain(name) && plain(email)).then(|| Author { name: name.to_owned(), email: email.to_owned() })
+    }
+
+    pub(super) fn signature(&self, now: SystemTime) -> Result<Signature<'static>, GitError> {
+        Signature::new(&self.name, &self.email, &time(now)?).doing(DOING)
+    }
+}
+
+/// clada, who commits.
+pub(super) fn committer(now: SystemTime) -> Result<Signature<'static>, GitError> {
+    Author::default().signature(now)
+}
+
+/// `now`, in the time zone of this machine.
+fn time(now: SystemTime) -> Result<Time, GitError> {
+    let seconds = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let zone = Signature::now(NAME, EMAIL).doing(DOING)?.when().offset_minutes();
+    Ok(Time::new(i64::try_from(seconds).unwrap_or(i64::MAX), zone))
+}
+
+/// A message with trailers: one paragraph at its end.
+pub(super) fn message(text: &str, trailers: &[(&str, &str)]) -> Result<String, GitError> {
+    let text = git2::message_prettify(text, None).doing(DOING)?;
+    let trailers: String = trailers.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+    Ok(format!("{text}\n{trailers}"))
+}
+
+/// The value of a trailer in the last paragraph of a message.
+pub(super) fn trailer<'m>(message: &'m str, key: &str) -> Option<&'m str> {
+    let last = message.trim_end().rsplit("\n\n").next()?;
+    last.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+}
+
+/// Whether clada committed it.
+pub(super) fn is_ours(commit: &Commit<'_>) -> bool {
+    commit.committer().email_bytes() == EMAIL.as_bytes()
+}
+
+/// Whether clada committed it for this operation.
+pub(super) fn is_of(commit: &Commit<'_>, operation: &str) -> bool {
+    is_ours(commit) && commit.message().is_ok_and(|text| trailer(text, OPERATION) == Some(operation))
+}
+
+impl GitRepository {
+    /// Writes a commit that nothing refers to yet.
+    pub(super) fn write_commit(
+        &self,
+        (author, committer): (&Signature<'_>, &Signature<'_>),
+        message: &str,
+        tree: Oid,
+        parents: &[Oid],
+    ) -> Result<Oid, GitError> {
+        let tree = self.repository.find_tree(tree).doing(DOING)?;
+        let parents = parents.iter().map(|parent| self.commit_at(*parent)).collect::<Result<Vec<_>, _>>()?;
+        let parents: Vec<&Commit<'_>> = parents.iter().collect();
+        self.repository.commit(None, author, committer, message, &tree, &parents).doing(DOING)
+    }
+}

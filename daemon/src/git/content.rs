@@ -1,0 +1,233 @@
+//! What an operation changes, as it is handed in, and as git keeps it.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use git2::{AttrCheckFlags, AttrValue, Oid, Tree};
+use rustix::fs::{Mode, OFlags};
+
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+
+/// A file that anybody may execute, in git's trees.
+const EXECUTABLE: u32 = 0o100_755;
+/// Any other file.
+const PLAIN: u32 = 0o100_644;
+/// A symbolic link.
+const LINK: u32 = 0o120_000;
+/// A commit of another repository.
+const SUBMODULE: u32 = 0o160_000;
+
+/// Where git reads in each folder what holds for its files.
+pub(super) const RULES: [&str; 2] = [".gitignore", ".gitattributes"];
+
+/// What stands at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// A regular file.
+    File {
+        /// All of it.
+        bytes: Arc<[u8]>,
+        /// Whether its owner may execute it.
+        executable: bool,
+    },
+    /// A symbolic link to this.
+    Link(Vec<u8>),
+    /// A regular file that is too large to be held: it is read when it is committed.
+    OnDisk {
+        /// Whether its owner may execute it.
+        executable: bool,
+    },
+}
+
+/// A path that an operation changes. What is neither file nor link is nothing, since git does not keep it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// Absolute and resolved.
+    pub path: PathBuf,
+    /// What stands there before.
+    pub before: Option<Content>,
+    /// What stands there after.
+    pub after: Option<Content>,
+}
+
+/// A content in git's own terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) id: Oid,
+    pub(super) mode: u32,
+}
+
+impl Entry {
+    pub(super) fn is_submodule(self) -> bool {
+        self.mode == SUBMODULE
+    }
+}
+
+/// Why a path is not committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeftOut {
+    /// It is none of this work tree.
+    Outside,
+    /// It is in a repository of its own.
+    Submodule,
+    /// A program of the person's would have to convert it.
+    Filter,
+    /// git ignores it.
+    Ignored,
+    /// What git would read its rules from is no file.
+    NoRules,
+}
+
+impl GitRepository {
+    /// The path in the work tree, if it is one that may be committed.
+    pub(super) fn place<'p>(&self, path: &'p Path, head: Option<&Tree<'_>>) -> Result<&'p Path, LeftOut> {
+        let relative = path.strip_prefix(&self.folder).map_err(|_| LeftOut::Outside)?;
+        let tracked = |path: &Path| self.tracked(path, head);
+        if !self.rules_are_files(relative) {
+            return Err(LeftOut::NoRules);
+        }
+        for parent in relative.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
+            let is_submodule = tracked(parent).is_some_and(Entry::is_submodule);
+            if is_submodule || self.folder.join(parent).join(".git").symlink_metadata().is_ok() {
+                return Err(LeftOut::Submodule);
+            }
+        }
+        let kept = tracked(relative);
+        if kept.is_some_and(Entry::is_submodule) {
+            return Err(LeftOut::Submodule);
+        }
+        if self.is_converted(relative) {
+            return Err(LeftOut::Filter);
+        }
+        // As git does: what is tracked is not ignored, whatever the rules say.
+        let ignored = kept.is_none() && self.repository.is_path_ignored(relative).unwrap_or(true);
+        if ignored { Err(LeftOut::Ignored) } else { Ok(relative) }
+    }
+
+    /// Whether all that libgit2 reads about `path` are files, if they are there: it would wait for a named pipe.
+    fn rules_are_files(&self, path: &Path) -> bool {
+        let info = self.repository.commondir().join("info");
+        let folders = path.ancestors().skip(1).map(|folder| self.folder.join(folder));
+        folders
+            .flat_map(|folder| RULES.map(|name| folder.join(name)))
+            .chain(["exclude", "attributes"].map(|name| info.join(name)))
+            .all(|rules| is_file_or_nothing(&rules))
+    }
+
+    /// What HEAD or the index has at `path`.
+    fn tracked(&self, path: &Path, head: Option<&Tree<'_>>) -> Option<Entry> {
+        let in_head = head.and_then(|tree| entry_of(tree, path));
+        in_head.or_else(|| {
+            let index = self.repository.index().ok()?;
+            index.get_path(path, 0).map(|entry| Entry { id: entry.id, mode: entry.mode })
+        })
+    }
+
+    /// Whether git would run a program to convert the file, or convert it in a way that libgit2 does not know. What
+    /// cannot be told counts as converted.
+    pub(super) fn is_converted(&self, path: &Path) -> bool {
+        ["filter", "working-tree-encoding"].iter().any(|name| {
+            match self.repository.get_attr_bytes(path, name, AttrCheckFlags::FILE_THEN_INDEX) {
+                Ok(value) => {
+                    matches!(AttrValue::always_bytes(value), AttrValue::Bytes(_) | AttrValue::String(_))
+                }
+                Err(_) => true,
+            }
+        })
+    }
+
+    /// `content` of `path`, kept in the object database. `known` is what was committed there last.
+    pub(super) fn enter(
+        &self,
+        path: &Path,
+        content: &Content,
+        known: Option<Entry>,
+    ) -> Result<Entry, GitError> {
+        let doing = "keep a file's content";
+        let mode = |executable: bool| match known {
+            // The system does not tell: what was committed stands.
+            Some(known) if !self.config_bool("core.filemode", true) && known.mode != LINK => known.mode,
+            None if !self.config_bool("core.filemode", true) => PLAIN,
+            _ if executable => EXECUTABLE,
+            _ => PLAIN,
+        };
+        match content {
+            Content::Link(target) => Ok(Entry { id: self.repository.blob(target).doing(doing)?, mode: LINK }),
+            Content::File { bytes, executable } if !may_be_normalised(bytes) => {
+                Ok(Entry { id: self.repository.blob(bytes).doing(doing)?, mode: mode(*executable) })
+            }
+            Content::File { bytes, executable } => {
+                let id = self.stream(path, |writer| writer.write_all(bytes))?;
+                Ok(Entry { id, mode: mode(*executable) })
+            }
+            Content::OnDisk { executable } => {
+                let id = self.stream(path, |writer| {
+                    let mut file = open_file(&self.folder.join(path))?;
+                    std::io::copy(&mut file, writer).map(drop)
+                })?;
+                Ok(Entry { id, mode: mode(*executable) })
+            }
+        }
+    }
+
+    /// A blob of what `fill` writes, with line ends as the attributes of `path` ask for.
+    fn stream(
+        &self,
+        path: &Path,
+        fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<Oid, GitError> {
+        let doing = "keep a file's content";
+        let mut writer = self.repository.blob_writer(Some(path)).doing(doing)?;
+        fill(&mut writer).map_err(|error| GitError::io(doing, self.folder.join(path), error))?;
+        writer.commit().doing(doing)
+    }
+
+    /// What stands at `path` of the work tree now.
+    pub(super) fn on_disk(&self, path: &Path) -> Result<Option<Content>, GitError> {
+        let path = self.folder.join(path);
+        let failed = |error: std::io::Error| GitError::io("read a file", &path, error);
+        match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => {
+                let target = std::fs::read_link(&path).map_err(failed)?;
+                Ok(Some(Content::Link(target.into_os_string().into_encoded_bytes())))
+            }
+            Ok(metadata) if metadata.is_file() => {
+                Ok(Some(Content::OnDisk { executable: metadata.mode() & 0o100 != 0 }))
+            }
+            Ok(_) => Ok(None),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed(error)),
+        }
+    }
+}
+
+/// The entry of a tree at a path, if it is no folder.
+pub(super) fn entry_of(tree: &Tree<'_>, path: &Path) -> Option<Entry> {
+    let entry = tree.get_path(path).ok()?;
+    let mode = u32::try_from(entry.filemode()).ok()?;
+    (entry.kind() != Some(git2::ObjectType::Tree)).then(|| Entry { id: entry.id(), mode })
+}
+
+/// Whether git may keep something else than these bytes: line ends and `$Id$` are all that libgit2 converts.
+fn may_be_normalised(bytes: &[u8]) -> bool {
+    memchr::memchr(b'\r', bytes).is_some() || memchr::memmem::find(bytes, b"$Id").is_some()
+}
+
+/// Whether reading what is there cannot take for ever.
+pub(super) fn is_file_or_nothing(path: &Path) -> bool {
+    path.metadata().map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
+}
+
+/// Opens a regular file, and neither follows a link nor waits for a pipe.
+pub(super) fn open_file(path: &Path) -> std::io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"))
+}

@@ -1,0 +1,54 @@
+//! Everything in the work tree that is not as HEAD has it, for those who want it committed before an operation.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use git2::{Repository, Status, StatusOptions};
+
+use super::content::{RULES, is_file_or_nothing};
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+
+impl GitRepository {
+    /// The paths, relative to the work tree, of all files that are dirty and not ignored, without those of submodules.
+    pub(super) fn dirty(&self) -> Result<Vec<PathBuf>, GitError> {
+        dirty(&self.repository, &self.folder)
+    }
+}
+
+/// The same, of a repository with its work tree in `folder`.
+pub(super) fn dirty(repository: &Repository, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
+    let doing = "look for what is dirty";
+    refuse_pipes(folder)?;
+    let mut options = StatusOptions::new();
+    options.include_untracked(true).recurse_untracked_dirs(true).exclude_submodules(true).no_refresh(true);
+    let statuses = repository.statuses(Some(&mut options)).doing(doing)?;
+    let dirty = statuses
+        .iter()
+        .filter(|entry| entry.status() != Status::CURRENT && !entry.status().contains(Status::IGNORED));
+    // A folder among them is a repository of its own.
+    let files = dirty.filter(|entry| !entry.path_bytes().ends_with(b"/"));
+    Ok(files.map(|entry| Path::new(OsStr::from_bytes(entry.path_bytes())).to_path_buf()).collect())
+}
+
+/// libgit2 reads the rules in each folder, and would wait for a named pipe.
+fn refuse_pipes(folder: &Path) -> Result<(), GitError> {
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        if let Some(pipe) =
+            RULES.map(|name| folder.join(name)).into_iter().find(|rules| !is_file_or_nothing(rules))
+        {
+            return Err(GitError::refused(
+                format!("'{}' is no file, so git cannot tell what is dirty", pipe.display()),
+                "remove it, or set git.before to touched",
+            ));
+        }
+        let Ok(entries) = folder.read_dir() else { continue };
+        let inner = entries
+            .flatten()
+            .filter(|entry| entry.file_name() != ".git" && entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.extend(inner.map(|entry| entry.path()));
+    }
+    Ok(())
+}

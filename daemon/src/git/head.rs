@@ -1,0 +1,154 @@
+//! Where HEAD is, and moving what it names: only from where it was seen, with a line in the reflog.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use git2::{Commit, ErrorCode, Oid, Reference, Signature};
+
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+use super::turn::{pause, remove};
+
+/// Symbolic references that name each other are followed so far.
+const MAX_LINKS: usize = 5;
+
+/// Where HEAD is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Head {
+    /// The reference that a commit moves: a branch, or HEAD itself if it is detached.
+    pub(super) reference: String,
+    /// The commit; `None` on a branch that has none yet.
+    pub(super) tip: Option<Oid>,
+}
+
+impl Head {
+    /// The name for people, and beneath `refs/clada/`: the branch without `refs/heads/`, or `HEAD`.
+    pub(super) fn branch(&self) -> &str {
+        self.reference.strip_prefix("refs/heads/").unwrap_or(&self.reference)
+    }
+}
+
+impl GitRepository {
+    pub(super) fn head(&self) -> Result<Head, GitError> {
+        let mut name = "HEAD".to_owned();
+        for _ in 0..MAX_LINKS {
+            let reference = match self.repository.find_reference(&name) {
+                Ok(reference) => reference,
+                Err(error) if error.code() == ErrorCode::NotFound && name != "HEAD" => {
+                    return Ok(Head { reference: name, tip: None });
+                }
+                Err(error) => return Err(error).doing("read HEAD"),
+            };
+            match reference.symbolic_target().doing("read HEAD")? {
+                Some(target) => name = target.to_owned(),
+                None => return Ok(Head { tip: reference.target(), reference: name }),
+            }
+        }
+        Err(GitError::refused("HEAD is a chain of symbolic references without an end", "check out a branch"))
+    }
+
+    /// The lock of a reference.
+    pub(super) fn lock_of(&self, reference: &str) -> PathBuf {
+        let folder = if reference == "HEAD" { self.repository.path() } else { self.repository.commondir() };
+        folder.join(format!("{reference}.lock"))
+    }
+
+    pub(super) fn commit_at(&self, id: Oid) -> Result<Commit<'_>, GitError> {
+        self.repository.find_commit(id).doing("read a commit")
+    }
+
+    /// Moves `reference` from `from` to `to`, where `None` is nothing at all. `false` if it is not at `from`. One of
+    /// clada's own is moved only by who has the turn.
+    pub(super) fn move_reference(
+        &self,
+        reference: &str,
+        from: Option<Oid>,
+        to: Option<Oid>,
+        by: &Signature<'_>,
+        why: &str,
+    ) -> Result<bool, GitError> {
+        let doing = "move a reference";
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let mut transaction = self.repository.transaction().doing(doing)?;
+            match transaction.lock_ref(reference) {
+                Ok(()) => {}
+                Err(error) if error.code() == ErrorCode::Locked => {
+                    drop(transaction);
+                    let path = self.lock_of(reference);
+                    // Only clada moves these, each time in its turn: whoever locked it is gone.
+                    if reference.starts_with("refs/clada/") {
+                        remove(&path)?;
+                    }
+                    if pause(deadline) {
+                        continue;
+                    }
+                    return Err(GitError::Locked { path });
+                }
+                Err(error) => return Err(error).doing(doing),
+            }
+            let now = match self.repository.find_reference(reference) {
+                Ok(now) => direct(&now)?,
+                Err(error) if error.code() == ErrorCode::NotFound => None,
+                Err(error) => return Err(error).doing(doing),
+            };
+            if now != from {
+                return Ok(false);
+            }
+            match to {
+                Some(to) => transaction.set_target(reference, to, Some(by), why).doing(doing)?,
+                None => transaction.remove(reference).doing(doing)?,
+            }
+            return transaction.commit().doing(doing).map(|()| true);
+        }
+    }
+
+    /// The target of a direct reference that may not exist.
+    pub(super) fn target_of(&self, reference: &str) -> Result<Option<Oid>, GitError> {
+        match self.repository.find_reference(reference) {
+            Ok(found) => direct(&found),
+            Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
+            Err(error) => Err(error).doing("read a reference"),
+        }
+    }
+
+    /// Whether a branch of a remote, as last seen, holds `commit`.
+    pub(super) fn is_pushed(&self, commit: Oid) -> Result<bool, GitError> {
+        let doing = "look for pushed commits";
+        let mut walk = self.repository.revwalk().doing(doing)?;
+        let mut any = false;
+        for reference in self.repository.references_glob("refs/remotes/*").doing(doing)? {
+            let reference = reference.doing(doing)?;
+            if let Ok(tip) = reference.peel_to_commit() {
+                if tip.id() == commit {
+                    return Ok(true);
+                }
+                any = true;
+                walk.push(tip.id()).doing(doing)?;
+            }
+        }
+        if !any {
+            return Ok(false);
+        }
+        // Nothing older than its parents can hold it.
+        for parent in self.commit_at(commit)?.parent_ids() {
+            walk.hide(parent).doing(doing)?;
+        }
+        for found in walk {
+            if found.doing(doing)? == commit {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn direct(reference: &Reference<'_>) -> Result<Option<Oid>, GitError> {
+    match reference.target() {
+        Some(target) => Ok(Some(target)),
+        None => Err(GitError::refused(
+            "A reference that is to be moved names another one",
+            "check out the branch that it names",
+        )),
+    }
+}

@@ -1,0 +1,176 @@
+//! git's index: read when its file has changed, and written with some entries replaced and all others as they were.
+//!
+//! An entry says when its file was last known to hold the entry's content. It is given that only if the file is read
+//! and holds it: an entry that is wrong about that would hide a person's change from git.
+
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use git2::{Index, IndexEntry, IndexTime};
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::content::{Content, Entry};
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+use super::turn::Turn;
+
+const DOING: &str = "read the index";
+
+/// Which file the index in memory was read from, or was written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    identity: (u64, u64),
+    size: u64,
+    modified: (i64, i64),
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Stamp> {
+        let metadata = path.symlink_metadata().ok()?;
+        Some(Stamp {
+            identity: (metadata.dev(), metadata.ino()),
+            size: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+        })
+    }
+}
+
+/// What an entry of the index is to become.
+pub(super) struct Entering<'a> {
+    /// The path in the work tree.
+    pub(super) path: &'a Path,
+    /// The entry, or none.
+    pub(super) entry: Option<Entry>,
+    /// What the file is believed to hold.
+    pub(super) content: Option<&'a Content>,
+}
+
+impl Turn {
+    /// The index as it is now. It is read again only if its file is another one. libgit2 keeps it, as the index of
+    /// the repository, under the name of this turn's draft.
+    pub(super) fn load(&self, of: &mut GitRepository) -> Result<Index, GitError> {
+        let (file, draft) = (self.index(), self.draft());
+        let now = Stamp::of(&file);
+        if let Some(read) = of.index_stamp
+            && read == now
+        {
+            return of.repository.index().doing(DOING);
+        }
+        // Under the draft's name, since an index is written where it was read.
+        match rustix::fs::linkat(CWD, &file, CWD, &draft, rustix::fs::AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => copy(&file, &draft)?,
+            Err(error) => return Err(GitError::io(DOING, &file, error)),
+        }
+        of.index_stamp = None;
+        let stamp = now.and_then(|_| Stamp::of(&draft));
+        let read = Index::open(&draft).doing(DOING);
+        let removed = super::turn::remove(&draft);
+        let mut index = read?;
+        removed?;
+        of.repository.set_index(&mut index).doing(DOING)?;
+        of.index_stamp = Some(stamp);
+        Ok(index)
+    }
+
+    /// Writes the draft: the index with these entries replaced.
+    pub(super) fn write(&self, of: &mut GitRepository, entering: &[Entering<'_>]) -> Result<(), GitError> {
+        let doing = "write the index";
+        let mut index = self.load(of)?;
+        // From here on what is in memory is no longer what is in the file.
+        let stamp = of.index_stamp.take();
+        smudge(&mut index, stamp.flatten())?;
+        for Entering { path, entry, content } in entering {
+            match entry {
+                None => index.remove_path(path).doing(doing)?,
+                Some(entry) => {
+                    let seen = content.and_then(|content| seen(&of.folder.join(path), content));
+                    index.add(&index_entry(path, *entry, seen.as_ref())).doing(doing)?;
+                }
+            }
+        }
+        index.write().doing(doing)
+    }
+
+    /// The draft takes effect.
+    pub(super) fn finish(&self, of: &mut GitRepository) -> Result<(), GitError> {
+        self.publish()?;
+        of.index_stamp = Some(Stamp::of(&self.index()));
+        Ok(())
+    }
+}
+
+/// Takes from entries what they say of their files if those may have changed in the second in which the index was
+/// last written: git looks at their content as long as the index is as old as they are, and would no longer.
+fn smudge(index: &mut Index, stamp: Option<Stamp>) -> Result<(), GitError> {
+    let Some(written) = stamp else { return Ok(()) };
+    let young = |entry: &IndexEntry| i64::from(entry.mtime.seconds()) >= written.modified.0;
+    let young: Vec<IndexEntry> = index.iter().filter(|entry| entry.file_size != 0 && young(entry)).collect();
+    for entry in young {
+        index.add(&IndexEntry { file_size: 0, ..entry }).doing("write the index")?;
+    }
+    Ok(())
+}
+
+/// What git remembers of a file to see whether it has changed.
+struct Seen {
+    metadata: std::fs::Metadata,
+}
+
+/// The file, if it holds `content` and held it throughout.
+fn seen(path: &Path, content: &Content) -> Option<Seen> {
+    let before = path.symlink_metadata().ok()?;
+    let holds = match content {
+        Content::File { bytes, .. } => {
+            before.is_file() && before.len() == bytes.len() as u64 && {
+                let mut now = Vec::with_capacity(bytes.len());
+                let mut file = super::content::open_file(path).ok()?;
+                file.read_to_end(&mut now).ok()?;
+                now == **bytes
+            }
+        }
+        Content::Link(target) => {
+            std::fs::read_link(path).is_ok_and(|now| now.as_os_str().as_encoded_bytes() == target.as_slice())
+        }
+        Content::OnDisk { .. } => false,
+    };
+    let after = path.symlink_metadata().ok()?;
+    let same = |one: &std::fs::Metadata, other: &std::fs::Metadata| {
+        let times = |of: &std::fs::Metadata| (of.mtime(), of.mtime_nsec(), of.ctime(), of.ctime_nsec());
+        one.ino() == other.ino() && times(one) == times(other)
+    };
+    (holds && same(&before, &after)).then_some(Seen { metadata: after })
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // git's index keeps the lower 32 bits of each.
+fn index_entry(path: &Path, entry: Entry, seen: Option<&Seen>) -> IndexEntry {
+    let low = |value: u64| value as u32;
+    let time = |seconds: i64, nanoseconds: i64| IndexTime::new(seconds as i32, nanoseconds as u32);
+    let metadata = seen.map(|seen| &seen.metadata);
+    let number = |of: fn(&std::fs::Metadata) -> u64| metadata.map_or(0, |metadata| low(of(metadata)));
+    IndexEntry {
+        ctime: metadata.map_or(time(0, 0), |metadata| time(metadata.ctime(), metadata.ctime_nsec())),
+        mtime: metadata.map_or(time(0, 0), |metadata| time(metadata.mtime(), metadata.mtime_nsec())),
+        dev: number(MetadataExt::dev),
+        ino: number(MetadataExt::ino),
+        mode: entry.mode,
+        uid: metadata.map_or(0, MetadataExt::uid),
+        gid: metadata.map_or(0, MetadataExt::gid),
+        file_size: number(MetadataExt::size),
+        id: entry.id,
+        flags: 0,
+        flags_extended: 0,
+        path: path.as_os_str().as_encoded_bytes().to_vec(),
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), GitError> {
+    let failed = |error: std::io::Error| GitError::io(DOING, from, error);
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+    let mut source = super::content::open_file(from).map_err(failed)?;
+    let target = rustix::fs::open(to, flags, Mode::from_raw_mode(0o666));
+    let mut target = std::fs::File::from(target.map_err(|error| failed(error.into()))?);
+    std::io::copy(&mut source, &mut target).map_err(failed).map(drop)
+}

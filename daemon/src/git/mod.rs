@@ -1,0 +1,40 @@
+//! What clada leaves in a git repository: commits before and after an operation, and what takes them back.
+//!
+//! In process, through libgit2 without network: no program, hook, filter or file system monitor of the repository is
+//! ever run, and nothing is fetched or pushed. Contents come in as bytes ([`Changed`]); the work tree is looked at
+//! only to tell git what its files look like now, or when the person asked for everything that is dirty.
+//!
+//! Must not know actions, dialects, sessions or the journal, and never changes a file of the project but for
+//! [`GitRepository::step_back`], which a person asks for. The caller holds the lock of the root of the project.
+
+mod commit;
+mod content;
+mod dirty;
+mod discover;
+mod error;
+mod head;
+mod index;
+mod message;
+mod operation;
+mod retract;
+mod shadow;
+mod squash;
+mod staged;
+mod step;
+mod tree;
+mod turn;
+
+pub use crate::config::{GitBefore, GitMode};
+
+#[cfg(test)]
+mod tests;
+
+pub use commit::Author;
+pub use content::{Changed, Content};
+pub use discover::{GitRepository, Unusable};
+pub use error::GitError;
+pub use message::{is_message_format, message_of};
+pub use operation::{Before, Commission};
+pub use retract::Retracted;
+pub use squash::{Squash, SquashWhich, Squashed};
+pub use step::Stepped;

@@ -1,0 +1,121 @@
+//! Takes an operation's commits off the branch, when its changes have been undone.
+//!
+//! Only commits of clada's that are the last ones and were not pushed go, the one after the operation and the one
+//! before it together. `refs/clada/undo/…` and the reflog keep them. Otherwise whoever undoes commits the reverse.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use git2::{Oid, Tree};
+
+use super::commit::{self, BEFORE};
+use super::content::{Changed, Content, Entry, entry_of};
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+use super::index::Entering;
+use super::operation::Commission;
+use super::turn::Turn;
+
+/// Commits that were taken off the branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Retracted {
+    /// The commit at which the branch is now; `None` if it has none again.
+    pub to: Option<String>,
+    /// The reference that keeps what was there.
+    pub kept: String,
+}
+
+impl GitRepository {
+    /// Takes the commits of `operation` off the branch. `changed` is what undoing it did to the files. `None` if they
+    /// are not the last ones, not clada's, or pushed: nothing is changed then.
+    ///
+    /// # Errors
+    /// If that did not work.
+    pub fn retract(
+        &mut self,
+        operation: &str,
+        changed: &[Changed],
+        commission: &Commission,
+    ) -> Result<Option<Retracted>, GitError> {
+        let mut turn = Turn::take(self)?;
+        turn.lock(self.patience)?;
+        let head = self.head()?;
+        let Some(tip) = head.tip else { return Ok(None) };
+        let Some(base) = self.without(tip, operation)? else { return Ok(None) };
+        let index = turn.load(self)?;
+        let entering = self.given_back(operation, &index, (base, tip))?;
+        drop(index);
+        let by = commit::committer(commission.now)?;
+        let kept = format!("refs/clada/undo/{operation}");
+        self.move_reference(&kept, self.target_of(&kept)?, Some(tip), &by, "clada: undone")?;
+        let content = |path: &Path| -> Option<&Content> {
+            let path = self.folder.join(path);
+            changed.iter().find(|changed| changed.path == path)?.after.as_ref()
+        };
+        let entering: Vec<Entering<'_>> = entering
+            .iter()
+            .map(|(path, entry)| Entering { path, entry: *entry, content: content(path) })
+            .collect();
+        turn.write(self, &entering)?;
+        if let Some(base) = base {
+            turn.announce(&head.reference, base)?;
+        }
+        let why = format!("reset (clada): undo {operation}");
+        if !self.move_reference(&head.reference, Some(tip), base, &by, &why)? {
+            return Ok(None);
+        }
+        if let Err(error) = turn.finish(self) {
+            let why = "reset (clada): the index could not be written";
+            self.move_reference(&head.reference, base, Some(tip), &by, why)?;
+            return Err(error);
+        }
+        self.forget_staged(operation, commission.now)?;
+        Ok(Some(Retracted { to: base.map(|base| base.to_string()), kept }))
+    }
+
+    /// Where the branch is without the commits of `operation`, if they are on top of it and nobody else has them.
+    #[allow(clippy::option_option)] // No answer, an answer that is a commit, an answer that is none.
+    fn without(&self, tip: Oid, operation: &str) -> Result<Option<Option<Oid>>, GitError> {
+        let last = self.commit_at(tip)?;
+        if !commit::is_of(&last, operation) || last.parent_count() > 1 || self.is_pushed(tip)? {
+            return Ok(None);
+        }
+        let Ok(before) = last.parent(0) else { return Ok(Some(None)) };
+        let is_before = commit::is_of(&before, operation)
+            && before.message().is_ok_and(|text| text.starts_with(BEFORE))
+            && before.parent_count() <= 1
+            && !self.is_pushed(before.id())?;
+        Ok(Some(if is_before { before.parent_id(0).ok() } else { Some(before.id()) }))
+    }
+
+    /// The entries of the index that become again what they were; those that were changed since stay.
+    fn given_back(
+        &self,
+        operation: &str,
+        index: &git2::Index,
+        (base, tip): (Option<Oid>, Oid),
+    ) -> Result<Vec<(PathBuf, Option<Entry>)>, GitError> {
+        let doing = "compare commits";
+        let (base, tip) = (self.tree_of(base)?, self.tree_of(Some(tip))?);
+        let mut options = git2::DiffOptions::new();
+        let diff = self
+            .repository
+            .diff_tree_to_tree(base.as_ref(), tip.as_ref(), Some(&mut options))
+            .doing(doing)?;
+        let mut entries = Vec::new();
+        for delta in diff.deltas() {
+            let Some(bytes) = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes()) else {
+                continue;
+            };
+            let path = Path::new(OsStr::from_bytes(bytes));
+            let at = |tree: &Option<Tree<'_>>| tree.as_ref().and_then(|tree| entry_of(tree, path));
+            let now = index.get_path(path, 0).map(|entry| Entry { id: entry.id, mode: entry.mode });
+            if now == at(&tip) {
+                let was = self.staged(operation, path)?.unwrap_or_else(|| at(&base));
+                entries.push((path.to_path_buf(), was));
+            }
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,61 @@
+//! Commits beside the branch, on `refs/clada/<branch>`: nothing of the person's moves.
+//!
+//! Each says in a trailer where HEAD was. As long as HEAD stays, one is made on top of the other; when it has moved,
+//! the next one is made of HEAD, with the last one as its second parent, so that all of them are kept.
+
+use std::path::Path;
+
+use git2::Oid;
+
+use super::commit;
+use super::content::Entry;
+use super::discover::GitRepository;
+use super::error::GitError;
+use super::head::Head;
+use super::operation::Commission;
+use super::turn::Turn;
+
+impl GitRepository {
+    /// Commits `entries` beside the branch; `None` if nothing is different.
+    pub(super) fn commit_beside(
+        &self,
+        head: &Head,
+        entries: &[(&Path, Option<Entry>)],
+        commission: &Commission,
+        text: &str,
+    ) -> Result<Option<Oid>, GitError> {
+        let _turn = Turn::take(self)?;
+        let reference = format!("refs/clada/{}", head.branch());
+        let beside = head.tip.map_or_else(|| "none".to_owned(), |tip| tip.to_string());
+        let last = self.target_of(&reference)?;
+        let continued = match last {
+            Some(last) => {
+                let last = self.commit_at(last)?;
+                last.message().is_ok_and(|text| commit::trailer(text, commit::BESIDE) == Some(&beside))
+            }
+            None => false,
+        };
+        let (base, parents): (Option<Oid>, Vec<Oid>) = match last {
+            Some(last) if continued => (Some(last), vec![last]),
+            _ => (head.tip, head.tip.into_iter().chain(last).collect()),
+        };
+        let base = self.tree_of(base)?;
+        let tree = self.tree_with(base.as_ref(), entries.iter().copied())?;
+        if base.map_or(self.is_empty(tree)?, |base| base.id() == tree) {
+            return Ok(None);
+        }
+        let trailers = [(commit::OPERATION, commission.operation.as_str()), (commit::BESIDE, &beside)];
+        let message = commit::message(text, &trailers)?;
+        let author = commission.author.signature(commission.now)?;
+        let committer = commit::committer(commission.now)?;
+        let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;
+        let why = format!("commit (clada): {}", message.lines().next().unwrap_or_default());
+        if self.move_reference(&reference, last, Some(commit), &committer, &why)? {
+            return Ok(Some(commit));
+        }
+        Err(GitError::refused(
+            format!("'{reference}' was moved by somebody else"),
+            "try again when the repository is quiet",
+        ))
+    }
+}

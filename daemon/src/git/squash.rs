@@ -1,0 +1,158 @@
+//! Makes one commit of several: a run of them from HEAD downwards. Files and index stay as they are.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use git2::{Commit, Oid};
+
+use super::commit;
+use super::discover::GitRepository;
+use super::error::GitError;
+use super::message::beginning;
+use super::turn::Turn;
+
+/// Commits that are looked at, at most.
+const MAX_COMMITS: usize = 10_000;
+/// Letters of a commit in the name of the reference that keeps it.
+const SHORT: usize = 12;
+
+/// Which commits are taken, from HEAD down to the first that is none of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SquashWhich {
+    /// Those that clada made.
+    Ours,
+    /// Those whose message begins as this format's do.
+    Format(String),
+    /// Those that are not older than this.
+    Within(Duration),
+    /// Those whose message holds this.
+    Holds(String),
+}
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Squash {
+    /// Which commits.
+    pub which: SquashWhich,
+    /// What the commit says; `None`: the subjects of those that it is made of.
+    pub message: Option<String>,
+    /// Also commits that were pushed.
+    pub force: bool,
+    /// The clock.
+    pub now: SystemTime,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Squashed {
+    /// The one commit.
+    pub commit: String,
+    /// How many it is made of.
+    pub squashed: usize,
+    /// The reference that keeps what was there.
+    pub kept: String,
+}
+
+impl GitRepository {
+    /// Makes one commit of those that `asked` means.
+    ///
+    /// # Errors
+    /// If they are fewer than two, if one was pushed, or if that did not work. Nothing is changed then.
+    pub fn squash(&mut self, asked: &Squash) -> Result<Squashed, GitError> {
+        let _turn = Turn::take(self)?;
+        let head = self.head()?;
+        let tip = head.tip.ok_or_else(|| {
+            GitError::refused(
+                "There is nothing to squash: the branch has no commit yet",
+                "commit something first",
+            )
+        })?;
+        let (taken, below) = self.run_from(tip, asked)?;
+        if taken.len() < 2 {
+            let message = match taken.len() {
+                0 => "There is nothing to squash: the last commit is none of those that are meant",
+                _ => "There is nothing to squash: only the last commit is one of those that are meant",
+            };
+            return Err(GitError::refused(message, "`git log` shows the commits; choose by another mode"));
+        }
+        if !asked.force {
+            self.refuse_pushed(&taken)?;
+        }
+        let text = asked.message.clone().unwrap_or_else(|| subjects(&taken));
+        let message = commit::message(&text, &[])?;
+        // It is the work of whoever began it.
+        let author = taken
+            .last()
+            .map_or_else(|| commit::committer(asked.now), |first| Ok(first.author().to_owned()))?;
+        let committer = commit::committer(asked.now)?;
+        let tree = self.commit_at(tip)?.tree_id();
+        let parents: Vec<Oid> = below.into_iter().collect();
+        let commit = self.write_commit((&author, &committer), message.trim_end(), tree, &parents)?;
+        let kept = format!("refs/clada/squash/{}", &tip.to_string()[..SHORT]);
+        self.move_reference(&kept, self.target_of(&kept)?, Some(tip), &committer, "clada: squashed")?;
+        let why = format!("squash (clada): {} commits", taken.len());
+        if !self.move_reference(&head.reference, Some(tip), Some(commit), &committer, &why)? {
+            return Err(GitError::refused("The branch has moved in the meantime", "try again"));
+        }
+        Ok(Squashed { commit: commit.to_string(), squashed: taken.len(), kept })
+    }
+
+    /// The commits from `tip` downwards that are meant, and the one below them. A merge ends them.
+    fn run_from(&self, tip: Oid, asked: &Squash) -> Result<(Vec<Commit<'_>>, Option<Oid>), GitError> {
+        let mut taken = Vec::new();
+        let mut next = Some(tip);
+        while let Some(id) = next.filter(|_| taken.len() < MAX_COMMITS) {
+            let commit = self.commit_at(id)?;
+            if commit.parent_count() > 1 || !is_meant(&commit, asked) {
+                break;
+            }
+            next = commit.parent_id(0).ok();
+            taken.push(commit);
+        }
+        Ok((taken, next))
+    }
+
+    fn refuse_pushed(&self, taken: &[Commit<'_>]) -> Result<(), GitError> {
+        // What was pushed was pushed with everything below it.
+        let Some(oldest) = taken.last() else { return Ok(()) };
+        if !self.is_pushed(oldest.id())? {
+            return Ok(());
+        }
+        Err(GitError::refused(
+            "Some of these commits were pushed, and whoever has them would have them twice",
+            "give --force if nobody else works on this branch",
+        ))
+    }
+}
+
+fn is_meant(commit: &Commit<'_>, asked: &Squash) -> bool {
+    let message = String::from_utf8_lossy(commit.message_bytes());
+    match &asked.which {
+        SquashWhich::Ours => commit::is_ours(commit),
+        SquashWhich::Format(format) => {
+            message.starts_with(commit::BEFORE)
+                || beginning(format).is_some_and(|start| message.starts_with(start))
+        }
+        SquashWhich::Within(time) => {
+            let now = asked.now.duration_since(UNIX_EPOCH).unwrap_or_default();
+            let since = i64::try_from(now.saturating_sub(*time).as_secs()).unwrap_or(i64::MAX);
+            commit.committer().when().seconds() >= since
+        }
+        SquashWhich::Holds(text) => message.contains(text.as_str()),
+    }
+}
+
+/// What was said of the commits, oldest first.
+fn subjects(taken: &[Commit<'_>]) -> String {
+    let subject = |commit: &Commit<'_>| {
+        let subject = commit.summary_bytes().unwrap_or_default();
+        String::from_utf8_lossy(subject).into_owned()
+    };
+    let lines: Vec<String> = taken
+        .iter()
+        .rev()
+        .map(subject)
+        .filter(|subject| !subject.starts_with(commit::BEFORE))
+        .map(|subject| format!("- {subject}"))
+        .collect();
+    format!("Squash {} commits\n\n{}", taken.len(), lines.join("\n"))
+}

@@ -1,0 +1,77 @@
+//! What the person had staged of files that an operation changes: kept under a reference, so that git keeps it and
+//! taking the operation's commits back gives it back.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use git2::{Index, Oid, Tree};
+
+use super::commit;
+use super::content::{Entry, entry_of};
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+
+/// The folder, in the tree that is kept, of entries that were in the index.
+const STAGED: &str = "staged";
+/// The folder of those that were in HEAD and no longer in the index.
+const REMOVED: &str = "removed";
+
+fn reference(operation: &str) -> String {
+    format!("refs/clada/staged/{operation}")
+}
+
+impl GitRepository {
+    /// Keeps what the index has at `paths` where that is not what `base` has.
+    pub(super) fn keep_staged<'p>(
+        &self,
+        operation: &str,
+        index: &Index,
+        base: Option<&Tree<'_>>,
+        paths: impl Iterator<Item = &'p Path>,
+        now: SystemTime,
+    ) -> Result<(), GitError> {
+        let mut kept = Vec::new();
+        for path in paths {
+            let in_index = index.get_path(path, 0).map(|entry| Entry { id: entry.id, mode: entry.mode });
+            let in_base = base.and_then(|tree| entry_of(tree, path));
+            if in_index == in_base {
+                continue;
+            }
+            match (in_index, in_base) {
+                (Some(entry), _) => kept.push((Path::new(STAGED).join(path), Some(entry))),
+                (None, Some(entry)) => kept.push((Path::new(REMOVED).join(path), Some(entry))),
+                (None, None) => {}
+            }
+        }
+        if kept.is_empty() {
+            return Ok(());
+        }
+        let name = reference(operation);
+        let before = self.target_of(&name)?;
+        let tree = before.map(|id| self.commit_at(id)?.tree().doing("read a tree")).transpose()?;
+        let tree =
+            self.tree_with(tree.as_ref(), kept.iter().map(|(path, entry)| (path.as_path(), *entry)))?;
+        let committer = commit::committer(now)?;
+        let text = format!("clada: staged before {operation}");
+        let message = commit::message(&text, &[(commit::OPERATION, operation)])?;
+        let id = self.write_commit((&committer, &committer), &message, tree, &[])?;
+        self.move_reference(&name, before, Some(id), &committer, "clada: keep what was staged").map(drop)
+    }
+
+    /// What the index had at `path` before the operation, if that was not what HEAD had.
+    pub(super) fn staged(&self, operation: &str, path: &Path) -> Result<Option<Option<Entry>>, GitError> {
+        let Some(id) = self.target_of(&reference(operation))? else { return Ok(None) };
+        let tree = self.commit_at(id)?.tree().doing("read a tree")?;
+        if let Some(entry) = entry_of(&tree, &Path::new(STAGED).join(path)) {
+            return Ok(Some(Some(entry)));
+        }
+        Ok(entry_of(&tree, &Path::new(REMOVED).join(path)).map(|_| None))
+    }
+
+    /// Forgets what was kept.
+    pub(super) fn forget_staged(&self, operation: &str, now: SystemTime) -> Result<(), GitError> {
+        let name = reference(operation);
+        let Some(id): Option<Oid> = self.target_of(&name)? else { return Ok(()) };
+        self.move_reference(&name, Some(id), None, &commit::committer(now)?, "clada: given back").map(drop)
+    }
+}

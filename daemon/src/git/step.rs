@@ -1,0 +1,257 @@
+//! Goes a commit back along the line of work, and forward again.
+//!
+//! HEAD is detached and says where one is; `refs/clada/line` says where the line ends. What is not committed is put
+//! into git's own stash when leaving a commit, and given back on coming to that commit again. Nothing is dropped
+//! unless it has been given back. libgit2 writes the files, and overwrites nothing that is not committed.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use git2::build::CheckoutBuilder;
+use git2::{
+    ErrorCode, ObjectType, Oid, Repository, StashApplyOptions, StashFlags, TreeWalkMode, TreeWalkResult,
+};
+
+use super::commit;
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+use super::turn::Turn;
+
+/// Where the line of work ends: a symbolic reference to the branch that was checked out, or a commit.
+const LINE: &str = "refs/clada/line";
+/// Commits of a line that are looked through for the next one.
+const MAX_COMMITS: usize = 100_000;
+
+/// Where a step has led.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stepped {
+    /// The commit.
+    pub commit: String,
+    /// The branch, if its end is reached again.
+    pub branch: Option<String>,
+    /// What was put into the stash, relative to the work tree.
+    pub stashed: Vec<String>,
+    /// What was given back from it.
+    pub restored: bool,
+    /// Why what was put aside here could not be given back: these paths conflict. It stays in the stash.
+    pub conflicts: Vec<String>,
+}
+
+impl GitRepository {
+    /// Goes to the commit before this one.
+    ///
+    /// # Errors
+    /// If there is none, or if that did not work.
+    pub fn step_back(&mut self, now: SystemTime) -> Result<Stepped, GitError> {
+        let head = self.head()?;
+        let none = || {
+            let message = "There is no commit before this one";
+            GitError::refused(message, "`clada-client git step-forward` goes the other way")
+        };
+        let tip = head.tip.ok_or_else(none)?;
+        let to = self.commit_at(tip)?.parent_id(0).map_err(|_| none())?;
+        self.refuse_filters(tip, to)?;
+        self.remember_line(&head.reference, tip)?;
+        self.go(tip, to, None, now)
+    }
+
+    /// Goes to the commit after this one, towards the end of the line that `step_back` came from.
+    ///
+    /// # Errors
+    /// If there is none, or if that did not work.
+    pub fn step_forward(&mut self, now: SystemTime) -> Result<Stepped, GitError> {
+        let none = || {
+            let message = "There is no commit after this one: nobody has stepped back from it";
+            GitError::refused(message, "`clada-client git step-back` goes the other way")
+        };
+        let head = self.head()?;
+        let tip = head.tip.filter(|_| head.reference == "HEAD").ok_or_else(none)?;
+        let (end, branch) = self.line()?.ok_or_else(none)?;
+        let to = self.child_of(tip, end)?.ok_or_else(none)?;
+        self.refuse_filters(tip, to)?;
+        self.go(tip, to, branch.filter(|_| to == end), now)
+    }
+
+    fn go(
+        &mut self,
+        from: Oid,
+        to: Oid,
+        branch: Option<String>,
+        now: SystemTime,
+    ) -> Result<Stepped, GitError> {
+        let doing = "go to another commit";
+        let by = commit::committer(now)?;
+        // libgit2 writes its own index here, which the one that is kept open would not notice in the same moment.
+        let _turn = Turn::take(self)?;
+        let mut repository = Repository::open(&self.folder).doing(doing)?;
+        let dirty: Vec<PathBuf> = self.dirty_in(&repository)?;
+        let shown = |path: &PathBuf| path.display().to_string();
+        if !dirty.is_empty() {
+            self.refuse_filtered(&dirty)?;
+            let flags = Some(StashFlags::INCLUDE_UNTRACKED);
+            repository
+                .stash_save(&by, &stash_message(from), flags)
+                .doing("put aside what is not committed")?;
+        }
+        let moved = check_out(&repository, to, branch.as_deref());
+        if let Err(error) = moved {
+            if !dirty.is_empty() {
+                repository.stash_pop(0, Some(&mut with_index())).doing("give back what was put aside")?;
+            }
+            return Err(error);
+        }
+        let (restored, conflicts) = give_back(&mut repository, to)?;
+        self.index_stamp = None;
+        Ok(Stepped {
+            commit: to.to_string(),
+            branch,
+            stashed: dirty.iter().map(shown).collect(),
+            restored,
+            conflicts,
+        })
+    }
+
+    /// All that is dirty, as libgit2 sees it in a repository that it has just opened.
+    fn dirty_in(&self, repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
+        super::dirty::dirty(repository, &self.folder)
+    }
+
+    fn remember_line(&self, reference: &str, tip: Oid) -> Result<(), GitError> {
+        let doing = "remember the line of work";
+        let repository = &self.repository;
+        if reference != "HEAD" {
+            return repository
+                .reference_symbolic(LINE, reference, true, "clada: step back")
+                .doing(doing)
+                .map(drop);
+        }
+        // On the way back already: the line stays, if this is one of its commits.
+        if let Some((end, _)) = self.line()?
+            && (end == tip || self.child_of(tip, end)?.is_some())
+        {
+            return Ok(());
+        }
+        repository.reference(LINE, tip, true, "clada: step back").doing(doing).map(drop)
+    }
+
+    /// Where the line ends, and which branch that is.
+    fn line(&self) -> Result<Option<(Oid, Option<String>)>, GitError> {
+        let doing = "read the line of work";
+        let line = match self.repository.find_reference(LINE) {
+            Ok(line) => line,
+            Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
+            Err(error) => return Err(error).doing(doing),
+        };
+        match line.symbolic_target().doing(doing)?.map(str::to_owned) {
+            None => Ok(line.target().map(|end| (end, None))),
+            Some(branch) => Ok(self.target_of(&branch)?.map(|end| (end, Some(branch)))),
+        }
+    }
+
+    /// The commit on the way from `end` to `commit` that comes right after `commit`.
+    fn child_of(&self, commit: Oid, end: Oid) -> Result<Option<Oid>, GitError> {
+        let mut next = end;
+        for _ in 0..MAX_COMMITS {
+            let Ok(parent) = self.commit_at(next)?.parent_id(0) else { return Ok(None) };
+            if parent == commit {
+                return Ok(Some(next));
+            }
+            next = parent;
+        }
+        Ok(None)
+    }
+
+    /// libgit2 would write what a program has to convert as git keeps it.
+    fn refuse_filters(&self, from: Oid, to: Oid) -> Result<(), GitError> {
+        let doing = "compare commits";
+        let (from, to) = (self.tree_of(Some(from))?, self.tree_of(Some(to))?);
+        let diff = self.repository.diff_tree_to_tree(from.as_ref(), to.as_ref(), None).doing(doing)?;
+        let paths = diff.deltas().filter_map(|delta| {
+            let bytes = delta.new_file().path_bytes().or_else(|| delta.old_file().path_bytes())?;
+            Some(Path::new(OsStr::from_bytes(bytes)).to_path_buf())
+        });
+        self.refuse_filtered(&paths.collect::<Vec<_>>())
+    }
+
+    fn refuse_filtered(&self, paths: &[PathBuf]) -> Result<(), GitError> {
+        match paths.iter().find(|path| self.is_converted(path)) {
+            None => Ok(()),
+            Some(path) => Err(GitError::refused(
+                format!("'{}' would have to go through a git filter, and clada runs none", path.display()),
+                "use `git stash` and `git checkout` instead",
+            )),
+        }
+    }
+}
+
+fn stash_message(from: Oid) -> String {
+    format!("clada: step from {from}")
+}
+
+fn with_index<'c>() -> StashApplyOptions<'c> {
+    let mut safely = CheckoutBuilder::new();
+    safely.safe().overwrite_ignored(false);
+    let mut options = StashApplyOptions::new();
+    options.reinstantiate_index().checkout_options(safely);
+    options
+}
+
+/// What of the untracked files that were put aside would now take the place of others: git's own ignore rules do not
+/// make those less of somebody's.
+fn in_the_way(repository: &Repository, stash: Oid) -> Result<Vec<String>, git2::Error> {
+    let Ok(untracked) = repository.find_commit(stash)?.parent(2) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    untracked.tree()?.walk(TreeWalkMode::PreOrder, |folder, entry| {
+        let path =
+            Path::new(OsStr::from_bytes(folder.as_bytes())).join(OsStr::from_bytes(entry.name_bytes()));
+        let there = repository.workdir().and_then(|work| work.join(&path).symlink_metadata().ok());
+        let is_folder = entry.kind() == Some(ObjectType::Tree);
+        if there.is_some_and(|there| !(is_folder && there.is_dir())) {
+            found.push(path.display().to_string());
+        }
+        TreeWalkResult::Ok
+    })?;
+    Ok(found)
+}
+
+/// Writes the files of `to` and moves HEAD there, to `branch` if it ends there.
+fn check_out(repository: &Repository, to: Oid, branch: Option<&str>) -> Result<(), GitError> {
+    let doing = "check a commit out";
+    let target = repository.find_object(to, None).doing(doing)?;
+    let mut safely = CheckoutBuilder::new();
+    repository.checkout_tree(&target, Some(safely.safe().overwrite_ignored(false))).doing(doing)?;
+    match branch {
+        Some(branch) => repository.set_head(branch).doing(doing),
+        None => repository.set_head_detached(to).doing(doing),
+    }
+}
+
+/// Gives back what was put aside when `at` was left. What conflicts stays in the stash.
+fn give_back(repository: &mut Repository, at: Oid) -> Result<(bool, Vec<String>), GitError> {
+    let doing = "give back what was put aside";
+    let (wanted, mut found) = (stash_message(at), None);
+    repository
+        .stash_foreach(|index, message, stash| {
+            // "On main: " stands before it.
+            let is_wanted = message.ends_with(&wanted);
+            if is_wanted {
+                found = Some((index, *stash));
+            }
+            !is_wanted
+        })
+        .doing(doing)?;
+    let Some((index, stash)) = found else { return Ok((false, Vec::new())) };
+    let conflicts = in_the_way(repository, stash).doing(doing)?;
+    if !conflicts.is_empty() {
+        return Ok((false, conflicts));
+    }
+    match repository.stash_pop(index, Some(&mut with_index())) {
+        Ok(()) => Ok((true, Vec::new())),
+        Err(error) if matches!(error.code(), ErrorCode::Conflict | ErrorCode::MergeConflict) => {
+            Ok((false, vec![format!("stash@{{{index}}}: {}", error.message())]))
+        }
+        Err(error) => Err(error).doing(doing),
+    }
+}

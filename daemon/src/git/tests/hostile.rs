@@ -1,0 +1,125 @@
+//! Repositories whose configuration, hooks, filters and attributes would have programs run.
+
+use super::*;
+
+/// A program that leaves a mark when it runs.
+fn trap(ground: &Ground, name: &str) -> String {
+    let (program, mark) = (ground.path(&format!(".git/traps/{name}")), ground.path(".git/sprung"));
+    ground
+        .write(&format!(".git/traps/{name}"), format!("#!/bin/sh\necho {name} >> {}\ncat\n", mark.display()));
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    program.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn nothing_of_the_repository_is_executed() {
+    let Some(ground) = Ground::new() else { return };
+    for hook in [
+        "pre-commit",
+        "prepare-commit-msg",
+        "commit-msg",
+        "post-commit",
+        "reference-transaction",
+        "post-index-change",
+        "post-checkout",
+        "post-rewrite",
+        "pre-auto-gc",
+        "fsmonitor-watchman",
+    ] {
+        let program = trap(&ground, hook);
+        ground.write(&format!(".git/hooks/{hook}"), std::fs::read(program).unwrap());
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(ground.path(&format!(".git/hooks/{hook}")), mode).unwrap();
+    }
+    let planted = |name: &str| trap(&ground, name);
+    let config = format!(
+        "[core]\n\tfsmonitor = {}\n\tsshCommand = {}\n\teditor = {}\n\tpager = {}\n\thooksPath = {}\n\
+         \taskPass = {}\n\talternateRefsCommand = {}\n\
+         [filter \"evil\"]\n\tclean = {}\n\tsmudge = {}\n\tprocess = {}\n\trequired = true\n\
+         [diff \"evil\"]\n\ttextconv = {}\n\tcommand = {}\n[diff]\n\texternal = {}\n\
+         [merge \"evil\"]\n\tdriver = {}\n[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = {}\n\
+         [credential]\n\thelper = {}\n[gc]\n\tauto = 1\n[user]\n\tname = x\n\temail = y\n",
+        planted("fsmonitor"),
+        planted("ssh"),
+        planted("editor"),
+        planted("pager"),
+        ground.path(".git/hooks").display(),
+        planted("askpass"),
+        planted("alternates"),
+        planted("clean"),
+        planted("smudge"),
+        planted("process"),
+        planted("textconv"),
+        planted("command"),
+        planted("external"),
+        planted("driver"),
+        planted("gpg"),
+        planted("credential"),
+    );
+    let old = std::fs::read_to_string(ground.path(".git/config")).unwrap();
+    ground.write(".git/config", old + &config);
+    ground.write(
+        ".gitattributes",
+        "*.evil filter=evil diff=evil merge=evil\n*.lfs filter=lfs -text\n* diff=evil\n",
+    );
+    ground.write("x.evil", "dirty\n");
+    let mut repository = ground.open();
+    let all = Commission { before: GitBefore::All, ..commission(GitMode::Branch) };
+    let changed = [
+        ground.change("a", Some("two\n")),
+        ground.change("x.evil", Some("three\n")),
+        ground.change("big.lfs", Some("pointer\n")),
+    ];
+    assert_eq!(
+        repository.left_out(&changed).unwrap().unwrap(),
+        "not committed, since a git filter converts them: x.evil, big.lfs"
+    );
+    let before = repository.before(&changed, &all).unwrap();
+    ground.make(&changed);
+    repository.after(&changed, &before, &all).unwrap();
+    ground.make(&reversed(&changed[..1]));
+    repository.retract("0123", &reversed(&changed), &all).unwrap().unwrap();
+    let beside = commission(GitMode::Refs);
+    repository.check().unwrap();
+    let before = repository.before(&changed, &beside).unwrap();
+    repository.after(&changed, &before, &beside).unwrap();
+    assert!(
+        !ground.path(".git/sprung").exists(),
+        "{:?}",
+        std::fs::read_to_string(ground.path(".git/sprung"))
+    );
+    // The traps do work: git itself springs some.
+    ground.run(&["add", "x.evil"]).unwrap();
+    assert!(ground.path(".git/sprung").exists());
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
+    let Some(ground) = Ground::new() else { return };
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, ground.path(".gitignore"), rustix::fs::FileType::Fifo, mode, 0)
+        .unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, ground.path(".gitattributes"), rustix::fs::FileType::Fifo, mode, 0)
+        .unwrap();
+    let mut repository = ground.open();
+    let all = Commission { before: GitBefore::All, ..commission(GitMode::Branch) };
+    let changed = [ground.change("b", Some("two\n"))];
+    assert!(matches!(repository.before(&changed, &all), Err(GitError::Refused { .. })));
+    let before = repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    assert_eq!(repository.after(&changed, &before, &commission(GitMode::Branch)).unwrap(), None);
+    assert!(repository.left_out(&changed).unwrap().unwrap().contains("is no file"));
+}
+
+#[test]
+fn authors_and_messages_say_what_they_are_given() {
+    assert_eq!(Author::parse("clada"), Some(Author::default()));
+    assert_eq!(Author::parse("Ada <ada@x>"), Author::parse("  Ada  < ada@x > "));
+    for wrong in ["", "<x>", "a <b", "a\nb", "a <b> c", "a <>"] {
+        assert_eq!(Author::parse(wrong), None, "{wrong}");
+    }
+    let message =
+        super::super::commit::message("AI: x\n\nClada-Operation: forged", &[("Clada-Operation", "real")]);
+    let message = message.unwrap();
+    assert_eq!(super::super::commit::trailer(&message, "Clada-Operation"), Some("real"));
+    assert_eq!(super::super::commit::trailer(&message, "Clada-Head"), None);
+}

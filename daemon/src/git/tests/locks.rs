@@ -1,0 +1,94 @@
+//! Locks of other programs, and what is left by a daemon that was killed.
+
+use super::*;
+
+#[test]
+fn a_foreign_lock_is_waited_for_and_never_removed() {
+    let Some(ground) = Ground::new() else { return };
+    ground.write("a", "dirty\n");
+    let mut repository = ground.open();
+    ground.write(".git/index.lock", "");
+    let changed = [ground.change("a", Some("two\n"))];
+    let locked = repository.before(&changed, &commission(GitMode::Branch)).unwrap_err();
+    assert_eq!(locked, GitError::Locked { path: ground.path(".git/index.lock") });
+    assert!(ground.path(".git/index.lock").exists());
+    let lock = ground.path(".git/index.lock");
+    let patient = repository.waiting(Duration::from_secs(60));
+    let mut repository = patient;
+    std::thread::scope(|scope| {
+        scope.spawn(|| std::fs::remove_file(&lock).unwrap());
+        repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    });
+    ground.assert_sound();
+}
+
+#[test]
+fn a_locked_branch_is_an_error_and_nothing_is_changed() {
+    let Some(ground) = Ground::new() else { return };
+    ground.write("a", "dirty\n");
+    let was = (ground.status(), ground.git(&["ls-files", "-s"]));
+    let mut repository = ground.open();
+    ground.write(".git/refs/heads/main.lock", "");
+    let changed = [ground.change("a", Some("two\n"))];
+    let locked = repository.before(&changed, &commission(GitMode::Branch)).unwrap_err();
+    assert_eq!(locked, GitError::Locked { path: ground.path(".git/refs/heads/main.lock") });
+    assert_eq!((ground.status(), ground.git(&["ls-files", "-s"])), was);
+    assert!(!ground.path(".git/index.lock").exists());
+    ground.remove(".git/refs/heads/main.lock");
+    repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    ground.assert_sound();
+}
+
+/// As it is when the process dies with its turn: the files stay, the kernel's lock goes.
+fn killed(ground: &Ground, announced: &str, draft: Option<&[u8]>) {
+    ground.write(".git/clada.lock", announced);
+    std::fs::hard_link(ground.path(".git/clada.lock"), ground.path(".git/index.lock")).unwrap();
+    if let Some(draft) = draft {
+        ground.write(".git/clada-index", draft);
+    }
+}
+
+#[test]
+fn a_turn_that_was_cut_off_before_the_branch_moved_is_taken_back() {
+    let Some(ground) = Ground::new() else { return };
+    let index = std::fs::read(ground.path(".git/index")).unwrap();
+    let never = "1".repeat(40);
+    for (announced, draft) in [
+        (String::new(), None),
+        (format!("{never} refs/heads/main\n"), Some(&b"half"[..])),
+        (format!("{never} refs/he"), Some(&b"half"[..])),
+        ("\u{fffd} nonsense".to_owned(), None),
+    ] {
+        killed(&ground, &announced, draft);
+        ground.open();
+        ground.assert_sound();
+        assert_eq!(std::fs::read(ground.path(".git/index")).unwrap(), index);
+    }
+}
+
+#[test]
+fn a_turn_that_was_cut_off_after_the_branch_moved_is_finished() {
+    let Some(ground) = Ground::new() else { return };
+    let old = std::fs::read(ground.path(".git/index")).unwrap();
+    ground.write("a", "two\n");
+    ground.git(&["commit", "-qam", "second"]);
+    let new = std::fs::read(ground.path(".git/index")).unwrap();
+    ground.write(".git/index", old);
+    let head = ground.git(&["rev-parse", "HEAD"]);
+    killed(&ground, &format!("{} refs/heads/main\n", head.trim()), Some(&new));
+    ground.open();
+    ground.assert_sound();
+    assert_eq!(std::fs::read(ground.path(".git/index")).unwrap(), new);
+    assert_eq!(ground.status(), "");
+}
+
+#[test]
+fn what_the_person_stages_between_two_operations_counts() {
+    let Some(ground) = Ground::new() else { return };
+    let mut repository = ground.open();
+    ground.operate(&mut repository, &[ground.change("a", Some("2\n"))], &commission(GitMode::Branch));
+    ground.write("b", "b\n");
+    ground.git(&["add", "b"]);
+    ground.operate(&mut repository, &[ground.change("a", Some("3\n"))], &commission(GitMode::Branch));
+    assert_eq!(ground.status(), "A  b\n");
+}

@@ -1,0 +1,182 @@
+//! Against repositories made by git itself, whose command says what came of it. Where there is no git, they say so.
+
+#![allow(clippy::disallowed_methods, reason = "repositories are set up by hand and by git")]
+
+mod branch;
+mod hostile;
+mod locks;
+mod refs;
+mod retract;
+mod squash;
+mod step;
+mod unusable;
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::*;
+
+/// A repository with a file `a` of one line, committed on `main`.
+pub(super) struct Ground {
+    pub(super) folder: PathBuf,
+    _temporary: tempfile::TempDir,
+}
+
+impl Ground {
+    /// `None` where there is no git.
+    pub(super) fn new() -> Option<Ground> {
+        let ground = Ground::empty()?;
+        ground.write("a", "one\n");
+        ground.git(&["add", "a"]);
+        ground.git(&["commit", "-qm", "first"]);
+        Some(ground)
+    }
+
+    pub(super) fn empty() -> Option<Ground> {
+        let ground = Ground::bare_folder()?;
+        ground.git(&["init", "-q", "-b", "main"]);
+        Some(ground)
+    }
+
+    pub(super) fn bare_folder() -> Option<Ground> {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = temporary.path().canonicalize().unwrap().join("p");
+        std::fs::create_dir(&folder).unwrap();
+        let ground = Ground { folder, _temporary: temporary };
+        if ground.run(&["--version"]).is_err() {
+            eprintln!("there is no git here: not tested against it");
+            return None;
+        }
+        Some(ground)
+    }
+
+    fn run(&self, arguments: &[&str]) -> std::io::Result<std::process::Output> {
+        std::process::Command::new("git")
+            .args(arguments)
+            .current_dir(&self.folder)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", "/nonexistent")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_AUTHOR_NAME", "Ada")
+            .env("GIT_AUTHOR_EMAIL", "ada@example.org")
+            .env("GIT_COMMITTER_NAME", "Ada")
+            .env("GIT_COMMITTER_EMAIL", "ada@example.org")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .output()
+    }
+
+    /// What git prints; fails if git fails.
+    pub(super) fn git(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments).unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "git {arguments:?}: {error}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Whether git does it.
+    pub(super) fn git_can(&self, arguments: &[&str]) -> bool {
+        self.run(arguments).unwrap().status.success()
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    pub(super) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(super) fn remove(&self, name: &str) {
+        std::fs::remove_file(self.path(name)).unwrap();
+    }
+
+    pub(super) fn open(&self) -> GitRepository {
+        self.try_open().unwrap().unwrap()
+    }
+
+    pub(super) fn try_open(&self) -> Result<Option<GitRepository>, Unusable> {
+        let mut opened = GitRepository::open(&self.folder, None)?;
+        if let Some(repository) = &mut opened {
+            repository.check()?;
+        }
+        Ok(opened.map(|repository| repository.waiting(Duration::from_millis(50))))
+    }
+
+    /// An operation that makes `name` hold `text`.
+    pub(super) fn change(&self, name: &str, text: Option<&str>) -> Changed {
+        let path = self.path(name);
+        let executable = path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o100 != 0);
+        let file = |bytes: Vec<u8>| Content::File { bytes: Arc::from(bytes), executable };
+        let before = match std::fs::read_link(&path) {
+            Ok(target) => Some(Content::Link(target.into_os_string().into_encoded_bytes())),
+            Err(_) => std::fs::read(&path).ok().map(file),
+        };
+        Changed { before, after: text.map(|text| file(text.as_bytes().to_vec())), path }
+    }
+
+    /// Makes the files as an operation leaves them.
+    pub(super) fn make(&self, changed: &[Changed]) {
+        for changed in changed {
+            let name = changed.path.strip_prefix(&self.folder).unwrap().to_str().unwrap();
+            match &changed.after {
+                Some(Content::File { bytes, .. }) => self.write(name, bytes),
+                None => self.remove(name),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// An operation from before to after; its commits.
+    pub(super) fn operate(
+        &self,
+        repository: &mut GitRepository,
+        changed: &[Changed],
+        commission: &Commission,
+    ) -> (Option<String>, Option<String>) {
+        repository.check().unwrap();
+        let before = repository.before(changed, commission).unwrap();
+        self.make(changed);
+        let after = repository.after(changed, &before, commission).unwrap();
+        self.assert_sound();
+        (before.commit, after)
+    }
+
+    pub(super) fn status(&self) -> String {
+        self.git(&["status", "--porcelain"])
+    }
+
+    /// git finds nothing wrong, and nothing of clada's own lies about.
+    pub(super) fn assert_sound(&self) {
+        self.git(&["fsck", "--strict", "--no-dangling"]);
+        let folder = self.git(&["rev-parse", "--absolute-git-dir"]);
+        for name in ["index.lock", "clada.lock", "clada-index", "clada-index.lock"] {
+            assert!(!Path::new(folder.trim()).join(name).exists(), "{name}");
+        }
+    }
+}
+
+pub(super) fn commission(mode: GitMode) -> Commission {
+    Commission {
+        operation: "0123".to_owned(),
+        mode,
+        before: GitBefore::Touched,
+        author: Author::default(),
+        message: "AI: change it".to_owned(),
+        now: SystemTime::now(),
+    }
+}
+
+/// The reverse of an operation.
+pub(super) fn reversed(changed: &[Changed]) -> Vec<Changed> {
+    let reverse = |changed: &Changed| Changed {
+        path: changed.path.clone(),
+        before: changed.after.clone(),
+        after: changed.before.clone(),
+    };
+    changed.iter().map(reverse).collect()
+}

@@ -1,0 +1,194 @@
+//! Whose turn it is to change a repository's index, and what a daemon that was killed in its turn left behind.
+//!
+//! `clada.lock` in the repository says which of clada's processes has its turn, through a lock that the kernel drops
+//! with the process. git's own `index.lock` is a second name of the same file: so a lock that a dead process left can
+//! be told from one of git's, and is taken away, and another's never is. The file says what was about to be
+//! committed: if the reference got there, the index that was written for it takes effect; if not, it goes.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use git2::Oid;
+use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::discover::GitRepository;
+use super::error::GitError;
+
+/// How long to wait before a lock is tried again, at first.
+const PAUSE: Duration = Duration::from_millis(10);
+/// More than is ever written to it.
+const MAX_PAPER: u64 = 4096;
+
+/// How often a lock is tried to be removed: nobody can commit while it is there.
+const REMOVALS: usize = 3;
+/// How long after its announcement a reference may have been locked for it, in seconds.
+const ANNOUNCED: i64 = 2;
+
+const DOING: &str = "lock the index";
+
+/// A process's turn: held for as long as the index is read or written.
+#[derive(Debug)]
+pub(super) struct Turn {
+    file: File,
+    folder: PathBuf,
+    locked: bool,
+}
+
+impl Turn {
+    /// Waits for the turn, and clears away what a process that was killed in its own left.
+    pub(super) fn take(of: &GitRepository) -> Result<Turn, GitError> {
+        let folder = of.repository.path().to_path_buf();
+        let paper = folder.join("clada.lock");
+        let deadline = Instant::now() + of.patience;
+        loop {
+            let file = File::from(open(&paper)?);
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => {}
+                Err(Errno::WOULDBLOCK | Errno::INTR) if pause(deadline) => continue,
+                Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(GitError::Locked { path: paper }),
+                Err(error) => return Err(GitError::io(DOING, &paper, error)),
+            }
+            // Its last owner may have removed it before it let go.
+            if is_file_at(&file, &paper) {
+                let mut turn = Turn { file, folder, locked: false };
+                turn.clear(of)?;
+                return Ok(turn);
+            }
+        }
+    }
+
+    /// The index that is written in this turn and then takes the place of git's.
+    pub(super) fn draft(&self) -> PathBuf {
+        self.folder.join("clada-index")
+    }
+
+    /// git's index.
+    pub(super) fn index(&self) -> PathBuf {
+        self.folder.join("index")
+    }
+
+    /// Locks git's index against everybody else.
+    pub(super) fn lock(&mut self, patience: Duration) -> Result<(), GitError> {
+        let (paper, lock) = (self.paper(), self.index_lock());
+        let deadline = Instant::now() + patience;
+        loop {
+            let taken = match rustix::fs::linkat(CWD, &paper, CWD, &lock, rustix::fs::AtFlags::empty()) {
+                // Where a file cannot have two names, the lock is one of its own.
+                Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => {
+                    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+                    rustix::fs::open(&lock, flags, Mode::from_raw_mode(0o666)).map(drop)
+                }
+                other => other,
+            };
+            match taken {
+                Ok(()) => break,
+                Err(Errno::EXIST) if pause(deadline) => {}
+                Err(Errno::EXIST) => return Err(GitError::Locked { path: lock }),
+                Err(error) => return Err(GitError::io(DOING, &lock, error)),
+            }
+        }
+        self.locked = true;
+        Ok(())
+    }
+
+    /// Puts down that `reference` is about to be moved to `commit`, and the draft to take effect with it.
+    pub(super) fn announce(&mut self, reference: &str, commit: Oid) -> Result<(), GitError> {
+        let written = writeln!(self.file, "{commit} {reference}").and_then(|()| self.file.flush());
+        written.map_err(|error| GitError::io(DOING, self.paper(), error))
+    }
+
+    /// The draft becomes git's index.
+    pub(super) fn publish(&self) -> Result<(), GitError> {
+        rustix::fs::rename(self.draft(), self.index())
+            .map_err(|error| GitError::io("write the index", self.index(), error))
+    }
+
+    /// Finishes or takes back what a process left that was killed in its turn.
+    fn clear(&mut self, of: &GitRepository) -> Result<(), GitError> {
+        let mut text = String::new();
+        let read = (&self.file).take(MAX_PAPER).read_to_string(&mut text);
+        read.map_err(|error| GitError::io(DOING, self.paper(), error))?;
+        let owns_lock = is_file_at(&self.file, &self.index_lock());
+        let announced = text.strip_suffix('\n').and_then(|line| line.split_once(' '));
+        if owns_lock && let Some((commit, reference)) = announced {
+            let reached = of.target_of(reference)?.is_some_and(|tip| tip.to_string() == commit);
+            if reached && self.draft().is_file() {
+                self.publish()?;
+            }
+            let lock = of.lock_of(reference);
+            if self.is_left(&lock, commit) {
+                remove(&lock)?;
+            }
+        }
+        for left in [self.draft(), self.folder.join("clada-index.lock")] {
+            remove(&left)?;
+        }
+        if owns_lock {
+            remove(&self.index_lock())?;
+        }
+        let emptied = self.file.set_len(0).and_then(|()| std::io::Seek::rewind(&mut self.file));
+        emptied.map_err(|error| GitError::io(DOING, self.paper(), error))
+    }
+
+    /// Whether this lock of a reference was left by whoever announced `commit`: it holds that, or nothing yet.
+    fn is_left(&self, lock: &Path, commit: &str) -> bool {
+        let (Ok(paper), Ok(found)) = (self.file.metadata(), lock.symlink_metadata()) else { return false };
+        let text = if found.is_file() && found.len() < MAX_PAPER {
+            std::fs::read_to_string(lock).unwrap_or_default()
+        } else {
+            return false;
+        };
+        let soon = (0..=ANNOUNCED).contains(&(found.mtime() - paper.mtime()));
+        text.trim_end() == commit || (text.is_empty() && soon)
+    }
+
+    fn paper(&self) -> PathBuf {
+        self.folder.join("clada.lock")
+    }
+
+    fn index_lock(&self) -> PathBuf {
+        self.folder.join("index.lock")
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let _ = remove(&self.draft());
+        let lock = self.index_lock();
+        let released = !self.locked || (0..REMOVALS).any(|_| remove(&lock).is_ok());
+        // What cannot be removed now is cleared away in the next turn, which knows it by this.
+        if released {
+            let _ = remove(&self.paper());
+        }
+    }
+}
+
+/// Waits a little, unless `deadline` is over.
+pub(super) fn pause(deadline: Instant) -> bool {
+    let left = deadline.saturating_duration_since(Instant::now());
+    std::thread::sleep(PAUSE.min(left));
+    !left.is_zero()
+}
+
+fn open(paper: &Path) -> Result<OwnedFd, GitError> {
+    let flags = OFlags::CREATE | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    rustix::fs::open(paper, flags, Mode::from_raw_mode(0o666))
+        .map_err(|error| GitError::io(DOING, paper, error))
+}
+
+fn is_file_at(file: &File, path: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (file.metadata(), path.symlink_metadata()) else { return false };
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+pub(super) fn remove(path: &Path) -> Result<(), GitError> {
+    match rustix::fs::unlink(path) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(GitError::io("remove a file of its own", path, error)),
+    }
+}

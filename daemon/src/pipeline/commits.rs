@@ -1,0 +1,140 @@
+//! Commits an operation: what was dirty before it changes anything, and what it changed when it is over.
+//!
+//! Knows the ledger of an operation and a repository; which repository, and whether there is any, the engine says.
+
+use std::cell::RefCell;
+
+use clada_protocol::{ErrorKind, GitReport};
+
+use super::effect::Failure;
+use super::ledger::Ledger;
+use crate::git::{Before, Commission, GitError, GitMode, GitRepository, message_of};
+use crate::journal;
+
+/// How one operation is committed.
+#[derive(Debug)]
+pub struct Commits {
+    state: RefCell<State>,
+    commission: Commission,
+    /// Whether a person has asked for commits in this very call.
+    asked: Asked,
+    /// The operation that this one takes back.
+    undoes: Option<String>,
+}
+
+/// Whether there have to be commits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// A person has said so.
+    Yes,
+    /// It is what is always done.
+    No,
+}
+
+#[derive(Debug)]
+struct State {
+    repository: GitRepository,
+    before: Option<Before>,
+    begun: bool,
+    report: GitReport,
+    failure: Option<GitError>,
+    is_first: bool,
+}
+
+/// What became of the commits of an operation.
+#[derive(Debug)]
+pub struct Committed {
+    /// The repository, to be kept open.
+    pub repository: GitRepository,
+    /// What is told of them; `None` if nothing was to be changed.
+    pub report: Option<GitReport>,
+    /// Why what was changed is not committed.
+    pub failure: Option<GitError>,
+    /// It is the first commit in this repository, which nobody has asked for in so many words.
+    pub is_first: bool,
+}
+
+impl Commits {
+    /// Commits to `repository`, as `commission` says; its message is a format. An operation that takes another one
+    /// back takes its commits back, too.
+    #[must_use]
+    pub fn new(
+        repository: GitRepository,
+        commission: Commission,
+        asked: Asked,
+        undoes: Option<String>,
+    ) -> Commits {
+        let report = GitReport { mode: commission.mode.name().to_owned(), ..GitReport::default() };
+        let state = State { repository, before: None, begun: false, report, failure: None, is_first: false };
+        Commits { state: RefCell::new(state), commission, asked, undoes }
+    }
+
+    /// Commits what is dirty of what `ledger` is about to change.
+    ///
+    /// # Errors
+    /// If that cannot be done: then nothing may be changed.
+    pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
+        let mut state = self.state.borrow_mut();
+        let State { repository, before, report, begun: has_begun, .. } = &mut *state;
+        let changed = ledger.planned_contents();
+        let begun = || {
+            if self.asked == Asked::Yes {
+                repository.refuse_submodules(&changed)?;
+            }
+            report.note = repository.left_out(&changed)?;
+            repository.before(&changed, &self.commission)
+        };
+        let begun = { begun }().map_err(|error| {
+            let message = format!("Nothing is changed: {error} (GIT)");
+            Failure::said(ErrorKind::GitOperationFailed, message)
+                .hint(format!("{}; --no-git changes files without commits", error.hint()))
+        })?;
+        report.before.clone_from(&begun.commit);
+        *before = Some(begun);
+        *has_begun = true;
+        Ok(())
+    }
+
+    /// Commits what `ledger` says was changed.
+    pub(super) fn end(&self, ledger: &Ledger) {
+        let mut state = self.state.borrow_mut();
+        let Some(before) = state.before.take() else { return };
+        let changed = ledger.made_contents();
+        if changed.is_empty() {
+            return;
+        }
+        let summary = journal::summary(ledger.done());
+        let summary = match &self.undoes {
+            Some(operation) => format!("undo {operation}: {summary}"),
+            None => summary,
+        };
+        let message = message_of(&self.commission.message, &summary);
+        let commission = Commission { message, ..self.commission.clone() };
+        let State { repository, report, failure, is_first, .. } = &mut *state;
+        if let (Some(operation), GitMode::Branch, None) = (&self.undoes, commission.mode, &before.commit) {
+            match repository.retract(operation, &changed, &commission) {
+                Ok(Some(retracted)) => {
+                    report.retracted = Some(retracted.kept);
+                    return;
+                }
+                Ok(None) => {}
+                Err(error) => return *failure = Some(error),
+            }
+        }
+        match repository.after(&changed, &before, &commission) {
+            Ok(commit) => {
+                report.after = commit;
+                let is_new = commission.mode == GitMode::Branch && self.asked == Asked::No;
+                *is_first = report.after.is_some() && is_new && repository.is_first_time();
+            }
+            Err(error) => *failure = Some(error),
+        }
+    }
+
+    /// What became of it.
+    #[must_use]
+    pub fn into_committed(self) -> Committed {
+        let State { repository, report, failure, is_first, begun, .. } = self.state.into_inner();
+        Committed { repository, report: begun.then_some(report), failure, is_first }
+    }
+}

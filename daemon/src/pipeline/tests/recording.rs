@@ -1,0 +1,256 @@
+//! What is put down of an operation is what happened, and after a kill recovery finds out how far it came.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::fs::{Call, Faults, is_temp_name};
+use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Papers, State, net};
+use crate::records::{Book, Records, recover};
+
+/// What stands at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Entry {
+    File(Vec<u8>, u32),
+    Link(PathBuf),
+    Folder,
+}
+
+type Snapshot = BTreeMap<PathBuf, Entry>;
+
+fn snapshot(root: &Path) -> Snapshot {
+    let mut found = Snapshot::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap().map(Result::unwrap) {
+            let (path, metadata) = (entry.path(), entry.metadata().unwrap());
+            let what = if metadata.is_symlink() {
+                Entry::Link(std::fs::read_link(&path).unwrap())
+            } else if metadata.is_dir() {
+                folders.push(path.clone());
+                Entry::Folder
+            } else {
+                Entry::File(std::fs::read(&path).unwrap(), metadata.permissions().mode() & 0o7777)
+            };
+            found.insert(path.strip_prefix(root).unwrap().to_path_buf(), what);
+        }
+    }
+    found
+}
+
+/// Whether `state` says that this is what stands, or stood, there. What is kept of a content has to be at hand.
+fn says(state: &State, entry: Option<&Entry>, book: &Book) -> bool {
+    match (state, entry) {
+        (State::Missing, None) | (State::Folder(_), Some(Entry::Folder)) => true,
+        (State::Link(target), Some(Entry::Link(found))) => target == found.as_os_str().as_encoded_bytes(),
+        (State::Large(identity), Some(Entry::File(bytes, _))) => identity.size == bytes.len() as u64,
+        (State::File { hash, metadata }, Some(Entry::File(bytes, mode))) => {
+            let image = book.with(|journal| journal.image(hash)).unwrap();
+            metadata.as_ref().is_none_or(|metadata| metadata.mode == *mode)
+                && *hash == blake3::hash(bytes)
+                && image.is_none_or(|image| *image == **bytes)
+        }
+        _ => false,
+    }
+}
+
+struct Recorded {
+    _state: tempfile::TempDir,
+    book: Book,
+}
+
+impl Recorded {
+    fn of(project: &Project) -> Recorded {
+        let state = tempfile::tempdir().unwrap();
+        let book = Records::new(state.path().to_path_buf()).book(&project.root);
+        Recorded { _state: state, book }
+    }
+
+    fn recorder(&self, id: &str) -> Recorder {
+        let operation = journal::Operation {
+            id: id.to_owned(),
+            kind: OperationKind::Execute,
+            began: 1,
+            status: OperationStatus::Applying,
+            summary: String::new(),
+            undoes: None,
+            undone_by: None,
+        };
+        Recorder::new(self.book.clone(), operation, Papers::default())
+    }
+
+    fn carry_out(&self, project: &Project, id: &str, answer: Answer) -> ExecutionResult {
+        let recorder = self.recorder(id);
+        let result = project.operate_with(&recorder, |operation| operation.execute(answer, Until::Done));
+        recorder.finish(None, result.success).unwrap();
+        result
+    }
+
+    fn changes(&self, id: &str) -> Vec<(Change, Option<bool>)> {
+        self.book.if_there(|journal| journal.changes(id)).unwrap().unwrap_or_default()
+    }
+
+    fn net(&self, id: &str) -> Vec<Net> {
+        let changes = self.changes(id);
+        net(changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change))
+    }
+
+    /// The record of operation `id` leads from one tree to the other, and says nothing else.
+    #[track_caller]
+    fn assert_leads(&self, id: &str, before: &Snapshot, after: &Snapshot) {
+        let net = self.net(id);
+        let mut rest = before.clone();
+        for net in &net {
+            let path = &net.place.relative;
+            assert!(says(&net.before, before.get(path), &self.book), "{net:?} {:?}", before.get(path));
+            assert!(says(&net.after, after.get(path), &self.book), "{net:?} {:?}", after.get(path));
+            let needs_image = matches!(net.before, State::File { .. });
+            if let (true, State::File { hash, .. }) = (needs_image, &net.before) {
+                assert!(self.book.with(|journal| journal.image(hash)).unwrap().is_some(), "{net:?}");
+            }
+            match after.get(path) {
+                Some(entry) => drop(rest.insert(path.clone(), entry.clone())),
+                None => drop(rest.remove(path)),
+            }
+        }
+        assert_eq!(&rest, after, "changes that are not put down: {net:#?}");
+    }
+}
+
+const FILES: [&str; 7] = ["a", "b", "d/a", "d/b", "e/f/c", "link", "large"];
+const FOLDERS: [&str; 5] = ["d", "e", "e/f", "g", "g/h"];
+
+fn any_action() -> impl Strategy<Value = Fields> {
+    let path = || proptest::sample::select(FILES.to_vec());
+    let folder = || proptest::sample::select(FOLDERS.to_vec());
+    let text = || proptest::sample::select(vec!["", "one\n", "two\n", "three\nlines\nhere\n"]);
+    prop_oneof![
+        3 => (path(), text()).prop_map(|(path, text)| file_write(path, text)),
+        2 => path().prop_map(|path| replace(path, "one", "two")),
+        1 => path().prop_map(|path| action("file_append", &[("path", path), ("content", "more\n")])),
+        2 => path().prop_map(file_delete),
+        3 => (path(), path()).prop_map(|(from, to)| file_move(from, to)),
+        1 => folder().prop_map(|path| action("dir_create", &[("path", path)])),
+        1 => folder().prop_map(|path| action("dir_delete", &[("path", path)])),
+        1 => path().prop_map(|path| action("file_read", &[("path", path)])),
+        1 => Just(action(
+            "files_replace_all_text",
+            &[("paths", "a\nb\nd/a"), ("old_text", "one"), ("new_text", "1")]
+        )),
+    ]
+}
+
+fn any_project() -> impl Strategy<Value = Vec<(usize, &'static str)>> {
+    let text = proptest::sample::select(vec!["one\n", "two\n", "one\r\ntwo", ""]);
+    proptest::collection::vec((0..5_usize, text), 0..5)
+}
+
+fn project_of(files: &[(usize, &str)]) -> Project {
+    let mut project = Project::new();
+    project.rules.max_file_size = 100;
+    project.approvals = Approvals::All;
+    for (index, text) in files {
+        project.write(FILES[*index], text);
+    }
+    project.write("large", &"x".repeat(200));
+    std::os::unix::fs::symlink("nowhere", project.root.join("link")).unwrap();
+    std::fs::create_dir_all(project.root.join("g")).unwrap();
+    project
+}
+
+/// Lets everything that changes anything fail from the call number `after` on; the first of them as if the process
+/// ended there.
+fn killed(after: usize) -> Faults {
+    let calls = Arc::new(AtomicUsize::new(0));
+    Faults::injected(move |call| {
+        if matches!(call, Call::Lock) {
+            return None;
+        }
+        let number = calls.fetch_add(1, Ordering::Relaxed);
+        assert_ne!(number, after, "killed");
+        (number > after).then_some(rustix::io::Errno::IO)
+    })
+}
+
+/// Does `work` without what it says when it is killed.
+fn quietly<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
+    std::panic::catch_unwind(AssertUnwindSafe(work))
+}
+
+fn temporary_files(root: &Path) -> Vec<PathBuf> {
+    let of_clada = |path: &PathBuf| path.file_name().is_some_and(is_temp_name);
+    snapshot(root).into_keys().filter(of_clada).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_put_down_is_what_happened(
+        files in any_project(),
+        actions in proptest::collection::vec(any_action(), 1..10),
+    ) {
+        let project = project_of(&files);
+        let recorded = Recorded::of(&project);
+        let before = snapshot(&project.root);
+        recorded.carry_out(&project, "1", answer(&actions));
+        let after = snapshot(&project.root);
+        recorded.assert_leads("1", &before, &after);
+        let listed = recorded.book.if_there(|journal| journal.list(9)).unwrap().unwrap_or_default();
+        prop_assert_eq!(listed.is_empty(), recorded.changes("1").is_empty());
+    }
+
+    #[test]
+    fn what_fails_in_the_middle_is_not_put_down_as_done(
+        files in any_project(),
+        actions in proptest::collection::vec(any_action(), 1..8),
+        which in 0..40_usize,
+    ) {
+        let mut project = project_of(&files);
+        let recorded = Recorded::of(&project);
+        let before = snapshot(&project.root);
+        let calls = AtomicUsize::new(0);
+        let fails = move |_| (calls.fetch_add(1, Ordering::Relaxed) == which).then_some(rustix::io::Errno::IO);
+        project.options.faults = Faults::injected(fails);
+        recorded.carry_out(&project, "1", answer(&actions));
+        recorded.assert_leads("1", &before, &snapshot(&project.root));
+    }
+
+    #[test]
+    fn after_a_kill_it_is_known_what_was_done(
+        files in any_project(),
+        actions in proptest::collection::vec(any_action(), 1..8),
+        after in 0..24_usize,
+        again in 0..4_usize,
+    ) {
+        let mut project = project_of(&files);
+        let recorded = Recorded::of(&project);
+        let before = snapshot(&project.root);
+        project.options.faults = killed(after);
+        let recorder = recorded.recorder("1");
+        // If there are fewer calls, the process ended when all was done and nothing of that put down yet.
+        let _ = quietly(|| {
+            project.operate_with(&recorder, |operation| operation.execute(answer(&actions), Until::Done))
+        });
+        // Recovery may be cut off as well.
+        project.options.faults = killed(again);
+        let _ = quietly(|| recover(&recorded.book, &project.roots()));
+        project.options.faults = Faults::default();
+        recover(&recorded.book, &project.roots()).unwrap();
+        prop_assert!(recover(&recorded.book, &project.roots()).unwrap().is_empty());
+        prop_assert_eq!(temporary_files(&project.root), Vec::<PathBuf>::new());
+        let now = snapshot(&project.root);
+        recorded.assert_leads("1", &before, &now);
+        for (change, made) in recorded.changes("1") {
+            prop_assert!(made.is_some(), "{:?} is not known", change);
+        }
+        let status = recorded.book.if_there(|journal| journal.operation("1")).unwrap().flatten();
+        prop_assert!(status.is_none_or(|operation| operation.status == OperationStatus::Interrupted));
+    }
+}

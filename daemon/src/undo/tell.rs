@@ -1,0 +1,249 @@
+//! How operations and what takes them back are told: as data for results, and as diffs.
+//!
+//! Pure: contents are asked for. What a secret holds is not shown.
+
+use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clada_protocol::{ActionResult, ChangeKind, ErrorKind, OperationInfo, PathChange, visible_line};
+
+use super::now::{Now, Standing};
+use super::plan::Contents;
+use super::refusal::Reason;
+use super::step::{Reverse, StepKind};
+use crate::edit::{Mode, Side, file_diff};
+use crate::journal::{Net, Operation, Place, State};
+
+/// An operation, as it is listed.
+#[must_use]
+pub fn info(operation: &Operation) -> OperationInfo {
+    OperationInfo {
+        operation_id: operation.id.clone(),
+        kind: operation.kind.word().to_owned(),
+        status: operation.status.word().to_owned(),
+        began_ms: operation.began,
+        summary: operation.summary.clone(),
+        undoes: operation.undoes.clone(),
+        undone_by: operation.undone_by.clone(),
+    }
+}
+
+/// What an operation did to each place, with what can never be brought back.
+#[must_use]
+pub fn changes(nets: &[Net]) -> Vec<PathChange> {
+    let left: Vec<&Place> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
+    let told = nets.iter().filter(|net| !(net.after == State::Missing && left.contains(&&net.place)));
+    told.map(|net| {
+        let change = match (&net.before, &net.after) {
+            _ if net.came_from.is_some() => ChangeKind::Moved,
+            (State::Missing, State::Folder(_)) => ChangeKind::FolderCreated,
+            (State::Folder(_), State::Missing) => ChangeKind::FolderDeleted,
+            (State::Missing, _) => ChangeKind::Created,
+            (_, State::Missing) => ChangeKind::Deleted,
+            _ => ChangeKind::Changed,
+        };
+        let lost = matches!(net.before, State::Large(_)).then(|| Reason::TooLarge.words());
+        PathChange {
+            change,
+            from: net.came_from.as_ref().map(shown),
+            kind: lost.is_some().then_some(ErrorKind::NotUndoable),
+            error: lost.map(|lost| format!("what was there {lost}: it cannot be brought back")),
+            ..path(&net.place)
+        }
+    })
+    .collect()
+}
+
+/// What `reverse` does to each path, or has done, given the results of its steps. A path of which a step failed says
+/// so.
+#[must_use]
+pub fn reversed(reverse: &Reverse, results: &[ActionResult]) -> Vec<PathChange> {
+    let mut changes: Vec<PathChange> = reverse
+        .changes
+        .iter()
+        .map(|change| PathChange {
+            change: change.kind,
+            from: change.from.as_ref().map(shown),
+            merged: change.merged,
+            ..path(&change.place)
+        })
+        .collect();
+    let mut stray = Vec::new();
+    for (step, result) in reverse.steps.iter().zip(results).filter(|(_, result)| !result.success) {
+        let error = Some(result.error.clone().unwrap_or_else(|| "not done".to_owned()));
+        match step.change.and_then(|change| changes.get_mut(change)) {
+            Some(change) if change.error.is_none() => (change.error, change.kind) = (error, result.kind),
+            Some(_) => {}
+            None => {
+                let place = step.kind.leaves().or(step.kind.arrives());
+                stray.extend(place.map(|place| PathChange { error, kind: result.kind, ..path(place) }));
+            }
+        }
+    }
+    changes.extend(stray);
+    changes
+}
+
+fn path(place: &Place) -> PathChange {
+    let absolute = place.root.join(&place.relative);
+    let bytes = absolute.to_str().is_none().then(|| STANDARD.encode(absolute.as_os_str().as_bytes()));
+    PathChange { path: shown(place), path_bytes: bytes, ..PathChange::default() }
+}
+
+fn shown(place: &Place) -> String {
+    place.root.join(&place.relative).to_string_lossy().into_owned()
+}
+
+/// How diffs are made.
+pub struct Diffs<'a> {
+    /// The project's root, resolved: paths in it are shown relative to it.
+    pub root: &'a Path,
+    /// Where contents come from.
+    pub contents: &'a dyn Contents,
+    /// Whether what a place holds is not shown.
+    pub is_secret: &'a dyn Fn(&Place) -> bool,
+    /// Bytes of all of it, about.
+    pub limit: usize,
+}
+
+/// What a file or link is on one side of a change.
+struct Known {
+    place: Place,
+    /// `None`: it is not known, or too large.
+    content: Option<Arc<[u8]>>,
+    /// `None`: that of the other side.
+    mode: Option<Mode>,
+}
+
+impl Known {
+    fn side<'a>(&'a self, path: &'a str, other: Option<&Known>) -> Option<Side<'a>> {
+        let mode = self.mode.or(other.and_then(|other| other.mode)).unwrap_or_default();
+        Some(Side { path, content: self.content.as_deref()?, mode })
+    }
+}
+
+impl Diffs<'_> {
+    /// What an operation did.
+    #[must_use]
+    pub fn of_operation(&self, nets: &[Net]) -> String {
+        let by_place: HashMap<&Place, &Net> = nets.iter().map(|net| (&net.place, net)).collect();
+        let went: Vec<&Place> = nets.iter().filter_map(|net| net.came_from.as_ref()).collect();
+        self.joined(nets.iter().filter_map(|net| {
+            let old = match net.came_from.as_ref().and_then(|from| by_place.get(from)) {
+                Some(origin) => self.known(&origin.place, &origin.before),
+                None if went.contains(&&net.place) => None,
+                None => self.known(&net.place, &net.before),
+            };
+            let new = self.known(&net.place, &net.after);
+            (old.is_some() || new.is_some()).then_some((old, new))
+        }))
+    }
+
+    /// What taking an operation back does to what stands `now`.
+    #[must_use]
+    pub fn of_reverse(&self, reverse: &Reverse, now: &Now) -> String {
+        let mut brought: HashMap<usize, (Arc<[u8]>, Option<u32>)> = HashMap::new();
+        let mut links: HashMap<usize, Arc<[u8]>> = HashMap::new();
+        for step in &reverse.steps {
+            match (&step.kind, step.change) {
+                (StepKind::Write { content, metadata, .. }, Some(change)) => {
+                    let mode = metadata.as_ref().map(|metadata| metadata.mode);
+                    brought.insert(change, (Arc::clone(content), mode));
+                }
+                (StepKind::Link { target, .. }, Some(change)) => {
+                    links.insert(change, target.as_slice().into());
+                }
+                _ => {}
+            }
+        }
+        self.joined(reverse.changes.iter().enumerate().filter_map(|(index, change)| {
+            let is_new = match change.kind {
+                ChangeKind::FolderCreated | ChangeKind::FolderDeleted => return None,
+                kind => kind == ChangeKind::Created,
+            };
+            let from = change.from.as_ref().unwrap_or(&change.place);
+            let old = (!is_new).then(|| self.current(from, now)).flatten();
+            let new = (change.kind != ChangeKind::Deleted).then(|| {
+                let (content, mode) = match (brought.get(&index), links.get(&index)) {
+                    (Some((content, mode)), _) => (Some(Arc::clone(content)), mode.map(mode_of)),
+                    (_, Some(target)) => (Some(Arc::clone(target)), Some(Mode::Symlink)),
+                    _ => (old.as_ref().and_then(|old| old.content.clone()), None),
+                };
+                Known { place: change.place.clone(), content, mode }
+            });
+            Some((old, new))
+        }))
+    }
+
+    fn known(&self, place: &Place, state: &State) -> Option<Known> {
+        let (content, mode) = match state {
+            State::Missing | State::Folder(_) => return None,
+            State::File { hash, metadata } => {
+                let current = || self.contents.current(place).filter(|now| blake3::hash(now) == *hash);
+                let mode = metadata.as_ref().map(|metadata| mode_of(metadata.mode));
+                (self.contents.kept(hash).or_else(current), mode)
+            }
+            State::Large(_) => (None, None),
+            State::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
+        };
+        Some(Known { place: place.clone(), content, mode })
+    }
+
+    fn current(&self, place: &Place, now: &Now) -> Option<Known> {
+        let (content, mode) = match now.at(place) {
+            Standing::File(found) => (self.contents.current(place), Some(mode_of(found.metadata.mode))),
+            Standing::Link(target) => (Some(target.as_slice().into()), Some(Mode::Symlink)),
+            _ => return None,
+        };
+        Some(Known { place: place.clone(), content, mode })
+    }
+
+    fn joined(&self, pairs: impl Iterator<Item = (Option<Known>, Option<Known>)>) -> String {
+        let mut out = String::new();
+        for (old, new) in pairs {
+            let piece = self.piece(old.as_ref(), new.as_ref());
+            if out.len() + piece.len() > self.limit {
+                out.push_str("(the diff is cut here: it is larger than limits.result_bytes)\n");
+                break;
+            }
+            out.push_str(&piece);
+        }
+        out
+    }
+
+    fn piece(&self, old: Option<&Known>, new: Option<&Known>) -> String {
+        let both = || [old, new].into_iter().flatten();
+        let why = if both().any(|known| (self.is_secret)(&known.place)) {
+            Some("a secret is not shown")
+        } else {
+            both().any(|known| known.content.is_none()).then_some("its content is not shown")
+        };
+        if let Some(why) = why {
+            let name = |known: Option<&Known>| {
+                known.or(new).or(old).map(|known| self.name(&known.place)).unwrap_or_default()
+            };
+            let (old, new) = (name(old), name(new));
+            return format!("diff --git a/{} b/{}\n({why})\n", visible_line(&old), visible_line(&new));
+        }
+        let named = |known: Option<&Known>| known.map(|known| self.name(&known.place)).unwrap_or_default();
+        let (old_name, new_name) = (named(old), named(new));
+        file_diff(
+            old.and_then(|known| known.side(&old_name, new)),
+            new.and_then(|known| known.side(&new_name, old)),
+        )
+    }
+
+    fn name(&self, place: &Place) -> String {
+        let shown =
+            if place.root == self.root { place.relative.clone() } else { place.root.join(&place.relative) };
+        shown.to_string_lossy().into_owned()
+    }
+}
+
+fn mode_of(mode: u32) -> Mode {
+    if mode & 0o100 == 0 { Mode::Regular } else { Mode::Executable }
+}

@@ -1,0 +1,86 @@
+//! `git.squash`, `git.step_back`, `git.step_forward`: what a person does with the commits of operations.
+
+use serde::{Deserialize, Serialize};
+
+use super::is_false;
+
+/// Which commits `git.squash` takes, from HEAD down to the first that is none of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SquashMode {
+    /// Those that clada made.
+    AutoAi,
+    /// Those whose message begins as `git.commit_message_format` does.
+    AiMessages,
+    /// Those of the last `hours`.
+    Hours,
+    /// Those of the last `days`.
+    Days,
+    /// Those whose message holds `msgTarget`.
+    MsgContains,
+}
+
+/// Parameters of `git.squash`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GitSquashParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// Which commits.
+    pub mode: SquashMode,
+    /// What the commit says; absent: the subjects of those that it is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// With `hours`: how many, from 1 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hours: Option<u32>,
+    /// With `days`: how many, from 1 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<u32>,
+    /// With `msg_contains`: what the messages hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub msg_target: Option<String>,
+    /// Also commits that were pushed.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub force: bool,
+}
+
+/// Result of `git.squash`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitSquashResult {
+    /// The one commit.
+    pub commit: String,
+    /// How many it is made of.
+    pub squashed: usize,
+    /// The reference that keeps what was there.
+    pub kept: String,
+}
+
+/// Parameters of `git.step_back` and `git.step_forward`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct GitStepParams {
+    /// Absolute path of the project.
+    pub root: String,
+}
+
+/// Result of `git.step_back` and `git.step_forward`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct GitStepResult {
+    /// The commit that is checked out now.
+    pub commit: String,
+    /// The branch, if its end is reached again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Files that were not committed and are in git's stash now, relative to the work tree.
+    #[serde(default, rename = "stashed_files", skip_serializing_if = "Vec::is_empty")]
+    pub stashed_files: Vec<String>,
+    /// What was put aside here before was given back.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub restored: bool,
+    /// What keeps it from being given back. It stays in the stash.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+}

@@ -1,0 +1,225 @@
+//! An operation of many actions that is killed, or meets an error, at each of its system calls that change a file.
+//!
+//! Whatever happens: every path is as it was before or as it was to be, nothing temporary stays, the record can be
+//! read, and what was done can be undone to the last byte and mode. A few calls are tried in each run of the tests;
+//! all of them with `CLADA_FAULTS=all cargo test -p clada-tests --test it faults -- --nocapture`.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::Path;
+
+use nix::errno::Errno;
+use rustix::fs::{XattrFlags, getxattr, setxattr};
+use serde_json::{Value, json};
+
+use crate::support::tracer::{Fault, Traced, trace};
+use crate::support::{Answer, Entry, Tree, World, skipped};
+
+/// Calls of a run at which something happens, unless all are asked for.
+const SAMPLE: usize = 12;
+const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
+const ATTRIBUTE: &str = "user.clada.test";
+
+/// A project of some size, before.
+fn before() -> Tree {
+    let mut tree = Tree::default();
+    for number in 0..8 {
+        let mode = Some(if number % 2 == 0 { 0o644 } else { 0o755 });
+        let bytes = format!("first {number}\nsecond\r\nthird").into_bytes();
+        tree.insert(&format!("src/part{number}/file{number}.txt"), Entry::File { bytes, mode });
+    }
+    for number in 0..4 {
+        tree.insert(&format!("old/gone{number}"), Entry::text(&format!("gone {number}\n")));
+        tree.insert(&format!("old/from{number}"), Entry::text(&format!("moved {number}\n")));
+    }
+    tree.insert("old/to0", Entry::text("replaced by a move\n"));
+    tree.insert("old/link", Entry::Link("gone0".into()));
+    tree.insert("empty/one", Entry::Folder);
+    tree.insert("empty/two", Entry::Folder);
+    tree
+}
+
+/// 30 actions, no two of them about one path.
+fn answer(world: &World) -> Answer {
+    let mut answer = Answer::new();
+    for number in 0..4 {
+        let path = |number: usize| world.at(&format!("src/part{number}/file{number}.txt"));
+        answer = answer
+            .replace(&path(number), "second", "2nd")
+            .write(&path(number + 4), &format!("new {number}\n"))
+            .write(&world.at(&format!("new/deep{number}/file")), &"long\n".repeat(number * 500))
+            .action("file_delete", &[("path", &world.at(&format!("old/gone{number}")))])
+            .action(
+                "file_move",
+                &[
+                    ("old_path", &world.at(&format!("old/from{number}"))),
+                    ("new_path", &world.at(&format!("{}/to{number}", ["old", "moved"][number % 2]))),
+                ],
+            )
+            .action("dir_create", &[("path", &world.at(&format!("folders/{number}/of/it")))]);
+    }
+    answer
+        .action("file_delete", &[("path", &world.at("old/link"))])
+        .action("dir_delete", &[("path", &world.at("empty/one"))])
+        .action("dir_delete", &[("path", &world.at("empty/two"))])
+        .read(&world.at("src/part0/file0.txt"))
+        .action("ls", &[("path", &world.at("src"))])
+        .action("grep", &[("pattern", "first"), ("path", &world.at("src"))])
+}
+
+fn world() -> World {
+    let world = World::new();
+    before().lay_out(&world.project());
+    let marked = world.project().join("src/part1/file1.txt");
+    let _ = setxattr(&marked, ATTRIBUTE, b"kept", XattrFlags::empty());
+    world
+}
+
+/// The attribute that one of the files has, where the file system has any.
+fn attribute(world: &World) -> Option<Vec<u8>> {
+    let mut value = [0; 16];
+    let read = getxattr(world.project().join("src/part1/file1.txt"), ATTRIBUTE, &mut value[..]).ok()?;
+    Some(value[..read].to_vec())
+}
+
+/// Carries `request` out in a process of its own, which is traced.
+fn carried_out(
+    world: &World,
+    method: &str,
+    params: &Value,
+    fault: Option<(usize, Fault)>,
+) -> Result<(Traced, Option<Value>), Errno> {
+    let reply = world.path("reply");
+    let mut command = world.program(DAEMON);
+    command
+        .args(["serve", "--stdio"])
+        .stdout(File::create(&reply).unwrap())
+        .stderr(std::process::Stdio::null());
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    // All but what is replied.
+    let traced = trace(&mut command, format!("{request}\n").as_bytes(), &world.path(""), fault)?;
+    let reply = std::fs::read_to_string(reply).unwrap();
+    Ok((traced, reply.lines().last().and_then(|line| serde_json::from_str(line).ok())))
+}
+
+/// Each path is as in one of the two trees.
+fn assert_between(before: &Tree, after: &Tree, found: &Tree, told: &str) {
+    let not_before: BTreeSet<String> = paths(&before.difference(found));
+    let not_after: BTreeSet<String> = paths(&after.difference(found));
+    let neither: Vec<&String> = not_before.intersection(&not_after).collect();
+    assert!(
+        neither.is_empty(),
+        "{told}: neither before nor after: {neither:?}\n{}",
+        before.difference(found)
+    );
+}
+
+fn paths(difference: &str) -> BTreeSet<String> {
+    difference.lines().filter_map(|line| line.split_once(": ")).map(|(path, _)| path.to_owned()).collect()
+}
+
+fn temporary_files(folder: &Path) -> String {
+    let shown = format!("{:?}", Tree::of(folder));
+    if shown.contains(".clada-tmp") { shown } else { String::new() }
+}
+
+/// After a fault: what is there is right, it is told, and it can be undone.
+fn assert_sound(world: &World, before: &Tree, after: &Tree, told: &str) {
+    // The first to look at the project sets right what was left.
+    let history = world.run(&["--json", "history"], "");
+    assert_eq!(history.code, 0, "{told}: {history:?}");
+    assert_eq!(temporary_files(&world.project()), "", "{told}");
+    let found = project(world);
+    assert_between(before, after, &found, told);
+    if before.difference(&found).is_empty() {
+        return;
+    }
+    let listed: Value = serde_json::from_str(&history.stdout).unwrap();
+    let operations = listed["operations"].as_array().unwrap();
+    assert_eq!(operations.len(), 1, "{told}: {listed:#}");
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{told}: {undone:?}");
+    let difference = before.difference(&project(world));
+    assert!(difference.is_empty(), "{told}, undone: {difference}");
+}
+
+/// The calls of `count` at which something happens in this run.
+fn chosen(count: usize) -> Vec<usize> {
+    if std::env::var_os("CLADA_FAULTS").is_some() {
+        return (0..count).collect();
+    }
+    (0..SAMPLE).map(|number| number * count / SAMPLE).collect()
+}
+
+/// The project before, what it is to be, and how many calls that takes; `None` where nothing can be traced.
+fn undisturbed() -> Option<(Tree, Tree, Traced)> {
+    let world = world();
+    let before = world.tree();
+    let params = json!({ "root": world.root(), "text": answer(&world).text() });
+    let (traced, reply) = match carried_out(&world, "execute", &params, None) {
+        Ok(done) => done,
+        Err(error) => {
+            skipped("faults of system calls", &format!("programs cannot be traced here ({error})"));
+            return None;
+        }
+    };
+    let reply = reply.unwrap();
+    assert_eq!(reply["result"]["success"], true, "{reply:#}");
+    assert_eq!(reply["result"]["executedActions"], 30, "{reply:#}");
+    assert!(traced.calls.len() > 100, "{:#?}", traced.calls);
+    let after = world.tree();
+    assert_sound(&world, &before, &after, "undisturbed");
+    Some((before, after, traced))
+}
+
+#[test]
+fn killed_at_any_call_an_operation_can_be_told_and_undone() {
+    let Some((before, after, whole)) = undisturbed() else { return };
+    for number in chosen(whole.calls.len()) {
+        let world = world();
+        let attributes = attribute(&world);
+        let params = json!({ "root": world.root(), "text": answer(&world).text() });
+        let (traced, _) = carried_out(&world, "execute", &params, Some((number, Fault::Kill))).unwrap();
+        let told = format!("killed before call {number}, {:?}", traced.calls.get(number));
+        assert!(!traced.hung, "{told}");
+        assert_between(&before, &after, &project(&world), &told);
+        // Recovery may be killed as well, wherever it is.
+        let list = json!({ "root": world.root() });
+        for again in [0, 1, 3, 7] {
+            carried_out(&world, "history.list", &list, Some((again, Fault::Kill))).unwrap();
+        }
+        assert_sound(&world, &before, &after, &told);
+        assert_eq!(attribute(&world), attributes, "{told}");
+    }
+}
+
+#[test]
+fn an_error_of_any_call_is_told_and_what_was_done_can_be_undone() {
+    let Some((before, after, whole)) = undisturbed() else { return };
+    let errors = [Errno::ENOSPC, Errno::EIO, Errno::EACCES, Errno::EROFS, Errno::EMFILE];
+    let all = std::env::var_os("CLADA_FAULTS").is_some();
+    for (index, number) in chosen(whole.calls.len()).into_iter().enumerate() {
+        for error in if all { errors.to_vec() } else { vec![errors[index % errors.len()]] } {
+            let world = world();
+            let params = json!({ "root": world.root(), "text": answer(&world).text() });
+            let fault = Some((number, Fault::Error(error)));
+            let (traced, reply) = carried_out(&world, "execute", &params, fault).unwrap();
+            let told = format!("{error} of call {number}, {:?}", traced.calls.get(number));
+            assert!(!traced.hung && !traced.killed, "{told}");
+            let reply = reply.unwrap_or_else(|| panic!("{told}: no reply"));
+            let success = reply["result"]["success"] == true;
+            let difference = after.difference(&project(&world));
+            assert!(!success || difference.is_empty(), "{told}: {difference}");
+            assert_sound(&world, &before, &after, &told);
+        }
+    }
+}
+
+/// The project without what is clada's own: temporary files, which recovery removes, and the record that is kept in
+/// the project where the folder of state cannot be used.
+fn project(world: &World) -> Tree {
+    world.tree().filter(|path| {
+        let path = path.to_string_lossy();
+        !path.contains(".clada-tmp") && !path.starts_with(".clada")
+    })
+}

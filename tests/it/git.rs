@@ -1,0 +1,209 @@
+//! Commits of operations, with the real programs: where they go, what is told, and what undo does to them.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, World, skipped};
+
+/// git, as the person runs it.
+pub(crate) fn git(world: &World, arguments: &[&str]) -> Result<String, String> {
+    let output = world
+        .program("git")
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+        .args(arguments)
+        .output()
+        .map_err(|error| error.to_string())?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+}
+
+fn is(world: &World, arguments: &[&str]) -> String {
+    git(world, arguments).unwrap().trim_end().to_owned()
+}
+
+/// A repository with `a` in it, something staged and something not; `None` where there is no git.
+pub(crate) fn repository(config: &str) -> Option<World> {
+    let world = World::with_config(&format!("durability: fast\n{config}"));
+    world.lay("a", "one\n");
+    if let Err(error) = git(&world, &["init", "-q", "-b", "main"]) {
+        skipped("commits", &format!("there is no git here ({error})"));
+        return None;
+    }
+    world.lay("staged", "old\n");
+    git(&world, &["add", "."]).unwrap();
+    git(&world, &["commit", "-qm", "first"]).unwrap();
+    world.lay("staged", "new\n");
+    git(&world, &["add", "staged"]).unwrap();
+    world.lay("untracked", "mine\n");
+    Some(world)
+}
+
+const OTHERS: &str = "M  staged\n?? untracked";
+
+pub(crate) fn answer(world: &World) -> Answer {
+    Answer::new().replace(&world.at("a"), "one", "two").write(&world.at("new/b"), "b\n")
+}
+
+#[test]
+fn an_operation_is_committed_and_undo_takes_the_commit_back() {
+    let Some(world) = repository("") else { return };
+    let first = is(&world, &["rev-parse", "HEAD"]);
+    let ran = world.apply(&answer(&world));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let head = is(&world, &["rev-parse", "HEAD"]);
+    assert!(ran.stdout.contains(&format!("git: commit {} on the branch", &head[..10])), "{ran:?}");
+    assert!(ran.stdout.contains("`git.mode: refs`"), "told the first time: {ran:?}");
+    assert_eq!(
+        is(&world, &["log", "-1", "--format=%an <%ae> %s"]),
+        "clada <clada@localhost> AI: edited a and created new/b"
+    );
+    assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);
+    let id = is(&world, &["log", "-1", "--format=%(trailers:key=Clada-Operation,valueonly)"]);
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert!(undone.stdout.contains(&format!("refs/clada/undo/{id} keeps them")), "{undone:?}");
+    assert_eq!(is(&world, &["rev-parse", "HEAD"]), first);
+    assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);
+    let redone = world.run(&["--json", "redo"], "");
+    let redone: Value = serde_json::from_str(&redone.stdout).unwrap();
+    assert_eq!(redone["git"]["after"], is(&world, &["rev-parse", "HEAD"]).as_str(), "{redone:#}");
+    assert_eq!(is(&world, &["show", "HEAD:a"]), "two");
+    let again = world.apply(&Answer::new().write(&world.at("c"), "c\n"));
+    assert!(!again.stdout.contains("`git.mode: refs`"), "told once: {again:?}");
+    assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);
+    is(&world, &["fsck", "--strict", "--no-dangling"]);
+}
+
+#[test]
+fn undo_commits_the_reverse_when_something_is_on_top() {
+    let Some(world) = repository("") else { return };
+    world.apply(&answer(&world));
+    git(&world, &["commit", "-qm", "on top"]).unwrap();
+    let undone = world.run(&["--json", "undo"], "");
+    let undone: Value = serde_json::from_str(&undone.stdout).unwrap();
+    assert_eq!(undone["git"]["after"], is(&world, &["rev-parse", "HEAD"]).as_str(), "{undone:#}");
+    assert_eq!(is(&world, &["show", "HEAD:a"]), "one");
+    assert_eq!(is(&world, &["rev-list", "--count", "HEAD"]), "4");
+    assert_eq!(is(&world, &["status", "--porcelain"]), "?? untracked");
+}
+
+#[test]
+fn flags_and_settings_say_where_commits_go() {
+    let Some(world) =
+        repository("git: {author: Eve <eve@x>, commit_message_format: 'model: {operation_summary}'}\n")
+    else {
+        return;
+    };
+    let text = answer(&world);
+    let none = world.apply_json(&["--no-git"], text.text());
+    assert_eq!(none.get("git"), None, "{none:#}");
+    assert_eq!(
+        is(&world, &["status", "--porcelain"]),
+        format!(" M a\n{}\n?? new/\n?? untracked", "M  staged")
+    );
+    let beside = Answer::new().write(&world.at("a"), "three\n");
+    let refs = world.apply_json(&["--git", "refs", "--git-author", "Bob"], beside.text());
+    assert_eq!(refs["git"]["mode"], "refs", "{refs:#}");
+    assert_eq!(refs["git"]["after"], is(&world, &["rev-parse", "refs/clada/main"]).as_str());
+    assert_eq!(is(&world, &["show", &format!("{}:a", refs["git"]["before"].as_str().unwrap())]), "two");
+    assert_eq!(is(&world, &["log", "-1", "--format=%an", "refs/clada/main"]), "Bob");
+    assert_eq!(is(&world, &["rev-list", "--count", "HEAD"]), "1");
+    let branch = world.apply_json(&[], Answer::new().write(&world.at("a"), "four\n").text());
+    assert_eq!(branch["git"]["mode"], "branch", "{branch:#}");
+    assert_eq!(
+        is(&world, &["log", "--format=%an %s"]),
+        format!(
+            "Eve model: edited a\nEve clada: before {}\nAda first",
+            branch["operationId"].as_str().unwrap()
+        )
+    );
+    let wrong = world.run(&["apply", "--git-author", "<x>"], text.text());
+    assert_ne!(wrong.code, 0, "{wrong:?}");
+}
+
+#[test]
+fn a_repository_that_cannot_be_used_is_said_or_refused() {
+    let Some(world) = repository("") else { return };
+    world.lay(".git/MERGE_HEAD", format!("{}\n", is(&world, &["rev-parse", "HEAD"])));
+    let asked = world.run(&["apply", "--git", "branch"], answer(&world).text());
+    assert_eq!(asked.code, 1, "{asked:?}");
+    assert!(asked.stderr.contains("a merge is in progress"), "{asked:?}");
+    assert_eq!(world.read("a"), "one\n", "nothing is written");
+    let applied = world.apply_json(&[], answer(&world).text());
+    assert_eq!(
+        applied["git"],
+        json!({ "mode": "branch", "skipped": "a merge is in progress" }),
+        "{applied:#}"
+    );
+    assert_eq!(world.read("a"), "two\n");
+}
+
+#[test]
+fn without_a_repository_everything_works() {
+    let world = World::with_config("durability: fast\n");
+    world.lay("a", "one\n");
+    let applied = world.apply_json(&[], answer(&world).text());
+    assert_eq!((applied["success"].clone(), applied.get("git")), (json!(true), None), "{applied:#}");
+    let asked = world.apply_json(&["--git", "branch"], Answer::new().write(&world.at("a"), "x\n").text());
+    assert_eq!(asked["git"]["skipped"], "there is no git repository", "{asked:#}");
+}
+
+#[test]
+fn a_failure_before_changes_nothing_and_one_after_is_said() {
+    let Some(world) = repository("") else { return };
+    world.lay("a", "one, dirty\n");
+    world.lay(".git/index.lock", "");
+    let failed = world.apply_json(&[], answer(&world).text());
+    assert_eq!(failed["results"][0]["kind"], "git_operation_failed", "{failed:#}");
+    assert_eq!((world.read("a").as_str(), world.exists("new/b")), ("one, dirty\n", false));
+    assert!(world.exists(".git/index.lock"), "it is somebody else's");
+    std::fs::remove_file(world.project().join(".git/index.lock")).unwrap();
+    // Nothing is dirty: this lock is met only when the files are written.
+    world.lay("a", "one\n");
+    world.lay(".git/refs/heads/main.lock", "");
+    let failed = world.apply_json(&[], answer(&world).text());
+    let fatal = failed["fatalError"].as_str().unwrap_or_default();
+    assert!(fatal.contains("not committed") && fatal.contains("main.lock"), "{failed:#}");
+    assert_eq!(world.read("a"), "two\n", "the operation stands");
+    assert!(!world.exists(".git/index.lock") && world.exists(".git/refs/heads/main.lock"));
+    let undone = world.run(&["history"], "");
+    assert!(undone.stdout.contains("edited a"), "{undone:?}");
+}
+
+#[test]
+fn squashing_and_stepping() {
+    let Some(world) = repository("") else { return };
+    git(&world, &["reset", "-q", "--hard"]).unwrap();
+    for text in ["two\n", "three\n"] {
+        assert_eq!(world.apply(&Answer::new().write(&world.at("a"), text)).code, 0);
+    }
+    let squashed = world.run(&["git", "squash", "--message", "both"], "");
+    assert!(squashed.stdout.starts_with("2 commits are one now: "), "{squashed:?}");
+    assert_eq!(is(&world, &["log", "--format=%s"]), "both\nfirst");
+    let back = world.run(&["git", "step-back"], "");
+    assert!(back.stdout.contains("\n  untracked\n"), "{back:?}");
+    assert_eq!((world.read("a").as_str(), world.exists("untracked")), ("one\n", false));
+    let forward = world.run(&["git", "step-forward"], "");
+    assert!(forward.stdout.contains("the end of refs/heads/main"), "{forward:?}");
+    assert_eq!((world.read("a").as_str(), world.read("untracked").as_str()), ("three\n", "mine\n"));
+    let refused = world.connect().fail("git.squash", &json!({ "root": world.root(), "mode": "hours" }));
+    assert_eq!(refused["data"]["kind"], "invalid_params", "{refused:#}");
+}
+
+#[test]
+fn a_lock_file_is_waited_for_and_held() {
+    let world = World::with_config("durability: fast\n");
+    let lock = world.path("outside/lock");
+    let held = std::fs::File::create_new(&lock).unwrap();
+    held.lock().unwrap();
+    let text = Answer::new().write(&world.at("a"), "x\n");
+    let busy =
+        world.run(&["apply", "--lock-file", lock.to_str().unwrap(), "--lock-timeout", "20ms"], text.text());
+    assert_eq!(busy.code, 1, "{busy:?}");
+    assert!(busy.stderr.contains("--lock-timeout") && !world.exists("a"), "{busy:?}");
+    held.unlock().unwrap();
+    let done = world.run(&["apply", "--lock-file", "../outside/lock"], text.text());
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(world.exists("a"));
+}

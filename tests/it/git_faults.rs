@@ -1,0 +1,117 @@
+//! An operation that is committed, killed or met by an error at each of its system calls that change a file.
+//!
+//! Whatever happens: git finds nothing wrong, no lock is left once somebody has looked at the project, and what the
+//! person had staged, changed or not yet added is as it was. All calls are tried with `CLADA_FAULTS=all`.
+
+use std::fs::File;
+
+use nix::errno::Errno;
+use serde_json::{Value, json};
+
+use super::git::{answer, git, repository};
+use crate::support::tracer::{Fault, Traced, trace};
+use crate::support::{Answer, World, skipped};
+
+const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
+/// Calls of a run at which something happens, unless all are asked for.
+const SAMPLE: usize = 16;
+
+fn carried_out(world: &World, fault: Option<(usize, Fault)>) -> Result<(Traced, Option<Value>), Errno> {
+    let reply = world.path("reply");
+    let mut command = world.program(DAEMON);
+    command
+        .args(["serve", "--stdio"])
+        .stdout(File::create(&reply).unwrap())
+        .stderr(std::process::Stdio::null());
+    let params = json!({ "root": world.root(), "text": answer(world).text() });
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "execute", "params": params });
+    let traced =
+        trace(&mut command, format!("{request}\n").as_bytes(), &world.project().join(".git"), fault)?;
+    let reply = std::fs::read_to_string(reply).unwrap();
+    Ok((traced, reply.lines().last().and_then(|line| serde_json::from_str(line).ok())))
+}
+
+/// A repository in which a file is dirty that the operation changes, so that there are two commits.
+fn world() -> Option<World> {
+    let world = repository("")?;
+    world.lay("a", "one, dirty\n");
+    Some(world)
+}
+
+fn is(world: &World, arguments: &[&str]) -> String {
+    git(world, arguments).unwrap_or_else(|error| panic!("git {arguments:?}: {error}")).trim_end().to_owned()
+}
+
+/// What the person had besides stays, and the repository is whole.
+fn assert_sound(world: &World, told: &str) {
+    // The first to look at the project sets right what was left.
+    let history = world.run(&["history"], "");
+    assert_eq!(history.code, 0, "{told}: {history:?}");
+    assert!(!world.exists(".git/index.lock"), "{told}: a lock is left");
+    is(world, &["fsck", "--strict", "--no-dangling"]);
+    assert_eq!(is(world, &["show", ":staged"]), "new", "{told}");
+    assert_eq!(is(world, &["show", "HEAD:staged"]), "old", "{told}");
+    assert_eq!(world.read("untracked"), "mine\n", "{told}");
+    let status = is(world, &["status", "--porcelain"]);
+    assert!(status.contains("M  staged") && status.contains("?? untracked"), "{told}: {status}");
+    // The index knows the files of the last commit: nothing of them seems to be staged in reverse.
+    let staged = is(world, &["diff", "--cached", "--name-only"]);
+    assert_eq!(staged, "staged", "{told}");
+    // The next commit of the person's own holds what was staged, and nothing else.
+    git(world, &["commit", "-qm", "mine"]).unwrap();
+    assert_eq!(is(world, &["show", "--format=", "--name-only", "HEAD"]), "staged", "{told}");
+    // What is clada's own goes with the next operation.
+    assert_eq!(world.apply(&Answer::new().write(&world.at("c"), "c\n")).code, 0, "{told}");
+    for left in ["index.lock", "clada.lock", "clada-index", "clada-index.lock"] {
+        assert!(!world.exists(&format!(".git/{left}")), "{told}: {left} is left");
+    }
+}
+
+fn chosen(count: usize) -> Vec<usize> {
+    if std::env::var_os("CLADA_FAULTS").is_some() {
+        return (0..count).collect();
+    }
+    (0..SAMPLE.min(count)).map(|number| number * count / SAMPLE.min(count)).collect()
+}
+
+/// How many calls it takes; `None` where that cannot be told.
+fn undisturbed() -> Option<usize> {
+    let world = world()?;
+    match carried_out(&world, None) {
+        Ok((traced, reply)) => {
+            let reply = reply.unwrap();
+            assert_eq!(reply["result"]["success"], true, "{reply:#}");
+            assert!(reply["result"]["git"]["before"].is_string(), "{reply:#}");
+            assert!(traced.calls.len() > 20, "{:#?}", traced.calls);
+            assert_sound(&world, "undisturbed");
+            Some(traced.calls.len())
+        }
+        Err(error) => {
+            skipped("faults of commits", &format!("programs cannot be traced here ({error})"));
+            None
+        }
+    }
+}
+
+#[test]
+fn killed_at_any_call_the_repository_is_whole() {
+    let Some(count) = undisturbed() else { return };
+    for number in chosen(count) {
+        let Some(world) = world() else { return };
+        let (traced, _) = carried_out(&world, Some((number, Fault::Kill))).unwrap();
+        assert_sound(&world, &format!("killed before call {number}, {:?}", traced.calls.get(number)));
+    }
+}
+
+#[test]
+fn an_error_of_any_call_leaves_the_repository_whole() {
+    let Some(count) = undisturbed() else { return };
+    let errors = [Errno::ENOSPC, Errno::EIO, Errno::EACCES, Errno::EROFS];
+    for (index, number) in chosen(count).into_iter().enumerate() {
+        let Some(world) = world() else { return };
+        let errno = errors[index % errors.len()];
+        let (traced, reply) = carried_out(&world, Some((number, Fault::Error(errno)))).unwrap();
+        let told = format!("{errno} at call {number}, {:?}: {reply:?}", traced.calls.get(number));
+        assert_sound(&world, &told);
+    }
+}

@@ -1,0 +1,127 @@
+//! The record of operations, with real processes: what a daemon knows of those that another one carried out.
+
+use serde_json::{Value, json};
+
+use crate::refusals::kinds;
+use crate::support::{Answer, World};
+
+fn listed(world: &World) -> Vec<Value> {
+    let ran = world.run(&["--json", "history"], "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let listed: Value = serde_json::from_str(&ran.stdout).unwrap();
+    listed["operations"].as_array().unwrap().clone()
+}
+
+/// Where the daemon keeps its records, once it runs.
+fn records(world: &World) -> std::path::PathBuf {
+    world.status();
+    let mut machines = std::fs::read_dir(world.path("state/clada")).unwrap().map(Result::unwrap);
+    machines.next().unwrap().path().join("projects")
+}
+
+#[test]
+fn an_answer_that_stands_is_skipped_also_by_the_next_daemon() {
+    let world = World::new();
+    let answer = Answer::new()
+        .write(&world.at("a"), "1\n")
+        .action("file_append", &[("path", &world.at("a")), ("content", "2\n")])
+        .read(&world.at("a"));
+    assert_eq!(world.apply(&answer).code, 0);
+    world.stop().unwrap();
+    let again = world.apply(&answer);
+    assert_eq!(again.code, 0, "{again:?}");
+    assert!(again.stdout.contains("[task-2] SKIP: file_append"), "{again:?}");
+    assert!(again.stdout.contains("(ANSWER_ALREADY_APPLIED)"), "{again:?}");
+    let result = world.apply_json(&[], answer.text());
+    assert_eq!(kinds(&result), ["answer_already_applied", "answer_already_applied", "none"]);
+    assert_eq!(result["results"][0]["status"], "SKIP");
+    let first = listed(&world);
+    assert_eq!(first.len(), 1);
+    assert_eq!(result["results"][0]["data"]["operationId"], first[0]["operationId"]);
+    assert_eq!(world.read("a"), "1\n2\n");
+    let result = world.apply_json(&["--again"], answer.text());
+    assert_eq!(kinds(&result), ["none", "none", "none"]);
+    assert_eq!(listed(&world).len(), 2);
+    // The second one left everything as it was.
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert!(!world.exists("a"));
+    assert_eq!(kinds(&world.apply_json(&[], answer.text())), ["none", "none", "none"]);
+}
+
+#[test]
+fn an_operation_is_resumed_by_the_next_daemon() {
+    let world = World::new();
+    world.lay("b", "0\n");
+    let answer = Answer::new().write(&world.at("a"), "1\n").replace(&world.at("b"), "one", "two");
+    let failed = world.apply_json(&[], answer.text());
+    assert_eq!(kinds(&failed), ["none", "no_match"]);
+    world.stop().unwrap();
+    world.lay("b", "one\n");
+    let resumed = world.apply_json(&["--resume"], "");
+    assert_eq!(kinds(&resumed), ["none"]);
+    assert_eq!(resumed["results"][0]["task"], "2");
+    assert_eq!(world.read("b"), "two\n");
+    world.stop().unwrap();
+    let id = failed["operationId"].as_str().unwrap();
+    world.lay("b", "one\n");
+    assert_eq!(kinds(&world.apply_json(&["--resume", id], "")), ["none"]);
+}
+
+#[test]
+fn without_a_place_for_the_record_nothing_is_changed_unless_a_person_says_so() {
+    let world = World::new();
+    world.lay("a", "0\n");
+    world.lay(".clada/state", "no folder\n");
+    let answer = Answer::new().replace(&world.at("a"), "0", "1").read(&world.at("a"));
+    std::fs::write(records(&world), "no folder\n").unwrap();
+    let refused = world.apply_json(&[], answer.text());
+    assert_eq!(kinds(&refused), ["io", "none"]);
+    let error = refused["results"][0]["error"].as_str().unwrap();
+    assert!(
+        error.contains("Nothing is changed, since the record that undo needs cannot be written"),
+        "{error}"
+    );
+    assert!(refused["results"][0]["hint"].as_str().unwrap().contains("--no-undo"), "{refused:#}");
+    assert_eq!(world.read("a"), "0\n");
+    let done = world.apply_json(&["--no-undo"], answer.text());
+    assert_eq!(kinds(&done), ["none", "none"]);
+    assert_eq!(world.read("a"), "1\n");
+}
+
+#[test]
+fn what_changes_nothing_leaves_no_record() {
+    let world = World::new();
+    world.lay("a", "0\n");
+    let same = Answer::new().write(&world.at("a"), "0\n").read(&world.at("a"));
+    assert_eq!(world.apply(&same).code, 0);
+    let dry = Answer::new().write(&world.at("a"), "1\n");
+    assert_eq!(world.run(&["apply", "--dry-run"], dry.text()).code, 0);
+    let missing = Answer::new().replace(&world.at("gone"), "0", "1");
+    assert_eq!(world.apply(&missing).code, 1);
+    assert_eq!(listed(&world), Vec::<Value>::new());
+    assert!(!records(&world).exists());
+    assert_eq!(world.apply(&dry).code, 0);
+    assert!(records(&world).exists());
+}
+
+#[test]
+fn two_processes_keep_one_record() {
+    let world = World::new();
+    let daemon = Answer::new().write(&world.at("a"), "daemon\n");
+    assert_eq!(world.execute(&daemon, json!({}))["success"], true);
+    // One that reaches no daemon answers itself.
+    let mut other = world.program(env!("CARGO_BIN_EXE_it-daemon"));
+    other.args(["serve", "--stdio"]).env("CLADA_SOCKET", world.path("run/none"));
+    let text = Answer::new().write(&world.at("b"), "other\n");
+    let params = json!({ "root": world.root(), "text": text.text() });
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "execute", "params": params });
+    let reply = crate::support::feed(&mut other, format!("{request}\n").as_bytes());
+    let reply: Value = serde_json::from_str(reply.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(reply["result"]["success"], true, "{reply:#}");
+    let listed = listed(&world);
+    assert_eq!(listed.len(), 2, "{listed:#?}");
+    assert_eq!(listed[0]["operationId"], reply["result"]["operationId"]);
+    assert_eq!(kinds(&world.execute(&text, json!({}))), ["answer_already_applied"]);
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert!(world.exists("a") && !world.exists("b"));
+}

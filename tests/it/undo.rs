@@ -1,0 +1,177 @@
+//! `undo`, `redo` and `history`: the real client and daemon, on a project that answers have changed.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Ran, World};
+
+fn world() -> World {
+    let world = World::with_config("durability: fast\n");
+    world.lay("a.txt", "one\ntwo\nthree\nfour\nfive\n");
+    world
+}
+
+/// Applies it; the operation's id.
+fn apply(world: &World, answer: &Answer) -> String {
+    let result = world.apply_json(&[], answer.text());
+    assert_eq!(result["success"], true, "{result:#}");
+    result["operationId"].as_str().unwrap().to_owned()
+}
+
+fn json_of(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"))
+}
+
+#[test]
+fn what_an_answer_did_is_undone_and_redone() {
+    let world = world();
+    let before = world.tree();
+    let answer = Answer::new()
+        .replace(&world.at("a.txt"), "two", "TWO")
+        .write(&world.at("new/b.txt"), "b\r\n")
+        .action("file_move", &[("old_path", &world.at("a.txt")), ("new_path", &world.at("moved.txt"))]);
+    let id = apply(&world, &answer);
+    let after = world.tree();
+
+    let dry = world.run(&["undo", "--dry-run"], "");
+    assert_eq!(dry.code, 0, "{dry:?}");
+    assert!(dry.stdout.contains("-TWO\n+two\n") && dry.stdout.contains("nothing was changed"), "{dry:?}");
+    after.assert_at(&world.project());
+
+    let undone = world.run(&["undo"], "");
+    assert_eq!((undone.code, undone.stderr.as_str()), (0, ""), "{undone:?}");
+    let expected = [
+        "  moved a.txt from moved.txt\n",
+        "  deleted new/b.txt\n",
+        "  deleted the folder new\n",
+        &format!("Undo of {id} ("),
+        "`clada-client redo` takes it back.\n",
+    ];
+    for line in expected {
+        assert!(undone.stdout.contains(line), "{line}: {}", undone.stdout);
+    }
+    before.assert_at(&world.project());
+    let again = world.run(&["undo"], "");
+    assert_eq!(again.code, 1, "{again:?}");
+    assert!(again.stderr.contains("There is nothing to undo in this project"), "{again:?}");
+
+    let redone = world.run(&["redo", "--json"], "");
+    assert_eq!(json_of(&redone)["undone"]["kind"], "undo", "{redone:?}");
+    after.assert_at(&world.project());
+}
+
+#[test]
+fn undo_survives_the_daemon() {
+    let world = world();
+    let before = world.tree();
+    apply(&world, &Answer::new().write(&world.at("a.txt"), "new\n"));
+    world.stop().unwrap();
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    before.assert_at(&world.project());
+    world.stop().unwrap();
+    assert_eq!(world.run(&["redo"], "").code, 0);
+    assert_eq!(world.read("a.txt"), "new\n");
+}
+
+#[test]
+fn what_was_changed_since_is_refused_merged_or_overwritten() {
+    let world = world();
+    let answer = Answer::new().replace(&world.at("a.txt"), "one", "ONE").write(&world.at("b.txt"), "b\n");
+    apply(&world, &answer);
+    world.lay("a.txt", "ONE\ntwo\nthree\nfour\nFIVE\n");
+    let changed = world.tree();
+    let refused = world.run(&["undo"], "");
+    assert_eq!((refused.code, refused.stdout.as_str()), (1, ""), "{refused:?}");
+    assert!(refused.stderr.contains("a.txt' was changed since"), "{refused:?}");
+    assert!(refused.stderr.contains("--merge") && refused.stderr.contains("--force"), "{refused:?}");
+    changed.assert_at(&world.project());
+
+    let merged = world.run(&["undo", "--merge"], "");
+    assert!(merged.stdout.contains("changed a.txt (merged with what was changed since)"), "{merged:?}");
+    assert_eq!(
+        (world.read("a.txt").as_str(), world.exists("b.txt")),
+        ("one\ntwo\nthree\nfour\nFIVE\n", false)
+    );
+
+    assert_eq!(world.run(&["undo", "last"], "").code, 1);
+    assert_eq!(world.run(&["redo"], "").code, 0);
+    changed.assert_at(&world.project());
+    assert_eq!(world.run(&["undo", "--force"], "").code, 0);
+    assert_eq!(world.read("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
+    assert_eq!(world.run(&["redo"], "").code, 0);
+    changed.assert_at(&world.project());
+    assert_eq!(world.run(&["undo", "--merge", "--force"], "").code, 2);
+}
+
+#[test]
+fn an_operation_that_another_one_built_on_is_named_with_it() {
+    let world = world();
+    let first = apply(&world, &Answer::new().write(&world.at("a.txt"), "1\n"));
+    let second = apply(&world, &Answer::new().write(&world.at("a.txt"), "2\n"));
+    let refused = world.run(&["undo", &first], "");
+    assert!(refused.stderr.contains(&format!("undo operation {second} first")), "{refused:?}");
+    let error = world.connect().fail("undo", &json!({ "root": world.root(), "operation": first }));
+    assert_eq!(
+        (&error["data"]["kind"], error["data"]["conflicts"][0]["path"].as_str()),
+        (&json!("conflict"), Some(world.at("a.txt").as_str()))
+    );
+    // The beginning of an id will do, as long as it is of one operation only.
+    let common = first.bytes().zip(second.bytes()).take_while(|(one, other)| one == other).count();
+    assert_eq!(world.run(&["undo", &second[..(common + 1).max(4)]], "").code, 0);
+    assert_eq!(world.read("a.txt"), "1\n");
+    let error = world.connect().fail("undo", &json!({ "root": world.root(), "operation": second }));
+    assert_eq!(error["data"]["kind"], "already_undone");
+    let error = world.connect().fail("undo", &json!({ "root": world.root(), "operation": "abcdef" }));
+    assert_eq!(error["data"]["kind"], "operation_not_found");
+}
+
+#[test]
+fn history_lists_and_shows_what_was_done() {
+    let mut world = world();
+    world.set("TZ", "UTC");
+    let empty = world.run(&["history"], "");
+    assert_eq!((empty.code, empty.stdout.lines().count()), (0, 1), "{empty:?}");
+    let first = apply(&world, &Answer::new().replace(&world.at("a.txt"), "two", "2"));
+    let undo = json_of(&world.run(&["undo", "--json"], ""))["operationId"].as_str().unwrap().to_owned();
+
+    let listed = world.run(&["history"], "");
+    let lines: Vec<&str> = listed.stdout.lines().collect();
+    assert!(lines[0].starts_with(&undo) && lines[0].contains(&format!("(takes back {first})")), "{listed:?}");
+    assert!(lines[1].starts_with(&first) && lines[1].contains("execute  edited a.txt"), "{listed:?}");
+    let limited = world.run(&["history", "--limit", "1"], "");
+    assert!(limited.stdout.contains("There are older ones"), "{limited:?}");
+
+    let shown = world.run(&["--color", "always", "history", "show", &first, "--diff"], "");
+    assert!(shown.stdout.contains("  changed a.txt\n"), "{shown:?}");
+    assert!(shown.stdout.contains("\u{1b}[31m-two\u{1b}[0m\n\u{1b}[32m+2\u{1b}[0m\n"), "{shown:?}");
+    let last = json_of(&world.run(&["history", "show", "--json"], ""));
+    assert_eq!((&last["operation"]["operationId"], last.get("diff")), (&json!(undo), None));
+}
+
+#[test]
+fn an_answer_that_was_undone_is_applied_again() {
+    let world = world();
+    let answer = Answer::new().replace(&world.at("a.txt"), "two", "2");
+    apply(&world, &answer);
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    apply(&world, &answer);
+    assert!(world.read("a.txt").contains("\n2\n"));
+}
+
+#[test]
+fn commits_go_with_what_is_undone() {
+    let world = world();
+    world.lay(".git/HEAD", "ref: refs/heads/main\n");
+    world.lay(".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
+    for folder in ["objects", "refs/heads"] {
+        std::fs::create_dir_all(world.project().join(".git").join(folder)).unwrap();
+    }
+    let result = world.apply_json(&[], Answer::new().write(&world.at("a.txt"), "new\n").text());
+    let id = result["operationId"].as_str().unwrap();
+    assert!(result["git"]["after"].is_string(), "{result:#}");
+    let undone = json_of(&world.run(&["undo", "--json"], ""));
+    assert_eq!(undone["git"]["retracted"], json!(format!("refs/clada/undo/{id}")), "{undone:#}");
+    assert_eq!(world.read("a.txt"), "one\ntwo\nthree\nfour\nfive\n");
+    let redone = json_of(&world.run(&["redo", "--json", "--no-git"], ""));
+    assert_eq!((&redone["success"], redone.get("git")), (&json!(true), None), "{redone:#}");
+    assert_eq!(world.read("a.txt"), "new\n");
+}
