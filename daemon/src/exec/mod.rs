@@ -4,6 +4,7 @@
 //! that, as data; the [`Runner`] carries it out through a helper process, so that everything that the command starts
 //! ends with it. Who approved what is not known here, nor are projects, sessions and reports.
 
+mod enclosure;
 pub mod environment;
 mod error;
 mod find;
@@ -20,6 +21,7 @@ mod spawn;
 mod wire;
 pub mod words;
 
+pub use enclosure::Private;
 pub use environment::{Inherit, environment};
 pub use error::ExecError;
 pub use find::{find, find_beyond};

@@ -145,6 +145,18 @@ fn one_that_ends_its_parent() {
     });
 }
 
+/// Nobody is left to adopt what it started, but it is found by its session. Landlock may keep it from doing so.
+#[test]
+fn one_that_ends_its_parent_and_the_parent_of_that() {
+    let script = "sleep 1000 & kill -9 $(cut -d' ' -f4 /proc/$PPID/stat) $PPID; sleep 1000";
+    everywhere(script, SHORT, |sandbox, outcome| match sandbox {
+        Sandbox::None => assert_eq!(outcome.ended, Ended::Lost),
+        // There it is the group of the command that it ends.
+        Sandbox::Bubblewrap => assert_eq!(outcome.ended, Ended::Exited(137)),
+        _ => assert!(matches!(outcome.ended, Ended::Lost | Ended::TimedOut), "{outcome:?}"),
+    });
+}
+
 /// Doubles itself, but only so often: a fault here must not take the machine along.
 #[test]
 fn one_that_forks_without_bound() {
