@@ -236,6 +236,6 @@ impl Followed {
             (None, Status::Lost) => Ended::Lost,
         };
         let [stdout, stderr] = share(self.kept, self.bound);
-        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left })
+        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left, touched: Vec::new() })
     }
 }

@@ -76,7 +76,7 @@ mod tests {
     fn outcome(ended: Ended, error: &str) -> Outcome {
         let stderr = Captured { text: error.to_owned(), ..Captured::default() };
         let stdout = Captured::default();
-        Outcome { ended, stdout, stderr, took: Duration::ZERO, swept: 0, left: 0 }
+        Outcome { ended, stdout, stderr, took: Duration::ZERO, swept: 0, left: 0, touched: Vec::new() }
     }
 
     #[test]
