@@ -1,7 +1,7 @@
 //! Taking an operation back: from what it did and what stands there now, to what has to be done.
 //!
 //! [`choose`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
-//! [`plan`] works out the steps, or why not; [`order`] brings them into an order in which each finds what it needs.
+//! [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what it needs.
 //! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the pipeline's
 //! executor does that, and journals it as an operation of its own, which can be taken back in turn.
 //!
