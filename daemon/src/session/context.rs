@@ -119,7 +119,9 @@ mod tests {
     #[test]
     fn it_is_bounded() {
         let set = WorkingSet::default();
-        (0..MOST).for_each(|number| drop(set.add(format!("/p/{number}"))));
+        for number in 0..MOST {
+            assert_eq!(set.add(format!("/p/{number}")), Ok(true));
+        }
         assert_eq!(set.add("/p/x".to_owned()), Err(Full));
         assert_eq!(set.add("/p/0".to_owned()), Ok(false));
     }
