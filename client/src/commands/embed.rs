@@ -81,6 +81,7 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
         max_file_size_kb: args.max_file_size_kb,
         max_files_per_directory: args.max_files_per_directory,
         sink: process.stdout_file().filter(|_| output.is_none()),
+        umask: output.as_ref().map(|_| process.umask()),
         output,
         prompt,
         stream: !settings.json,

@@ -73,7 +73,8 @@ impl Engine {
         }
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
-        let leave = Leave { include_secrets: params.include_secrets, ..Leave::default() };
+        let leave =
+            Leave { include_secrets: params.include_secrets, umask: params.umask, ..Leave::default() };
         let inside = self.roots(&root, &settings, leave)?;
         let anywhere = match request.caller {
             CallerKind::Person => Some(everything(&inside)?),

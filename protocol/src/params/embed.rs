@@ -75,6 +75,9 @@ pub struct EmbedParams {
     /// Device and inode of the file that the caller writes the document to: it is left out, as `output` is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sink: Option<[u64; 2]>,
+    /// The caller's umask, which a new `output` file gets; absent: the daemon's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
     /// A text that comes before the document, with a blank line between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
