@@ -38,7 +38,7 @@ use clada_protocol::{
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
-pub use commits::{Asked, Commits, Committed};
+pub use commits::{Asked, Commits, Committed, Otherwise, Undoes};
 pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
