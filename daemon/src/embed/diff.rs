@@ -29,7 +29,7 @@ pub(super) fn working_tree(roots: &Roots, home: Option<&Path>) -> Result<String,
         path.is_ok_and(|path| !matches!(roots.verdict_for_read(&path), Verdict::Deny(..)))
     };
     let text = repository.working_tree_diff(root, MOST, &is_shown);
-    match text.map_err(|error| failed(error.to_string(), error.hint()))? {
+    match text.map_err(|error| failed(error.to_string(), "leave out --diff".to_owned()))? {
         Some(text) => Ok(text),
         None => Err(failed(
             format!("the working tree differs in more than {MOST} bytes"),

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use git2::{DiffOptions, Patch};
 
+use super::Unusable;
 use super::discover::GitRepository;
-use super::error::{Doing, GitError};
+use super::error::Doing;
 
 /// What is said while it is looked for.
 const DOING: &str = "compare the working tree";
@@ -17,13 +18,13 @@ impl GitRepository {
     /// `is_shown` is asked for each path, relative to `root`. `None` if it has more than `limit` bytes.
     ///
     /// # Errors
-    /// If libgit2 cannot tell.
+    /// If libgit2 cannot tell, or must not be asked.
     pub fn working_tree_diff(
         &mut self,
         root: &Path,
         limit: usize,
         is_shown: &dyn Fn(&Path) -> bool,
-    ) -> Result<Option<String>, GitError> {
+    ) -> Result<Option<String>, Unusable> {
         self.take_config()?;
         let prefix = root.strip_prefix(&self.folder).unwrap_or(Path::new("")).to_path_buf();
         let head = self.repository.head().ok().and_then(|head| head.peel_to_tree().ok());
