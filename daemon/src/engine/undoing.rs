@@ -44,6 +44,8 @@ pub enum Way {
 /// An operation that is to be taken back.
 struct Chosen {
     operation: journal::Operation,
+    /// The redo that brought back what it did, if one did.
+    brought_back_by: Option<journal::Operation>,
     /// What it did to each place as a whole.
     nets: Vec<Net>,
     /// What was there when it was cut off, nobody knows.
@@ -187,13 +189,14 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
             Err(error) => return Ok(Err(error)),
         };
         let changes = journal.changes(&operation.id)?;
+        let brought_back_by = undo::brought_back_by(&operations, &operation).cloned();
         let read_only = journal.is_read_only();
-        Ok(Ok((operation, changes, read_only)))
+        Ok(Ok((operation, brought_back_by, changes, read_only)))
     })?;
     let none = || undo::choose(&[], wanted, |_| Ok(false)).cloned();
-    let (operation, changes, read_only) = match found {
+    let (operation, brought_back_by, changes, read_only) = match found {
         Some(found) => found?,
-        None => (none()?, Vec::new(), false),
+        None => (none()?, None, Vec::new(), false),
     };
     if read_only && !matches!(wanted, Wanted::Show(_)) {
         let message =
@@ -207,7 +210,7 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
         .filter(|(_, made)| cut_off && made.is_none())
         .map(|(change, _)| change.place)
         .collect();
-    Ok(Chosen { operation, nets, unknown: unknown.into_iter().collect() })
+    Ok(Chosen { operation, brought_back_by, nets, unknown: unknown.into_iter().collect() })
 }
 
 /// The roots that an operation worked in, besides the project's.
