@@ -15,14 +15,14 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_protocol::{
-    ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
-    RpcError, UndoParams, UndoResult,
+    ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
+    HistoryShowResult, RpcError, UndoParams, UndoResult,
 };
 
 use super::{Control, Engine, Leave, of_fs, project_root};
 use crate::config::Settings;
 use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
-use crate::journal::{self, Net, OperationStatus, Place, net};
+use crate::journal::{self, Net, OperationKind, OperationStatus, Place, net};
 use crate::records::Book;
 use crate::undo::{self, Contents, Diffs, Wanted};
 use request::Undoing;
@@ -31,6 +31,9 @@ use request::Undoing;
 const TRIES: usize = 4;
 /// Operations that one request lists at most.
 const MAX_LISTED: usize = 10_000;
+
+/// Parameters of actions that are paths.
+const PATHS: [&str; 4] = ["path", "old_path", "new_path", "base_path"];
 
 /// Which way to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +95,7 @@ impl Engine {
         });
         Ok(HistoryShowResult {
             operation: undo::info(&chosen.operation),
+            actions: actions(&book, &chosen.operation)?,
             changes: undo::changes(&chosen.nets),
             diff: diff.transpose()?,
         })
@@ -211,6 +215,21 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
         .map(|(change, _)| change.place)
         .collect();
     Ok(Chosen { operation, brought_back_by, nets, unknown: unknown.into_iter().collect() })
+}
+
+/// What came of the actions of an answer, with no more of their parameters than paths: others may be secrets.
+fn actions(book: &Book, operation: &journal::Operation) -> Result<Vec<ActionResult>, RpcError> {
+    if operation.kind != OperationKind::Execute {
+        return Ok(Vec::new());
+    }
+    let papers = book.if_there(|journal| journal.papers(&operation.id))?;
+    let results = papers.and_then(|papers| papers.results);
+    let mut actions: Vec<ActionResult> =
+        results.and_then(|results| serde_json::from_slice(&results).ok()).unwrap_or_default();
+    for action in &mut actions {
+        action.params.retain(|name, _| PATHS.contains(&name.as_str()));
+    }
+    Ok(actions)
 }
 
 /// The roots that an operation worked in, besides the project's.
