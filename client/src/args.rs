@@ -184,6 +184,15 @@ pub(crate) struct Apply {
     /// The most time to take, as in 30s, 500ms or 5m
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) total_timeout: Option<u64>,
+    /// The most time for each command, as in 30s or 5m [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
+    pub(crate) timeout: Option<u64>,
+    /// How much of the output of each command to keep, as in 512kB or 10MB [default: 10MB]
+    #[arg(long, value_name = "SIZE", value_parser = settings::size_bytes)]
+    pub(crate) max_output: Option<u64>,
+    /// When to show what commands write
+    #[arg(long, value_enum, value_name = "MODE", default_value = "stream")]
+    pub(crate) output_mode: OutputMode,
     /// How much to say of what failed
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
@@ -208,6 +217,17 @@ pub(crate) struct Apply {
     /// How long to wait for that lock [default: 10s]
     #[arg(long, value_name = "TIME", requires = "lock_file", value_parser = settings::duration_ms)]
     pub(crate) lock_timeout: Option<u64>,
+}
+
+/// When what commands write is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputMode {
+    /// While they run
+    Stream,
+    /// In the report
+    Buffer,
+    /// Not at all
+    Silent,
 }
 
 /// Where commits go.

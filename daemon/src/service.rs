@@ -6,6 +6,8 @@
 mod git;
 mod history;
 
+use std::cell::Cell;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,8 +15,8 @@ use clada_protocol::method::{
     ConfigShow, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen, SessionSetCwd,
 };
 use clada_protocol::{
-    Deliver, ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, InstructionsResult, PlanParams,
-    PlanResult, RpcError, SessionCloseResult,
+    Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, InstructionsParams,
+    InstructionsResult, PlanParams, PlanResult, RpcError, SessionCloseResult,
 };
 use tokio::time::Instant;
 
@@ -111,12 +113,11 @@ impl Service {
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
         let project = self.project(&context, params.root.clone()).await?;
-        if params.session.is_some() {
-            project.session(params.session.clone()).await?;
-        }
+        let folder = project.session(params.session.clone()).await?.cwd;
         let engine = Arc::clone(&self.engine);
-        let (kept, mut result) =
-            context.blocking(move |context| engine.plan(&params, &Requested(context.clone()))).await?;
+        let (kept, mut result) = context
+            .blocking(move |context| engine.plan(&params, &Requested::new(context, &folder, false)))
+            .await?;
         context.check()?;
         let id = self.engine.next_id();
         project.keep_plan(id.clone(), kept).await?;
@@ -131,9 +132,7 @@ impl Service {
         context.set_deadline(Instant::now() + time);
         let source = source(&params)?;
         let project = self.project(&context, params.root.clone()).await?;
-        if params.session.is_some() {
-            project.session(params.session.clone()).await?;
-        }
+        let folder = project.session(params.session.clone()).await?.cwd;
         let source = match source {
             Source::Text => Found::Text,
             Source::Plan(id) => Found::Plan(project.plan(id).await?),
@@ -141,7 +140,7 @@ impl Service {
         };
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
         let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
-        let control = Requested(context.clone());
+        let control = Requested::new(&context, &folder, params.stream);
         let work = move || match &source {
             Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
             Found::Left(left) => engine.resume(left, &params, &control),
@@ -150,7 +149,7 @@ impl Service {
         let outcome = if changes_nothing {
             context.blocking(move |_| work().map(|ended| ended.result)).await
         } else {
-            let told = Requested(context.clone());
+            let told = Requested::plain(&context);
             let engine = Arc::clone(&self.engine);
             project.operate(work, move || told.waiting(), move || engine.tidy(&root)).await
         };
@@ -241,17 +240,56 @@ fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<Instruct
 }
 
 /// A request, as the engine sees it.
-struct Requested(Context);
+struct Requested {
+    context: Context,
+    /// The folder of its session.
+    folder: Option<PathBuf>,
+    /// Whether its client wants to know what commands do while they run.
+    stream: bool,
+    /// Whether some of what the command that runs has written could not be sent.
+    lost: Cell<bool>,
+}
+
+impl Requested {
+    /// One in which no command runs.
+    fn plain(context: &Context) -> Requested {
+        Requested { context: context.clone(), folder: None, stream: false, lost: Cell::new(false) }
+    }
+
+    fn new(context: &Context, folder: &str, stream: bool) -> Requested {
+        let folder = Some(PathBuf::from(folder));
+        Requested { context: context.clone(), folder, stream, lost: Cell::new(false) }
+    }
+}
 
 impl Control for Requested {
     fn stop(&self) -> Option<Stop> {
-        let error = self.0.check().err()?;
+        let error = self.context.check().err()?;
         Some(if error.kind() == Some(ErrorKind::Timeout) { Stop::Deadline } else { Stop::Cancelled })
     }
 
     fn waiting(&self) {
         // A client that does not read its notifications misses this one, and nothing else.
-        let _ =
-            self.0.notifier().try_send("waiting", &serde_json::json!({ "operation": self.0.method().name }));
+        let operation = self.context.method().name;
+        let _ = self.context.notifier().try_send("waiting", &serde_json::json!({ "operation": operation }));
+    }
+
+    fn tell(&self, event: &ExecuteEvent) {
+        if !self.stream {
+            return;
+        }
+        let mut told = serde_json::to_value(event).unwrap_or_default();
+        told["request"] = serde_json::to_value(self.context.id()).unwrap_or_default();
+        if event.kind == ExecuteEventKind::Finished && self.lost.replace(false) {
+            told["lost"] = true.into();
+        }
+        // What a client does not read in time it finds in the result.
+        if self.context.notifier().try_send("execute.event", &told).is_err() {
+            self.lost.set(true);
+        }
+    }
+
+    fn folder(&self) -> Option<PathBuf> {
+        self.folder.clone()
     }
 }

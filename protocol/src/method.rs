@@ -123,11 +123,11 @@ methods! {
     Parse = "parse": ParseParams => ParseResult, Agent, Reads, fails [InputTooLarge, ProjectNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
-        person_only ["allowEscape", "includeSecrets"],
+        person_only ["allowEscape", "env", "includeSecrets"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
-        person_only ["allowEscape", "approve", "again", "includeSecrets", "lockFile", "noUndo"],
+        person_only ["allowEscape", "approve", "again", "env", "includeSecrets", "lockFile", "noUndo"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];

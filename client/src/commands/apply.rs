@@ -4,16 +4,17 @@ use std::path::Path;
 
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approve, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, ReportStyle, Verbosity,
-    execution_for_model, execution_text, execution_xml, visible_line,
+    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, ReportStyle,
+    Verbosity, execution_for_model, execution_text, execution_xml, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::live::Live;
 use super::{interactive, some_names, style, typed};
 use crate::Process;
-use crate::args::{Apply, Format};
+use crate::args::{Apply, Format, OutputMode};
 use crate::connect::{Connector, Kept, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
@@ -57,12 +58,25 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
         umask: Some(process.umask()),
+        env: process.variables(),
+        timeout_ms: args.timeout,
+        max_output: args.max_output,
+        stream: streams(settings, args),
         git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
         git_author: args.git_author.clone(),
         lock_file: args.lock_file.as_deref().map(|path| absolute(process, path)),
         lock_timeout_ms: args.lock_timeout,
         ..ExecuteParams::default()
     }
+}
+
+/// Whether what commands write is shown while they run.
+fn streams(settings: &Settings, args: &Apply) -> bool {
+    args.output_mode == OutputMode::Stream
+        && !args.dry_run
+        && !settings.json
+        && args.format == Format::Text
+        && settings.verbosity > Verbosity::Quiet
 }
 
 /// The path, from the working directory on.
@@ -79,7 +93,14 @@ pub(super) fn execute(
     kept: &mut Kept,
 ) -> Result<Box<RawValue>, Failure> {
     let mut call = |process: &mut Process, params: &ExecuteParams| {
-        Connector::new(process, settings)?.keeping(kept).call(Execute::NAME, params, OnInterrupt::Cancel)
+        let mut live = Live::default();
+        let mut told =
+            |process: &mut Process, method: &str, event: &RawValue| live.told(process, method, event);
+        Connector::new(process, settings)?.keeping(kept).telling(&mut told).call(
+            Execute::NAME,
+            params,
+            OnInterrupt::Cancel,
+        )
     };
     match call(process, params) {
         Err(failure) if is_approval(&failure) => {
@@ -151,7 +172,13 @@ fn show(
 ) -> Result<Status, Failure> {
     let outcome: Outcome = typed(Execute::NAME, result)?;
     let how_to_approve = how_to_approve(args.dry_run, &outcome.operation_id);
-    let style = ReportStyle { how_to_approve: &how_to_approve, ..style(settings, root, args.error_detail) };
+    let commands = match args.output_mode {
+        OutputMode::Stream if streams(settings, args) => CommandOutput::Left,
+        OutputMode::Stream | OutputMode::Buffer => CommandOutput::Shown,
+        OutputMode::Silent => CommandOutput::Left,
+    };
+    let style = style(settings, root, args.error_detail);
+    let style = ReportStyle { how_to_approve: &how_to_approve, commands, ..style };
     let format = match args.format {
         _ if settings.json => Format::Json,
         Format::Auto if outcome.is_cml() => Format::Xml,

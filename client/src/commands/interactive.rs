@@ -86,6 +86,8 @@ fn plan(
         overlays: Vec::new(),
         allow_escape: params.allow_escape,
         include_secrets: params.include_secrets,
+        env: params.env.clone(),
+        timeout_ms: params.timeout_ms,
     };
     let result =
         Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;

@@ -8,13 +8,14 @@ mod git;
 mod history;
 mod instructions;
 mod interactive;
+mod live;
 mod log;
 mod parse;
 mod status;
 mod stop;
 mod undo;
 
-use clada_protocol::ReportStyle;
+use clada_protocol::{CommandOutput, ReportStyle};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -50,7 +51,13 @@ fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Fail
 }
 
 fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
-    ReportStyle { root, verbosity: settings.verbosity, error_detail: detail.into(), how_to_approve: "" }
+    ReportStyle {
+        root,
+        verbosity: settings.verbosity,
+        error_detail: detail.into(),
+        how_to_approve: "",
+        commands: CommandOutput::Shown,
+    }
 }
 
 /// Names given on the command line; none means that the daemon decides.

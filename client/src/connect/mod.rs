@@ -55,7 +55,11 @@ pub(crate) struct Connector<'a> {
     socket: PathBuf,
     interrupts: Option<Interrupts>,
     kept: Option<&'a mut Kept>,
+    told: Option<&'a mut Told<'a>>,
 }
+
+/// Is handed the notifications that come before an answer: their method and parameters.
+pub(crate) type Told<'a> = dyn FnMut(&mut Process, &str, &RawValue) + 'a;
 
 /// A daemon of our own that lives on between calls: what one call leaves with it, the next one finds.
 ///
@@ -82,12 +86,18 @@ impl From<Failure> for Ended {
 impl<'a> Connector<'a> {
     pub(crate) fn new(process: &'a mut Process, settings: &'a Settings) -> Result<Connector<'a>, Failure> {
         let socket = place::socket(process.uid, settings.socket.as_deref())?;
-        Ok(Connector { process, settings, socket, interrupts: None, kept: None })
+        Ok(Connector { process, settings, socket, interrupts: None, kept: None, told: None })
     }
 
     /// Uses the daemon that `kept` holds, and leaves it there.
     pub(crate) fn keeping(mut self, kept: &'a mut Kept) -> Connector<'a> {
         self.kept = Some(kept);
+        self
+    }
+
+    /// Hands notifications on.
+    pub(crate) fn telling(mut self, told: &'a mut Told<'a>) -> Connector<'a> {
+        self.told = Some(told);
         self
     }
 
@@ -271,6 +281,11 @@ impl<'a> Connector<'a> {
                 }
                 Arrival::Message(ServerMessage::Notification { method, .. }) if method == "waiting" => {
                     self.note("Waiting for another operation on this project…\n");
+                }
+                Arrival::Message(ServerMessage::Notification { method, params: Some(params) }) => {
+                    if let Some(told) = &mut self.told {
+                        told(self.process, &method, &params);
+                    }
                 }
                 Arrival::Message(_) => {}
                 Arrival::Interrupted if cancelled => return Err(stopped_waiting()),

@@ -1,7 +1,10 @@
 //! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
 
 use super::limits::{Limit, Scope};
-use super::settings::{Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths};
+use super::settings::{
+    AskAfterEdit, Durability, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel, Matching,
+    SandboxChoice, ShamPaths,
+};
 
 /// A setting, by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,6 +46,20 @@ pub enum Key {
     GitAuthor,
     /// `git.commit_message_format`
     GitMessage,
+    /// `exec.approval`
+    ExecApproval,
+    /// `exec.ask_after_edit`
+    ExecAskAfterEdit,
+    /// `exec.env`
+    ExecEnv,
+    /// `exec.inherit_env`
+    ExecInheritEnv,
+    /// `exec.network`
+    ExecNetwork,
+    /// `exec.sandbox`
+    ExecSandbox,
+    /// `exec.writable`
+    ExecWritable,
     /// `daemon.idle_exit`
     IdleExit,
     /// `daemon.log_level`
@@ -82,19 +99,19 @@ const PLAIN: &[Key] = &[
     Key::GitBefore,
     Key::GitAuthor,
     Key::GitMessage,
+    Key::ExecApproval,
+    Key::ExecAskAfterEdit,
+    Key::ExecEnv,
+    Key::ExecInheritEnv,
+    Key::ExecNetwork,
+    Key::ExecSandbox,
+    Key::ExecWritable,
     Key::IdleExit,
     Key::LogLevel,
 ];
 
 /// Keys of the documentation that this version has nothing to do with yet.
 const LATER: &[&str] = &[
-    "exec.approval",
-    "exec.sandbox",
-    "exec.network",
-    "exec.env",
-    "exec.inherit_env",
-    "exec.writable",
-    "exec.ask_after_edit",
     "embed.max_file_size_kb",
     "embed.max_files_per_directory",
     "embed.error_handling_mode",
@@ -144,6 +161,13 @@ impl Key {
             Key::GitBefore => "git.before",
             Key::GitAuthor => "git.author",
             Key::GitMessage => "git.commit_message_format",
+            Key::ExecApproval => "exec.approval",
+            Key::ExecAskAfterEdit => "exec.ask_after_edit",
+            Key::ExecEnv => "exec.env",
+            Key::ExecInheritEnv => "exec.inherit_env",
+            Key::ExecNetwork => "exec.network",
+            Key::ExecSandbox => "exec.sandbox",
+            Key::ExecWritable => "exec.writable",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
         }
@@ -184,6 +208,13 @@ impl Key {
             | Key::RootAliases
             | Key::FollowSymlinks
             | Key::Durability
+            | Key::ExecApproval
+            | Key::ExecAskAfterEdit
+            | Key::ExecEnv
+            | Key::ExecInheritEnv
+            | Key::ExecNetwork
+            | Key::ExecSandbox
+            | Key::ExecWritable
             | Key::IdleExit
             | Key::LogLevel => ProjectMay::Nothing,
         }
@@ -191,7 +222,10 @@ impl Key {
 
     /// Whether its value is a list.
     pub(super) const fn is_list(self) -> bool {
-        matches!(self, Key::AllowedRoots | Key::Denied | Key::SecretGlobs | Key::Ask | Key::Dialects)
+        matches!(
+            self,
+            Key::AllowedRoots | Key::Denied | Key::SecretGlobs | Key::Ask | Key::Dialects | Key::ExecWritable
+        )
     }
 
     /// What it means, in a sentence or two.
@@ -233,6 +267,21 @@ impl Key {
             }
             Key::GitAuthor => "Who commits are by: a name, or `Name <address>`.",
             Key::GitMessage => "What a commit says; `{operation_summary}` stands for what the operation did.",
+            Key::ExecApproval => {
+                "`ask`: code of an answer always needs approval. `sandboxed`: not where it runs in a sandbox."
+            }
+            Key::ExecAskAfterEdit => {
+                "`auto` asks about an approved command again, without a sandbox, once the answer has changed files."
+            }
+            Key::ExecEnv => "Variables that every command gets.",
+            Key::ExecInheritEnv => "Commands get all variables of the terminal, not only the usual ones.",
+            Key::ExecNetwork => "Commands in a sandbox reach the network.",
+            Key::ExecSandbox => {
+                "Commands run in the best sandbox that works (`auto`), only in one (`require`), or in none (`off`)."
+            }
+            Key::ExecWritable => {
+                "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
+            }
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",
         }
@@ -248,6 +297,9 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::FinalNewline => FinalNewline::NAMES,
         Key::GitMode => GitMode::NAMES,
         Key::GitBefore => GitBefore::NAMES,
+        Key::ExecApproval => ExecApproval::NAMES,
+        Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
+        Key::ExecSandbox => SandboxChoice::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         _ => &[],
     }

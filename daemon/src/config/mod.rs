@@ -45,7 +45,8 @@ pub use limits::{Limit, Limits, Scope, Unit};
 pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
-    AliasTarget, Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, Settings, ShamPaths,
+    AliasTarget, AskAfterEdit, Durability, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel,
+    Matching, SandboxChoice, Settings, ShamPaths,
 };
 pub use show::defaults_yaml;
 pub use store::ConfigStore;

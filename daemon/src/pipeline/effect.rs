@@ -8,6 +8,7 @@ use blake3::Hash;
 use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
+use super::command::Errand;
 use crate::edit::{EditError, Mode};
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
 use crate::records::Applied;
@@ -226,6 +227,10 @@ pub enum Effect {
     Restore(Restore),
     /// Something is looked at.
     Look(Look),
+    /// A program is run.
+    Command(Box<Errand>),
+    /// Changes that one action makes one after the other; the first that fails keeps the others from being made.
+    Steps(Vec<Effect>),
 }
 
 impl Effect {
@@ -243,7 +248,18 @@ impl Effect {
             }
             Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
             Effect::WriteMoved { from, write, .. } => Box::new([from, &write.path].into_iter()),
-            Effect::Look(_) => Box::new(std::iter::empty()),
+            Effect::Look(_) | Effect::Command(_) => Box::new(std::iter::empty()),
+            Effect::Steps(steps) => Box::new(steps.iter().flat_map(Effect::paths)),
+        }
+    }
+
+    /// Whether it changes nothing whatever becomes of it.
+    #[must_use]
+    pub fn only_looks(&self) -> bool {
+        match self {
+            Effect::Look(_) => true,
+            Effect::Command(errand) => !errand.may_change(),
+            _ => self.is_unchanged(),
         }
     }
 
@@ -259,7 +275,9 @@ impl Effect {
             | Effect::Delete { .. }
             | Effect::RemoveFolder(_)
             | Effect::Restore(_)
-            | Effect::Look(_) => false,
+            | Effect::Look(_)
+            | Effect::Command(_) => false,
+            Effect::Steps(steps) => steps.iter().all(Effect::is_unchanged),
         }
     }
 
@@ -273,7 +291,8 @@ impl Effect {
             Effect::Delete { old, .. } => size(old),
             Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
             Effect::Restore(restore) => size(&restore.old),
-            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
+            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) | Effect::Command(_) => 0,
+            Effect::Steps(steps) => steps.iter().map(Effect::bytes_that_go).sum(),
         }
     }
 

@@ -1,9 +1,11 @@
 //! The settings that planning and executing go by, with sizes as this machine counts them.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clada_protocol::MatchLevel;
 
+use super::command::Commands;
 use crate::config::{FinalNewline, Matching, Settings};
 use crate::edit::Match;
 
@@ -28,6 +30,8 @@ pub struct Rules {
     pub follow_symlinks: bool,
     /// Folders from which git runs hooks, relative to the project's root.
     pub hook_folders: Vec<PathBuf>,
+    /// What commands run with; `None`: there are none.
+    pub commands: Option<Arc<Commands>>,
 }
 
 impl Rules {
@@ -51,7 +55,14 @@ impl Rules {
             },
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
+            commands: None,
         }
+    }
+
+    /// The same with what commands run with.
+    #[must_use]
+    pub fn with_commands(self, commands: Option<Commands>) -> Rules {
+        Rules { commands: commands.map(Arc::new), ..self }
     }
 
     /// The same with the level that a request asks for, if it asks for one.

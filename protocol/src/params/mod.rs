@@ -15,8 +15,9 @@ pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
 pub use execute::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
-    ExecutionResult, GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
+    ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
+    CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
+    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{

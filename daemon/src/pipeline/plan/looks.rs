@@ -102,7 +102,7 @@ impl Planner<'_> {
         }
     }
 
-    fn refuse_secret(&self, path: &RootedPath) -> Result<(), Failure> {
+    pub(super) fn refuse_secret(&self, path: &RootedPath) -> Result<(), Failure> {
         if !self.view.is_secret(path) {
             return Ok(());
         }
