@@ -88,6 +88,12 @@ const HISTORY_EXAMPLES: &str = "Examples:
   clada-client history --limit 100
   clada-client history show last --diff";
 
+const APPROVE_EXAMPLES: &str = "Examples:
+  clada-client approve 'npm test'
+  clada-client approve 'npm install' --network
+  clada-client approve --list
+  clada-client approve 'npm test' --remove";
+
 const GIT_EXAMPLES: &str = "Examples:
   clada-client git squash
   clada-client git squash --days 1 --message 'Parse dates'
@@ -112,6 +118,9 @@ pub(crate) enum Command {
     /// Work with the commits of operations
     #[command(subcommand, after_help = GIT_EXAMPLES)]
     Git(GitCommand),
+    /// Approve a command for good, as an answer writes it
+    #[command(after_help = APPROVE_EXAMPLES)]
+    Approve(ApproveArgs),
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
@@ -249,6 +258,25 @@ impl From<GitMode> for GitWhere {
             GitMode::Off => GitWhere::Off,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApproveArgs {
+    /// The command, exactly as an answer writes it
+    #[arg(value_name = "CMD", conflicts_with = "list")]
+    pub(crate) command: Option<String>,
+    /// The folder that it runs in, from the project's root [default: the root]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "remove"])]
+    pub(crate) dir: Option<String>,
+    /// It may reach the network, also in a sandbox
+    #[arg(long, conflicts_with_all = ["list", "remove"])]
+    pub(crate) network: bool,
+    /// List what is approved, and what the project proposes
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Take the approval back
+    #[arg(long, requires = "command")]
+    pub(crate) remove: bool,
 }
 
 #[derive(Debug, Args)]

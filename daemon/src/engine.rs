@@ -4,6 +4,7 @@
 //! request, the roots, rules and approvals that the pipeline works with. It does not know who calls: a request's
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
+mod approving;
 mod commanding;
 mod committing;
 mod lock_file;

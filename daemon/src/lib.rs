@@ -21,6 +21,7 @@ pub mod session;
 mod shutdown;
 mod stdio;
 pub mod store;
+pub mod trust;
 pub mod undo;
 
 use std::path::PathBuf;

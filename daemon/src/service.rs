@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clada_protocol::method::{
-    ConfigShow, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen, SessionSetCwd,
+    ApproveAdd, ApproveList, ApproveRemove, ConfigShow, Execute, Instructions, Parse, Plan, SessionClose,
+    SessionGet, SessionOpen, SessionSetCwd,
 };
 use clada_protocol::{
     Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, InstructionsParams,
@@ -74,9 +75,28 @@ impl Service {
         methods.register::<Instructions, _, _>(move |_, params| {
             std::future::ready(instructions(&service.engine, &params))
         });
+        self.register_approvals(methods);
         self.register_sessions(methods);
         self.register_history(methods);
         self.register_git(methods);
+    }
+
+    fn register_approvals(&self, methods: &mut DispatchBuilder) {
+        let service = self.clone();
+        methods.register::<ApproveList, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_list(&params))
+        });
+        let service = self.clone();
+        methods.register::<ApproveAdd, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_add(&params))
+        });
+        let service = self.clone();
+        methods.register::<ApproveRemove, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_remove(&params))
+        });
     }
 
     fn register_sessions(&self, methods: &mut DispatchBuilder) {

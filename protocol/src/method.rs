@@ -10,8 +10,9 @@ use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
 use crate::params::{
-    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult,
-    GitStepParams, GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
+    ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigShowParams,
+    ConfigShowResult, ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams,
+    GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
     InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult,
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
     SessionSetCwdParams, UndoParams, UndoResult,
@@ -129,6 +130,14 @@ methods! {
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
         person_only ["allowEscape", "approve", "again", "env", "includeSecrets", "lockFile", "noUndo"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
+    /// Lists the commands that are approved for good in a project, and those that it proposes.
+    ApproveList = "approve.list": ApproveListParams => ApproveResult, Person, Reads, fails [ProjectNotFound, Io];
+    /// Approves a command for good.
+    ApproveAdd = "approve.add": ApproveAddParams => ApproveResult, Person, Reads,
+        fails [ProjectNotFound, FileNotFound, NotDirectory, PathEscape, CommandNotAllowed, Io];
+    /// Takes the approval of a command back.
+    ApproveRemove = "approve.remove": ApproveRemoveParams => ApproveResult, Person, Reads,
+        fails [ProjectNotFound, Io];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Says what an operation did to each path.

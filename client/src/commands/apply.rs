@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::live::Live;
-use super::{interactive, some_names, style, typed};
+use super::{consent, interactive, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
 use crate::connect::{Connector, Kept, OnInterrupt};
@@ -33,7 +33,9 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
         None => Some(read_answer(process, args.file.as_deref())?),
     };
     let params = ExecuteParams { text, ..params(process, settings, args, root) };
-    let result = execute(process, settings, &params, &mut Kept::default());
+    let mut kept = Kept::default();
+    let params = consent::asked(process, settings, args, params, &mut kept)?;
+    let result = execute(process, settings, &params, &mut kept);
     finish(process, settings, args, &params.root, result)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use clada_protocol::{ExecuteEvent, ExecuteEventKind, visible_line};
+use clada_protocol::{ExecuteEvent, ExecuteEventKind, visible_block, visible_line};
 use serde_json::value::RawValue;
 
 use crate::Process;
@@ -54,7 +54,7 @@ impl Live {
 }
 
 fn lines(mark: &str, text: &str) -> String {
-    text.lines().map(|line| format!("{mark}{}\n", visible_line(line))).collect()
+    text.lines().map(|line| format!("{mark}{}\n", visible_block(line))).collect()
 }
 
 #[cfg(test)]

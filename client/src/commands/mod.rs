@@ -1,9 +1,11 @@
 //! One module a command: what it asks of the daemon and how the result is shown.
 
 mod apply;
+mod approve;
 mod call;
 mod choice;
 mod config;
+mod consent;
 mod git;
 mod history;
 mod instructions;
@@ -28,6 +30,7 @@ use crate::settings::Settings;
 pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
+        Command::Approve(args) => approve::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),
         Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),

@@ -77,7 +77,7 @@ impl Engine {
             network: if settings.exec_network { Network::On } else { Network::Off },
             writable: settings.exec_writable.clone(),
             hidden,
-            trusted: Vec::new(),
+            trusted: self.trusted(&root),
             code_in_sandbox: settings.exec_approval == ExecApproval::Sandboxed,
             ask_after_edit: settings.exec_ask_after_edit == AskAfterEdit::Auto,
             root,

@@ -2,6 +2,7 @@
 //!
 //! Knows paths and bytes, not how they come to disk.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use blake3::Hash;
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 use super::command::Errand;
 use crate::edit::{EditError, Mode};
+use crate::exec::words;
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
 use crate::records::Applied;
 
@@ -281,6 +283,17 @@ impl Effect {
         }
     }
 
+    /// Bytes of the content that is written.
+    #[must_use]
+    pub fn bytes_that_come(&self) -> usize {
+        match self {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => write.new.len(),
+            Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
+            Effect::Steps(steps) => steps.iter().map(Effect::bytes_that_come).sum(),
+            _ => 0,
+        }
+    }
+
     /// Bytes of the content at hand that goes, or goes elsewhere.
     #[must_use]
     pub fn bytes_that_go(&self) -> usize {
@@ -341,6 +354,15 @@ pub enum Look {
         path: RootedPath,
         /// A glob for file names.
         include: Option<PathGlob>,
+    },
+    /// What a command that needs no program writes.
+    Command {
+        /// Which.
+        command: words::Look,
+        /// The folder that it runs in.
+        folder: PathBuf,
+        /// Its paths, as they are written and resolved.
+        paths: Vec<(String, RootedPath)>,
     },
     /// The files that match a glob.
     Glob {

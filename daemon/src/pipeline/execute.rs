@@ -185,8 +185,12 @@ impl<'a> Executor<'a> {
                     return self.command(&step, errand);
                 }
                 let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
+                let is_command = matches!(effect, Effect::Look(Look::Command { .. }));
                 self.carry_out(effect).map(|done| match done {
                     Done::Seen(found, truncated) => {
+                        if is_command {
+                            running::tell_at_once(&step, &found, self.tell);
+                        }
                         report::Yield { data: Some(found), truncated, ..report::Yield::default() }
                     }
                     Done::Changed => report::Yield { data, matched_by, ..report::Yield::default() },

@@ -21,6 +21,7 @@ mod ledger;
 mod left;
 mod look;
 mod plan;
+mod reading;
 mod recorder;
 mod report;
 mod resume;
@@ -106,7 +107,7 @@ impl Operation<'_> {
             return self.refuse(answer);
         }
         let steps = std::mem::take(&mut answer.steps);
-        if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(segments::runs) {
+        if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(segments::divides) {
             let segments::Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps);
             return self.told(answer, executed, approvals, None);
         }

@@ -204,3 +204,19 @@ fn not_started(error: &ExecError, errand: &Errand) -> Failure {
 fn libc_enoent() -> i32 {
     rustix::io::Errno::NOENT.raw_os_error()
 }
+
+/// Tells of a command without a program, which has written all that it writes: `found`.
+pub(super) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
+    let text = found.get("stdout").and_then(Value::as_str).map(str::to_owned);
+    let (seq, task) = (step.seq, step.task.clone());
+    let output = ExecuteEvent {
+        seq,
+        task: task.clone(),
+        kind: ExecuteEventKind::Output,
+        stream: Some("stdout".to_owned()),
+        text,
+        lost: false,
+    };
+    tell(&output);
+    tell(&ExecuteEvent { kind: ExecuteEventKind::Finished, stream: None, text: None, ..output });
+}

@@ -13,7 +13,7 @@ use clada_schema::Action;
 use super::answer::{Answer, Step, Whole};
 use super::effect::Failure;
 use super::execute::{Executed, Executor};
-use super::plan::{Planned, Planner, breaks};
+use super::plan::{Planned, Planner, breaks, goes_deep, is_own};
 use super::view::View;
 use super::{Operation, waiting};
 use crate::exec::words::{self, Command};
@@ -22,11 +22,24 @@ use crate::exec::words::{self, Command};
 pub(super) fn runs(step: &Step) -> bool {
     match &step.action {
         Ok(Action::Exec(_)) => true,
-        Ok(Action::Run(run)) => {
-            !matches!(words::command(run.command.trim()), Ok(Command::BuiltIn(_)) | Err(_))
-        }
+        Ok(Action::Run(run)) => match words::command(run.command.trim()) {
+            Ok(Command::BuiltIn(built_in)) => !is_own(&built_in),
+            Ok(_) => true,
+            Err(_) => false,
+        },
         _ => false,
     }
+}
+
+/// Whether `step` has to see what comes before it on the disk.
+fn goes_deep_at(step: &Step) -> bool {
+    let Ok(Action::Run(run)) = &step.action else { return false };
+    matches!(words::command(run.command.trim()), Ok(Command::BuiltIn(built_in)) if goes_deep(&built_in))
+}
+
+/// Whether an answer has to be carried out by segments for `step`.
+pub(super) fn divides(step: &Step) -> bool {
+    runs(step) || goes_deep_at(step)
 }
 
 /// What came of all segments.
@@ -83,7 +96,7 @@ impl Segments<'_, '_> {
             block.iter_mut().for_each(|step| step.group.policy = Policy::InOrder);
         }
         for step in block {
-            let alone = runs(&step);
+            let alone = divides(&step);
             if alone {
                 self.flush();
             }

@@ -1,5 +1,6 @@
 //! Parameters and results of the methods, one file a group.
 
+mod approve;
 mod config;
 mod edits;
 mod execute;
@@ -10,6 +11,7 @@ mod parse;
 mod plan;
 mod session;
 
+pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
 pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,

@@ -163,6 +163,23 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
     page.gap();
     page.line("A person has to approve:");
     for approval in asked {
+        approval_lines(page, approval, paths);
+    }
+    page.line(style.how_to_approve);
+}
+
+/// One thing that a person is asked about, whole.
+#[must_use]
+pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
+    let mut page = Page::default();
+    page.gap();
+    page.line("The answer wants what a person has to approve:");
+    approval_lines(&mut page, approval, Paths::new(style.root));
+    page.into_text()
+}
+
+fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
+    {
         let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
         let what = match approval.kind {
             ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
@@ -180,7 +197,6 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
             command_lines(page, command);
         }
     }
-    page.line(style.how_to_approve);
 }
 
 /// What would run: all of it, and how.

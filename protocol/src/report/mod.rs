@@ -17,7 +17,7 @@ mod plan;
 mod xml;
 
 pub use change::{change_text, hunk_text};
-pub use execution::execution_text;
+pub use execution::{approval_text, execution_text};
 pub use git::{squash_text, step_text};
 pub use history::{Moment, history_text, operation_text, undo_text};
 pub use model::execution_for_model;

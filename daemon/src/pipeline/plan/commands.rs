@@ -8,6 +8,7 @@ use std::time::Duration;
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
+use super::builtin::is_own;
 use super::{Planner, unavailable};
 use crate::exec::words::{self, Command, ReadOnly};
 use crate::exec::{Access, Language, Network, Sandbox, find, find_beyond};
@@ -21,7 +22,7 @@ use crate::pipeline::view::Node;
 const UNKNOWN: &str = "it may do anything, and so may whatever the answer wrote";
 
 impl Planner<'_> {
-    pub(super) fn run(&mut self, run: &Run) -> Result<Effect, Failure> {
+    pub(super) fn run(&mut self, run: &Run, step: &Step) -> Result<Effect, Failure> {
         let commands = self.commands()?;
         let text = run.command.trim();
         let refused = |refusal: words::Refusal| {
@@ -31,7 +32,10 @@ impl Planner<'_> {
         let command = words::command(text).map_err(refused)?;
         let folder = self.folder_of_command(run.dir.as_deref().unwrap_or(&commands.folder), "run")?;
         let (words, why) = match command {
-            Command::BuiltIn(built_in) => return self.built_in(&built_in, &folder),
+            Command::BuiltIn(built_in) if is_own(&built_in) => {
+                return self.built_in(&built_in, &folder, step);
+            }
+            Command::BuiltIn(_) => (words::split(text).map_err(refused)?, None),
             Command::ReadOnly(reading) => match self.sandbox(&commands)? {
                 Sandbox::None => {
                     let why = "it only reads, but there is no sandbox to keep it to that".to_owned();
@@ -180,7 +184,7 @@ impl Planner<'_> {
     }
 
     /// Where a folder is, with its root resolved.
-    fn on_disk(&self, folder: &RootedPath) -> PathBuf {
+    pub(super) fn on_disk(&self, folder: &RootedPath) -> PathBuf {
         let root = self.view.roots().paths().nth(folder.root());
         root.map(|root| root.join(folder.relative())).unwrap_or_default()
     }

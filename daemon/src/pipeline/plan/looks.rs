@@ -70,7 +70,7 @@ impl Planner<'_> {
     }
 
     /// A regular file whose content may be handed out.
-    fn readable(&mut self, path: &str) -> Result<RootedPath, Failure> {
+    pub(super) fn readable(&mut self, path: &str) -> Result<RootedPath, Failure> {
         let path = self.view.roots().resolve(path)?;
         self.refuse_secret(&path)?;
         match self.view.node(&path)? {

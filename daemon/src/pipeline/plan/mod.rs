@@ -29,6 +29,7 @@ use super::rules::Rules;
 use super::view::View;
 use crate::edit::Match;
 use crate::records::Applied;
+pub(super) use builtin::{goes_deep, is_own};
 pub(super) use groups::breaks;
 use lookup::Names;
 
@@ -260,7 +261,7 @@ impl<'a> Planner<'a> {
             Action::Ls(list) => self.ls(&list.path),
             Action::Grep(grep) => self.grep(grep),
             Action::Glob(glob) => self.glob(glob),
-            Action::Run(run) => self.run(run),
+            Action::Run(run) => self.run(run, step),
             Action::Exec(exec) => self.exec(exec, step),
             _ => Err(unavailable()),
         }
@@ -313,11 +314,7 @@ impl<'a> Planner<'a> {
 
     /// Counts what the effect will write, and what it replaces, against `limits.planned_bytes` each.
     fn within_bounds(&mut self, mut effect: Effect) -> Result<Effect, Failure> {
-        let bytes: usize = match &effect {
-            Effect::Write(write) | Effect::WriteMoved { write, .. } => write.new.len(),
-            Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
-            _ => 0,
-        };
+        let bytes = effect.bytes_that_come();
         if self.planned_bytes + bytes > self.rules.planned_bytes {
             return Err(self.too_many_bytes());
         }
