@@ -1,22 +1,25 @@
 //! One module a command: what it asks of the daemon and how the result is shown.
 
 mod apply;
+mod approve;
 mod call;
 mod choice;
 mod config;
+mod consent;
 mod context;
 mod embed;
 mod git;
 mod history;
 mod instructions;
 mod interactive;
+mod live;
 mod log;
 mod parse;
 mod status;
 mod stop;
 mod undo;
 
-use clada_protocol::ReportStyle;
+use clada_protocol::{CommandOutput, ReportStyle};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -29,6 +32,7 @@ use crate::settings::Settings;
 pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
+        Command::Approve(args) => approve::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),
         Command::Context { command } => context::run(process, settings, command),
@@ -58,7 +62,13 @@ fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
 }
 
 fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
-    ReportStyle { root, verbosity: settings.verbosity, error_detail: detail.into(), how_to_approve: "" }
+    ReportStyle {
+        root,
+        verbosity: settings.verbosity,
+        error_detail: detail.into(),
+        how_to_approve: "",
+        commands: CommandOutput::Shown,
+    }
 }
 
 /// Names given on the command line; none means that the daemon decides.
