@@ -3,6 +3,8 @@
 //! Flags have GNU names and a long form each. What they mean together with the environment is
 //! [`crate::settings`]'s.
 
+mod embed;
+
 use std::path::PathBuf;
 
 use clada_protocol::{Audience, ErrorDetail, GitWhere, MatchLevel, SquashMode};
@@ -13,6 +15,8 @@ use crate::Process;
 use crate::exit::Status;
 use crate::output::print;
 use crate::settings;
+use embed::EMBED_EXAMPLES;
+pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
 
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
@@ -115,6 +119,21 @@ pub(crate) enum Command {
     /// List what was done, newest first, or show one operation
     #[command(after_help = HISTORY_EXAMPLES)]
     History(History),
+    /// Make one document for a prompt of files and folders
+    #[command(after_help = EMBED_EXAMPLES)]
+    Embed(Box<Embed>),
+    /// Keep a list of files and folders to embed
+    #[command(after_help = "Example: clada-client context add src README.md")]
+    Context {
+        #[command(subcommand)]
+        command: ContextCommand,
+    },
+    /// List the sessions of the project
+    #[command(after_help = "Example: clada-client session list")]
+    Session {
+        #[command(subcommand)]
+        command: SessionCommand,
+    },
     /// Work with the commits of operations
     #[command(subcommand, after_help = GIT_EXAMPLES)]
     Git(GitCommand),

@@ -3,6 +3,7 @@
 mod args;
 pub mod config;
 pub mod edit;
+pub mod embed;
 pub mod engine;
 pub mod exec;
 pub mod fs;

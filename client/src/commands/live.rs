@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use clada_protocol::message::NotificationParams;
 use clada_protocol::{ExecuteEvent, ExecuteEventKind, visible_block, visible_line};
-use serde_json::value::RawValue;
 
 use crate::Process;
 use crate::output::print;
@@ -17,11 +17,11 @@ pub(super) struct Live(HashMap<(usize, String), String>);
 
 impl Live {
     /// Shows what a notification tells.
-    pub(super) fn told(&mut self, process: &mut Process, method: &str, params: &RawValue) {
+    pub(super) fn told(&mut self, process: &mut Process, method: &str, params: Option<&NotificationParams>) {
         if method != "execute.event" {
             return;
         }
-        let Ok(event) = serde_json::from_str::<ExecuteEvent>(params.get()) else { return };
+        let Some(Ok(event)) = params.map(NotificationParams::read::<ExecuteEvent>) else { return };
         let mark = format!("[task-{}:exec] ", visible_line(&event.task));
         let mut shown = String::new();
         match event.kind {

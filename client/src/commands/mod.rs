@@ -6,6 +6,8 @@ mod call;
 mod choice;
 mod config;
 mod consent;
+mod context;
+mod embed;
 mod git;
 mod history;
 mod instructions;
@@ -33,6 +35,9 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Approve(args) => approve::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),
+        Command::Context { command } => context::run(process, settings, command),
+        Command::Session { command } => context::sessions(process, settings, command),
+        Command::Embed(args) => embed::run(process, settings, args),
         Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),
@@ -47,10 +52,13 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
 
 /// The result of `method` as its type.
 fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
-    serde_json::from_str(result.get()).map_err(|error| {
-        Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
-            .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
-    })
+    serde_json::from_str(result.get()).map_err(|error| unreadable(method, &error))
+}
+
+/// What the daemon has sent is not what this version knows.
+fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
+    Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
+        .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
 }
 
 fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {

@@ -1,12 +1,14 @@
 //! Running programs that an answer asks for: what may run, in which sandbox, and never for longer than it may.
 //!
-//! [`words`] and [`language`] turn what an answer says into something to run, and touch nothing. An [`Order`] is
+//! [`words`] and [`Language`] turn what an answer says into something to run, and touch nothing. An [`Order`] is
 //! that, as data; the [`Runner`] carries it out through a helper process, so that everything that the command starts
 //! ends with it. Who approved what is not known here, nor are projects, sessions and reports.
 
+mod enclosure;
 pub mod environment;
 mod error;
 mod find;
+mod guard;
 pub(crate) mod helper;
 mod language;
 
@@ -20,6 +22,7 @@ mod spawn;
 mod wire;
 pub mod words;
 
+pub use enclosure::Private;
 pub use environment::{Inherit, environment};
 pub use error::ExecError;
 pub use find::{find, find_beyond};

@@ -1,5 +1,6 @@
 //! How a command went, as data.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A command that was started, and has ended with everything that it started.
@@ -17,6 +18,9 @@ pub struct Outcome {
     pub swept: usize,
     /// Processes of it that could not be ended (those of another user, or stuck in the system).
     pub left: usize,
+    /// Protected files that changed meanwhile and by which other programs run something, such as git's hooks. Only a
+    /// sandbox that cannot protect them, or none, leaves any.
+    pub touched: Vec<PathBuf>,
 }
 
 impl Outcome {

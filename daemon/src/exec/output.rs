@@ -10,7 +10,7 @@ use super::outcome::Captured;
 pub const TRUNCATED: &str = "[output truncated]";
 
 /// Keeps a stream: all of it up to a bound, else its head and its tail.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Keep {
     head: Vec<u8>,
     tail: VecDeque<u8>,

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::error::ExecError;
 use super::find::find;
+use super::guard::Guard;
 use super::order::{Access, Bounds, Enclosure, Network, Order};
 use super::outcome::{Ended, Outcome, Stream};
 use super::sandbox::{Found, Sandbox, Wanted};
@@ -113,7 +114,12 @@ impl Runner {
             stop: follow.stop,
             sink: &mut *follow.sink,
         };
-        self.helper.run(&start, &mut watch)
+        let protects = matches!(sandbox, Sandbox::Bubblewrap | Sandbox::SandboxExec);
+        let guard =
+            order.enclosure.as_ref().filter(|_| !protects).map(|enclosure| Guard::new(&enclosure.protected));
+        let mut outcome = self.helper.run(&start, &mut watch)?;
+        outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
+        Ok(outcome)
     }
 
     fn confined(

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 
 use super::error::ExecError;
+use super::helper;
 use super::outcome::{Ended, Outcome, Stream};
 use super::output::{Keep, share};
 use super::wire::{self, Report, Start, Status};
@@ -74,8 +75,15 @@ impl Helper {
         if ended.is_err() {
             let _ = child.kill();
         }
+        let left = match &ended {
+            Ok((Some(_), _)) => 0,
+            // Its number is not given to another process before it is waited for.
+            Ok((None, _)) | Err(_) => helper::end_session_of(child.id()),
+        };
         let _ = child.wait();
-        followed.finish(ended?, begun, watch)
+        let (report, cause) = ended?;
+        let lost = Report::Ended { status: Status::Lost, asked: false, swept: 0, left };
+        followed.finish((report.unwrap_or(lost), cause), begun, watch)
     }
 
     #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
@@ -136,12 +144,12 @@ impl Followed {
         Ok(Followed { control, pipes: [Some(output), Some(error)], kept, bound })
     }
 
-    /// Reads until the helper says that all is over, and tells it when it is to be.
+    /// Reads until the helper says that all is over, or is gone, and tells it when it is to be.
     fn follow(
         &mut self,
         begun: Instant,
         watch: &mut Watch<'_>,
-    ) -> Result<(Report, Option<Cause>), ExecError> {
+    ) -> Result<(Option<Report>, Option<Cause>), ExecError> {
         let mut cause: Option<(Cause, Instant)> = None;
         loop {
             let now = Instant::now();
@@ -162,10 +170,9 @@ impl Followed {
             let said = self.wait(left.map_or(TICK, |left| left.min(TICK)));
             self.read(watch.sink);
             if said {
-                let report = wire::receive(BufReader::new(&self.control));
-                let report = report.map_err(ExecError::helper("hear how the command ended"))?;
-                let lost = Report::Ended { status: Status::Lost, asked: false, swept: 0, left: 0 };
-                return Ok((report.unwrap_or(lost), cause.map(|(cause, _)| cause)));
+                // A helper that was killed says nothing, or half of something.
+                let report = wire::receive(BufReader::new(&self.control)).unwrap_or_default();
+                return Ok((report, cause.map(|(cause, _)| cause)));
             }
         }
     }
@@ -209,7 +216,12 @@ impl Followed {
     ) -> Result<Outcome, ExecError> {
         self.read(watch.sink);
         let (status, asked, swept, left) = match report {
-            Report::Failed { operation, message, code } => {
+            Report::Failed { operation, mut message, code } => {
+                // What bubblewrap says for itself.
+                let said = self.kept[1].clone().finish().text;
+                if !said.trim().is_empty() {
+                    message = format!("{message}: {}", said.trim());
+                }
                 return Err(ExecError::NotStarted { operation, message, code });
             }
             Report::Ended { status, asked, swept, left } => (status, asked, swept, left),
@@ -224,6 +236,6 @@ impl Followed {
             (None, Status::Lost) => Ended::Lost,
         };
         let [stdout, stderr] = share(self.kept, self.bound);
-        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left })
+        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left, touched: Vec::new() })
     }
 }

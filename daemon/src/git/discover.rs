@@ -7,7 +7,7 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use git2::{Config, ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags, RepositoryState};
 
@@ -16,6 +16,7 @@ use rustix::fs::{Mode, OFlags};
 use super::error::{Doing, GitError};
 use super::index::Stamp;
 use super::turn::Turn;
+use super::{includes, special};
 
 /// How long a lock of somebody else's is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -30,7 +31,7 @@ pub struct GitRepository {
     pub(super) patience: Duration,
     home: Option<PathBuf>,
     /// What the `.git` of the folder was when it was opened.
-    identity: (u64, u64),
+    identity: Identity,
 }
 
 impl std::fmt::Debug for GitRepository {
@@ -60,6 +61,9 @@ pub enum Unusable {
     /// `.git` is somebody else's repository.
     #[error("'{}' belongs to another work tree", .0.display())]
     Elsewhere(PathBuf),
+    /// What libgit2 would wait for, since it reads it.
+    #[error("'{}' is neither a file nor a folder", .0.display())]
+    Special(PathBuf),
     /// libgit2 cannot use it.
     #[error("the repository cannot be used: {0}")]
     Other(String),
@@ -88,6 +92,7 @@ impl GitRepository {
             }
             let dot_git = folder.join(".git");
             let Ok(metadata) = dot_git.symlink_metadata() else { continue };
+            special::refuse(&dot_git, home.as_deref())?;
             match Repository::open_ext(folder, RepositoryOpenFlags::NO_SEARCH, &[] as &[&Path]) {
                 Ok(repository) => {
                     return GitRepository::of(repository, folder, &metadata, home.clone()).map(Some);
@@ -115,7 +120,7 @@ impl GitRepository {
             index_stamp: None,
             patience: PATIENCE,
             home,
-            identity: (dot_git.dev(), dot_git.ino()),
+            identity: identity(dot_git),
         };
         opened.belongs()?;
         Ok(opened)
@@ -131,7 +136,7 @@ impl GitRepository {
     #[must_use]
     pub fn is_current(&self) -> bool {
         let now = self.folder.join(".git").symlink_metadata();
-        now.is_ok_and(|now| (now.dev(), now.ino()) == self.identity)
+        now.is_ok_and(|now| identity(&now) == self.identity)
     }
 
     /// Whether clada commits here for the first time, which is remembered.
@@ -154,7 +159,7 @@ impl GitRepository {
     /// Why no commits can be made in it now.
     pub fn check(&mut self) -> Result<(), Unusable> {
         self.belongs()?;
-        self.take_config().map_err(|error| Unusable::Other(error.to_string()))?;
+        self.take_config()?;
         let busy = match self.repository.state() {
             RepositoryState::Clean => None,
             RepositoryState::Merge => Some("a merge"),
@@ -210,7 +215,7 @@ impl GitRepository {
     }
 
     /// Reads the configuration anew, from these files and no others.
-    fn take_config(&self) -> Result<(), GitError> {
+    pub(super) fn take_config(&self) -> Result<(), Unusable> {
         let common = self.repository.commondir();
         let home = self.home.as_deref();
         let files = [
@@ -219,23 +224,41 @@ impl GitRepository {
             (home.map(|home| home.join(".gitconfig")), ConfigLevel::Global),
             (Some(common.join("config")), ConfigLevel::Local),
         ];
-        let mut config = Config::new().doing("read its configuration")?;
+        let doing = "read its configuration";
+        let mut config = Config::new().doing(doing)?;
         for (file, level) in files {
-            // A named pipe in its place would be waited for.
-            if let Some(file) = file.filter(|file| file.is_file()) {
-                config.add_file(&file, level, false).doing("read its configuration")?;
+            if let Some(file) = file {
+                includes::refuse(&file, home)?;
+                if file.is_file() {
+                    config.add_file(&file, level, false).doing(doing)?;
+                }
             }
         }
         let own = self.repository.path().join("config.worktree");
         if config.get_bool("extensions.worktreeconfig").unwrap_or_default() && own.is_file() {
-            config.add_file(&own, ConfigLevel::Worktree, false).doing("read its configuration")?;
+            includes::refuse(&own, home)?;
+            config.add_file(&own, ConfigLevel::Worktree, false).doing(doing)?;
         }
-        self.repository.set_config(&config).doing("read its configuration")
+        for key in ["core.attributesfile", "core.excludesfile"] {
+            if let Ok(rules) = config.get_path(key)
+                && let Ok(metadata) = rules.metadata()
+            {
+                special::refuse_one(&rules, &metadata)?;
+            }
+        }
+        Ok(self.repository.set_config(&config).doing(doing)?)
     }
 
     pub(super) fn config_bool(&self, key: &str, default: bool) -> bool {
         self.repository.config().and_then(|config| config.get_bool(key)).unwrap_or(default)
     }
+}
+
+/// Device, number and birth of a file: a number alone is given to another file when the first is gone.
+type Identity = (u64, u64, Option<SystemTime>);
+
+fn identity(of: &Metadata) -> Identity {
+    (of.dev(), of.ino(), of.created().ok())
 }
 
 fn device(folder: &Path) -> Option<u64> {

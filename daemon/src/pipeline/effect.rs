@@ -10,6 +10,7 @@ use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
 use super::command::Errand;
+use super::context::ContextChange;
 use crate::edit::{EditError, Mode};
 use crate::exec::words;
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
@@ -364,6 +365,8 @@ pub enum Look {
         /// Its paths, as they are written and resolved.
         paths: Vec<(String, RootedPath)>,
     },
+    /// The context of the session, which is no file.
+    Context(ContextChange),
     /// The files that match a glob.
     Glob {
         /// The glob.

@@ -8,6 +8,7 @@ use clada_protocol::MatchLevel;
 use super::command::Commands;
 use crate::config::{FinalNewline, Matching, Settings};
 use crate::edit::Match;
+use crate::session::WorkingSet;
 
 /// What an operation may do, and how much of it.
 #[derive(Debug, Clone)]
@@ -32,6 +33,8 @@ pub struct Rules {
     pub hook_folders: Vec<PathBuf>,
     /// What commands run with; `None`: there are none.
     pub commands: Option<Arc<Commands>>,
+    /// The context of the session.
+    pub working_set: WorkingSet,
 }
 
 impl Rules {
@@ -56,6 +59,7 @@ impl Rules {
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
             commands: None,
+            working_set: WorkingSet::default(),
         }
     }
 

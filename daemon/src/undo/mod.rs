@@ -1,7 +1,7 @@
 //! Taking an operation back: from what it did and what stands there now, to what has to be done.
 //!
 //! [`choose`] finds the operation that is meant; [`survey`] looks at its places, which is all that is read here;
-//! [`plan`] works out the steps, or why not; [`order`] brings them into an order in which each finds what it needs.
+//! [`plan`] works out the steps, or why not; `order` brings them into an order in which each finds what it needs.
 //! Everything but the survey is pure. Must not know how a step is carried out, nor change anything: the pipeline's
 //! executor does that, and journals it as an operation of its own, which can be taken back in turn.
 //!
@@ -20,6 +20,7 @@ mod folders;
 mod merge;
 mod now;
 mod order;
+mod overwritten;
 mod place;
 mod plan;
 mod refusal;
@@ -30,11 +31,12 @@ mod tell;
 #[cfg(test)]
 mod tests;
 
-pub use choose::{Wanted, choose};
+pub use choose::{Wanted, brought_back_by, choose};
 pub use effects::effects;
 pub use fate::Later;
 pub use merge::merge;
 pub use now::{Found, Now, Standing};
+pub use overwritten::overwritten;
 pub use plan::{Contents, plan};
 pub use refusal::{Conflict, Reason, Refusal};
 pub use step::{Change, Reverse, Step, StepKind};

@@ -285,6 +285,24 @@ fn a_sandbox_leaves_the_tree_as_it_was() {
     }
 }
 
+/// What Landlock cannot prevent is at least told.
+#[test]
+fn a_planted_hook_is_noticed() {
+    let place = Place::new();
+    for sandbox in [Sandbox::None, Sandbox::Landlock, Sandbox::Bubblewrap] {
+        if sandbox != Sandbox::None && place.runner.trial(sandbox).is_err() {
+            continue;
+        }
+        let _ = std::fs::remove_dir_all(place.path("root/.git"));
+        let mut order = place.script("mkdir -p .git/hooks; echo x > .git/hooks/pre-commit");
+        order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+        let touched = place.run_in(&order, sandbox).unwrap().touched;
+        let hook = place.path("root/.git/hooks/pre-commit");
+        let expected = if sandbox == Sandbox::Bubblewrap { vec![] } else { vec![hook] };
+        assert_eq!(touched, expected, "{sandbox:?}");
+    }
+}
+
 #[test]
 fn what_only_reads_changes_nothing_in_the_root() {
     let place = Place::new();

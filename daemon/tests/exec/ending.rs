@@ -1,70 +1,110 @@
 //! Commands that do not want to end: each ends in time, is reported rightly, and leaves no process.
 #![cfg(target_os = "linux")]
 
+use std::cell::Cell;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use clada_daemon::exec::{Access, Ended, Network, Outcome, Sandbox};
+use clada_daemon::exec::{Access, Ended, Follow, Network, Outcome, Sandbox};
 use serde_json::json;
 
-use crate::place::Place;
+use crate::place::{AMPLE, Place};
 
-/// Long enough for a command to get going, short beside what it would take.
-const SHORT: Duration = Duration::from_millis(300);
+/// When a command is ended.
+#[derive(Clone, Copy)]
+enum When {
+    /// When it has written something: then it is what it is meant to be, however busy the machine is.
+    Written,
+    /// After so long, whatever it has come to.
+    After(Duration),
+}
 
-/// Runs a script in every sandbox that there is, until the deadline, and looks for what is left of it.
-fn everywhere(script: &str, time: Duration, check: impl Fn(Sandbox, &Outcome)) {
+/// What ends by itself does so before.
+const NEVER: When = When::After(AMPLE);
+
+/// Runs a script in every sandbox that there is, and looks for what is left of it.
+fn everywhere(script: &str, when: impl Fn(Sandbox) -> When, check: impl Fn(Sandbox, &Outcome)) {
     for sandbox in [Sandbox::None, Sandbox::Landlock, Sandbox::Bubblewrap] {
         let place = Place::new();
         if sandbox != Sandbox::None && place.runner.trial(sandbox).is_err() {
             continue;
         }
         let mut order = place.script(script);
-        order.bounds.time = time;
         order.bounds.processes = 100;
         order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
-        let outcome = place.run_in(&order, sandbox).unwrap();
+        let written = Cell::new(false);
+        let when = when(sandbox);
+        if let When::After(time) = when {
+            order.bounds.time = time;
+        }
+        let mut follow = Follow {
+            stop: &|| matches!(when, When::Written) && written.get(),
+            sink: &mut |_, _| written.set(true),
+        };
+        let outcome = place.runner.run(&order, sandbox, None, &mut follow).unwrap();
         assert_eq!(outcome.left, 0, "{sandbox:?}");
         assert_eq!(place.left(), Vec::<String>::new(), "{sandbox:?}");
         check(sandbox, &outcome);
     }
 }
 
-fn times_out(script: &str) {
-    everywhere(script, SHORT, |sandbox, outcome| {
-        assert_eq!(outcome.ended, Ended::TimedOut, "{sandbox:?}");
-        assert_eq!(outcome.stdout.text, "up\n", "{sandbox:?}");
-    });
+/// For what goes on until it is ended.
+fn stops(script: &str) {
+    everywhere(
+        script,
+        |_| When::Written,
+        |sandbox, outcome| {
+            assert_eq!(outcome.ended, Ended::Stopped, "{sandbox:?}");
+            assert_eq!(outcome.stdout.text, "up\n", "{sandbox:?}");
+        },
+    );
 }
 
+/// For what ends by itself.
 fn exits(script: &str) {
-    everywhere(script, crate::place::AMPLE, |sandbox, outcome| {
-        assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}");
-        assert_eq!(outcome.stdout.text, "up\n", "{sandbox:?}");
-    });
+    everywhere(
+        script,
+        |_| NEVER,
+        |sandbox, outcome| {
+            assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}");
+            assert_eq!(outcome.stdout.text, "up\n", "{sandbox:?}");
+        },
+    );
+}
+
+/// Whatever it is at by then.
+#[test]
+fn one_whose_time_is_over() {
+    for time in [0, 1, 20, 300].map(Duration::from_millis) {
+        everywhere(
+            "trap '' TERM; echo up; sleep 1000",
+            |_| When::After(time),
+            |sandbox, outcome| assert_eq!(outcome.ended, Ended::TimedOut, "{sandbox:?}"),
+        );
+    }
 }
 
 #[test]
 fn one_that_only_sleeps() {
-    times_out("echo up; sleep 1000");
+    stops("echo up; sleep 1000");
 }
 
 #[test]
 fn one_that_ignores_being_asked_to_end() {
-    times_out("trap '' TERM HUP INT; echo up; while :; do sleep 1000; done");
+    stops("trap '' TERM HUP INT; echo up; while :; do sleep 1000; done");
 }
 
 #[test]
 fn one_that_closes_its_output_and_lives_on() {
-    times_out("echo up; exec >/dev/null 2>&1; sleep 1000");
+    stops("echo up; exec >/dev/null 2>&1; sleep 1000");
 }
 
 #[test]
 fn one_that_is_stopped() {
-    times_out("echo up; kill -STOP $$; sleep 1000");
+    stops("echo up; kill -STOP $$; sleep 1000");
 }
 
 /// There is no input: whoever waits for it finds its end.
@@ -91,17 +131,17 @@ fn one_that_forks_twice() {
 /// What writes after the end of the command still belongs to it, up to its own end.
 #[test]
 fn one_whose_background_writes_for_ever() {
-    everywhere("yes & exit 0", crate::place::AMPLE, |sandbox, outcome| {
-        assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}");
-    });
+    let check = |sandbox, outcome: &Outcome| assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}");
+    everywhere("yes & exit 0", |_| NEVER, check);
 }
 
 #[test]
 fn one_that_writes_for_ever() {
-    everywhere("exec yes", SHORT, |sandbox, outcome| {
-        assert_eq!(outcome.ended, Ended::TimedOut, "{sandbox:?}");
+    let check = |sandbox, outcome: &Outcome| {
+        assert_eq!(outcome.ended, Ended::Stopped, "{sandbox:?}");
         assert!(outcome.stdout.text.starts_with("y\ny\n"), "{sandbox:?}");
-    });
+    };
+    everywhere("exec yes", |_| When::Written, check);
 }
 
 /// When the daemon goes away in the middle of a command, so does the command.
@@ -139,18 +179,39 @@ fn one_whose_daemon_goes_away() {
 /// The parent is not the process that keeps everything together, or cannot be ended.
 #[test]
 fn one_that_ends_its_parent() {
-    everywhere("(trap '' TERM; setsid sleep 1000) & kill -9 $PPID; sleep 1000", SHORT, |sandbox, outcome| {
-        let expected = if sandbox == Sandbox::Bubblewrap { Ended::TimedOut } else { Ended::Lost };
+    let within = |sandbox| sandbox == Sandbox::Bubblewrap;
+    let when = |sandbox| if within(sandbox) { When::After(Duration::from_millis(300)) } else { NEVER };
+    everywhere("(trap '' TERM; setsid sleep 1000) & kill -9 $PPID; sleep 1000", when, |sandbox, outcome| {
+        let expected = if within(sandbox) { Ended::TimedOut } else { Ended::Lost };
         assert_eq!(outcome.ended, expected, "{sandbox:?}");
     });
+}
+
+/// Nobody is left to adopt what it started, but it is found by its session.
+#[test]
+fn one_that_ends_its_parent_and_the_parent_of_that() {
+    let script = "sleep 1000 & kill -9 $(cut -d' ' -f4 /proc/$PPID/stat) $PPID; sleep 1000";
+    everywhere(
+        script,
+        |_| NEVER,
+        |sandbox, outcome| {
+            // In bubblewrap it is the group of the command itself that it ends.
+            let expected = if sandbox == Sandbox::Bubblewrap { Ended::Exited(137) } else { Ended::Lost };
+            assert_eq!(outcome.ended, expected, "{sandbox:?}");
+        },
+    );
 }
 
 /// Doubles itself, but only so often: a fault here must not take the machine along.
 #[test]
 fn one_that_forks_without_bound() {
     let script = "grow() { [ $1 -gt 8 ] && sleep 1000; grow $(($1 + 1)) & grow $(($1 + 1)) & wait; }; grow 0";
-    everywhere(script, crate::place::AMPLE, |sandbox, outcome| {
-        assert_eq!(outcome.ended, Ended::TooManyProcesses, "{sandbox:?}");
-        assert!(outcome.swept > 100, "{sandbox:?}: {}", outcome.swept);
-    });
+    everywhere(
+        script,
+        |_| NEVER,
+        |sandbox, outcome| {
+            assert_eq!(outcome.ended, Ended::TooManyProcesses, "{sandbox:?}");
+            assert!(outcome.swept > 100, "{sandbox:?}: {}", outcome.swept);
+        },
+    );
 }

@@ -2,7 +2,9 @@
 
 mod approve;
 mod config;
+mod context;
 mod edits;
+mod embed;
 mod execute;
 mod git;
 mod history;
@@ -13,8 +15,13 @@ mod session;
 
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
+pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
+};
+pub use embed::{
+    EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedEventKind, EmbedFormat, EmbedIssue, EmbedParams,
+    EmbedResult, EmbeddedFile, OmittedPath,
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
@@ -32,8 +39,8 @@ pub use parse::{
 };
 pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 pub use session::{
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
-    SessionSetCwdParams,
+    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
+    SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
 
 pub(crate) fn is_false(flag: &bool) -> bool {

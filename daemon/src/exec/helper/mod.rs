@@ -61,6 +61,22 @@ fn keep_descriptors_to_ourselves() {
 #[cfg(not(target_os = "linux"))]
 fn keep_descriptors_to_ourselves() {}
 
+/// Ends what is left of a helper that was ended by its own command, and says how many processes stay.
+#[cfg(target_os = "linux")]
+pub(super) fn end_session_of(helper: u32) -> usize {
+    let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
+    leader.map_or(0, tree::end_session)
+}
+
+/// Where processes cannot be listed: its group.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn end_session_of(helper: u32) -> usize {
+    let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
+    let group = |leader| rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+    let _ = leader.map(group);
+    0
+}
+
 /// Lets go of the command's standard output and error, so that their end is the command's doing alone.
 fn let_go_of_output() -> io::Result<()> {
     let null = File::options().write(true).open("/dev/null")?;

@@ -100,6 +100,24 @@ impl Tree {
     }
 }
 
+/// Ends what is left of a session whose leader was ended by its own command. Says how many are left.
+///
+/// The last resort: whoever has left the session by then is not found any more.
+#[cfg(target_os = "linux")]
+pub(super) fn end_session(leader: Pid) -> usize {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let members = linux::session(leader);
+        if members.is_empty() || Instant::now() > until {
+            return members.len();
+        }
+        for found in members {
+            found.signal(Signal::KILL);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
 /// A process, as it was found. Zombies are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Found {
@@ -116,7 +134,7 @@ impl Found {
 
         let held = pidfd_open(self.process, PidfdFlags::empty());
         // Read after it is held: from here on the number cannot become another process's.
-        if !linux::read(self.process.as_raw_nonzero().get()).is_some_and(|(_, now)| now == *self) {
+        if !linux::read(self.process.as_raw_nonzero().get()).is_some_and(|now| now.found == *self) {
             return false;
         }
         match held {
@@ -142,8 +160,8 @@ mod linux {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let mut children: HashMap<i32, Vec<Found>> = HashMap::new();
-        for (parent, found) in numbers.filter_map(read) {
-            children.entry(parent).or_default().push(found);
+        for stat in numbers.filter_map(read) {
+            children.entry(stat.parent).or_default().push(stat.found);
         }
         let mut below = children.remove(&own).unwrap_or_default();
         let mut next = 0;
@@ -155,23 +173,39 @@ mod linux {
         below
     }
 
-    /// One process and the number of its parent; `None` if it has ended.
-    pub(super) fn read(number: i32) -> Option<(i32, Found)> {
+    /// All processes of a session.
+    pub(super) fn session(leader: Pid) -> Vec<Found> {
+        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+        let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let leader = leader.as_raw_nonzero().get();
+        numbers.filter_map(read).filter(|stat| stat.session == leader).map(|stat| stat.found).collect()
+    }
+
+    /// What is known about a process.
+    pub(super) struct Stat {
+        pub(super) found: Found,
+        parent: i32,
+        session: i32,
+    }
+
+    /// One process; `None` if it has ended.
+    pub(super) fn read(number: i32) -> Option<Stat> {
         parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }
 
     /// What `/proc/PID/stat` says. The name comes in parentheses, and may hold anything.
-    fn parse(number: i32, stat: &str) -> Option<(i32, Found)> {
+    fn parse(number: i32, stat: &str) -> Option<Stat> {
         let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;
-        // Fields 20 and 22 of all; that of the parent is the fourth.
-        let threads: usize = fields.nth(15)?.parse().ok()?;
+        // Fields 6, 20 and 22 of all; that of the parent is the fourth.
+        let session = fields.nth(1)?.parse().ok()?;
+        let threads: usize = fields.nth(13)?.parse().ok()?;
         let started = fields.nth(1)?.parse().ok()?;
         let process = Pid::from_raw(number)?;
         // A process whose first thread has ended looks like a zombie while others of it go on.
         let ended = matches!(state, "Z" | "X" | "x") && threads < 2;
-        (!ended).then_some((parent, Found { process, started }))
+        (!ended).then_some(Stat { found: Found { process, started }, parent, session })
     }
 
     #[cfg(test)]
@@ -180,13 +214,14 @@ mod linux {
 
         #[test]
         fn a_name_may_hold_anything() {
-            let rest = "1 7 7 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9";
-            let found = |stat: String| parse(7, &stat).map(|(parent, found)| (parent, found.started));
-            assert_eq!(found(format!("7 (a) Z 9 (b) S {rest}")), Some((1, 4242)));
+            let rest = "1 7 8 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9";
+            let found =
+                |stat: String| parse(7, &stat).map(|stat| (stat.parent, stat.session, stat.found.started));
+            assert_eq!(found(format!("7 (a) Z 9 (b) S {rest}")), Some((1, 8, 4242)));
             assert_eq!(found(format!("7 (sh) Z {rest}")), None);
             assert_eq!(
                 found(format!("7 (sh) Z {}", rest.replace("0 1 0 4242", "0 2 0 4242"))),
-                Some((1, 4242))
+                Some((1, 8, 4242))
             );
             assert_eq!(found("7 (sh".to_owned()), None);
         }
@@ -194,7 +229,7 @@ mod linux {
         #[test]
         fn this_process_is_found() {
             let own = rustix::process::getpid().as_raw_nonzero().get();
-            assert_eq!(read(own).map(|(_, found)| found.process), Pid::from_raw(own));
+            assert_eq!(read(own).map(|stat| stat.found.process), Pid::from_raw(own));
         }
     }
 }

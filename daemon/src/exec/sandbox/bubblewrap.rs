@@ -132,7 +132,7 @@ fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError
 /// How a path is kept as it is. `None` if nothing can come to be there.
 fn protected(path: &Path) -> Result<Option<(PathBuf, Shown)>, ExecError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
-    let Ok(folder) = folder.canonicalize() else { return Ok(None) };
+    let Some(folder) = folder.canonicalize().ok().filter(|folder| folder.is_dir()) else { return Ok(None) };
     let path = folder.join(name);
     match std::fs::symlink_metadata(&path) {
         Ok(found) if found.is_symlink() => Err(ExecError::Unprotectable {

@@ -6,6 +6,7 @@
 #[cfg(target_os = "linux")]
 pub(super) mod bubblewrap;
 pub mod hidden;
+mod hint;
 #[cfg(target_os = "linux")]
 pub(super) mod landlock;
 pub mod macos;
@@ -13,6 +14,8 @@ pub mod macos;
 pub(super) mod seccomp;
 
 use std::path::PathBuf;
+
+pub use hint::hint;
 
 /// What a command runs inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
