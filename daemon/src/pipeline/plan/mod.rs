@@ -27,6 +27,7 @@ use super::approve::Approvals;
 use super::context::ContextChange;
 use super::effect::{Before, Effect, Failure, Look, Write};
 use super::rules::Rules;
+use super::segments::runs;
 use super::view::View;
 use crate::edit::Match;
 use crate::records::Applied;
@@ -177,7 +178,9 @@ impl<'a> Planner<'a> {
 
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
-        if let Some(applied) = self.applied.get(&step.seq) {
+        // A program runs as often as it is asked for: what it changed does not say that it need not run.
+        let applied = self.applied.get(&step.seq).filter(|_| !runs(&step));
+        if let Some(applied) = applied {
             let outcome = Err(Failure::already_applied(applied));
             return Planned { step, outcome, approval: None };
         }
