@@ -103,7 +103,7 @@ fn engine(state: &Path) -> Engine {
             umask: 0o022,
             now: clock,
             runner: None,
-            hidden: Vec::new(),
+            private: crate::exec::Private::default(),
         },
     )
 }

@@ -60,6 +60,12 @@ impl Ledger {
         ledger
     }
 
+    /// What a command has changed already.
+    pub(super) fn of_command(roots: &Roots, changes: Vec<Change>, images: Images) -> Ledger {
+        let made = vec![true; changes.len()];
+        Ledger { changes, made, images, ..Ledger::of(&[], roots, 0) }
+    }
+
     /// Adds what a later part of the operation has changed.
     pub(super) fn absorb(&mut self, later: Ledger) {
         let offset = self.changes.len();

@@ -65,7 +65,7 @@ impl Place {
             umask: 0o022,
             now: SystemTime::now,
             runner: None,
-            hidden: Vec::new(),
+            private: crate::exec::Private::default(),
         };
         Place { _top: top, root, engine: Engine::new(config, surroundings) }
     }

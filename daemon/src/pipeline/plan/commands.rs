@@ -185,8 +185,8 @@ impl Planner<'_> {
 
     /// Where a folder is, with its root resolved.
     pub(super) fn on_disk(&self, folder: &RootedPath) -> PathBuf {
-        let root = self.view.roots().paths().nth(folder.root());
-        root.map(|root| root.join(folder.relative())).unwrap_or_default()
+        let root = self.view.roots().paths().nth(folder.root()).map(Path::to_path_buf).unwrap_or_default();
+        if folder.is_root() { root } else { root.join(folder.relative()) }
     }
 
     /// The file of a program. One of the project may come to be by an edit before it, so it need not be there yet.
