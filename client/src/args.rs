@@ -3,6 +3,8 @@
 //! Flags have GNU names and a long form each. What they mean together with the environment is
 //! [`crate::settings`]'s.
 
+mod embed;
+
 use std::path::PathBuf;
 
 use clada_protocol::{Audience, ErrorDetail, GitWhere, MatchLevel, SquashMode};
@@ -13,6 +15,8 @@ use crate::Process;
 use crate::exit::Status;
 use crate::output::print;
 use crate::settings;
+use embed::EMBED_EXAMPLES;
+pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
 
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
@@ -88,6 +92,12 @@ const HISTORY_EXAMPLES: &str = "Examples:
   clada-client history --limit 100
   clada-client history show last --diff";
 
+const APPROVE_EXAMPLES: &str = "Examples:
+  clada-client approve 'npm test'
+  clada-client approve 'npm install' --network
+  clada-client approve --list
+  clada-client approve 'npm test' --remove";
+
 const GIT_EXAMPLES: &str = "Examples:
   clada-client git squash
   clada-client git squash --days 1 --message 'Parse dates'
@@ -109,9 +119,27 @@ pub(crate) enum Command {
     /// List what was done, newest first, or show one operation
     #[command(after_help = HISTORY_EXAMPLES)]
     History(History),
+    /// Make one document for a prompt of files and folders
+    #[command(after_help = EMBED_EXAMPLES)]
+    Embed(Box<Embed>),
+    /// Keep a list of files and folders to embed
+    #[command(after_help = "Example: clada-client context add src README.md")]
+    Context {
+        #[command(subcommand)]
+        command: ContextCommand,
+    },
+    /// List the sessions of the project
+    #[command(after_help = "Example: clada-client session list")]
+    Session {
+        #[command(subcommand)]
+        command: SessionCommand,
+    },
     /// Work with the commits of operations
     #[command(subcommand, after_help = GIT_EXAMPLES)]
     Git(GitCommand),
+    /// Approve a command for good, as an answer writes it
+    #[command(after_help = APPROVE_EXAMPLES)]
+    Approve(ApproveArgs),
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
@@ -184,6 +212,15 @@ pub(crate) struct Apply {
     /// The most time to take, as in 30s, 500ms or 5m
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) total_timeout: Option<u64>,
+    /// The most time for each command, as in 30s or 5m [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
+    pub(crate) timeout: Option<u64>,
+    /// How much of the output of each command to keep, as in 512kB or 10MB [default: 10MB]
+    #[arg(long, value_name = "SIZE", value_parser = settings::size_bytes)]
+    pub(crate) max_output: Option<u64>,
+    /// When to show what commands write
+    #[arg(long, value_enum, value_name = "MODE", default_value = "stream")]
+    pub(crate) output_mode: OutputMode,
     /// How much to say of what failed
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
@@ -210,6 +247,17 @@ pub(crate) struct Apply {
     pub(crate) lock_timeout: Option<u64>,
 }
 
+/// When what commands write is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputMode {
+    /// While they run
+    Stream,
+    /// In the report
+    Buffer,
+    /// Not at all
+    Silent,
+}
+
 /// Where commits go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GitMode {
@@ -229,6 +277,25 @@ impl From<GitMode> for GitWhere {
             GitMode::Off => GitWhere::Off,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApproveArgs {
+    /// The command, exactly as an answer writes it
+    #[arg(value_name = "CMD", conflicts_with = "list")]
+    pub(crate) command: Option<String>,
+    /// The folder that it runs in, from the project's root [default: the root]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "remove"])]
+    pub(crate) dir: Option<String>,
+    /// It may reach the network, also in a sandbox
+    #[arg(long, conflicts_with_all = ["list", "remove"])]
+    pub(crate) network: bool,
+    /// List what is approved, and what the project proposes
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Take the approval back
+    #[arg(long, requires = "command")]
+    pub(crate) remove: bool,
 }
 
 #[derive(Debug, Args)]

@@ -96,6 +96,13 @@ impl Process {
         (!value.is_empty()).then_some(value)
     }
 
+    /// The environment, as far as it is text.
+    #[must_use]
+    pub fn variables(&self) -> std::collections::BTreeMap<String, String> {
+        let text = |part: &OsString| part.to_str().map(str::to_owned);
+        self.env.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
+    }
+
     /// The umask. Reading it takes setting it: nobody else creates files in this process meanwhile.
     #[must_use]
     #[allow(clippy::useless_conversion, reason = "a mode has 16 bits on macOS")]
@@ -120,6 +127,19 @@ impl Process {
     #[must_use]
     pub fn time_zone(&self) -> jiff::tz::TimeZone {
         jiff::tz::TimeZone::system()
+    }
+
+    /// Device and inode of the regular file that standard output is sent to, if it is one.
+    #[must_use]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_lossless,
+        reason = "the widths differ from platform to platform"
+    )]
+    pub fn stdout_file(&self) -> Option<[u64; 2]> {
+        let stat = rustix::fs::fstat(io::stdout()).ok()?;
+        let regular = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::RegularFile;
+        regular.then_some([stat.st_dev as u64, stat.st_ino as u64])
     }
 
     /// 64 bits that nobody can foretell.

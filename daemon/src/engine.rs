@@ -4,6 +4,8 @@
 //! request, the roots, rules and approvals that the pipeline works with. It does not know who calls: a request's
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
+mod approving;
+mod commanding;
 mod committing;
 mod lock_file;
 mod recording;
@@ -20,11 +22,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteParams,
-    ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult, RpcError,
+    Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, ContextEntry, ContextResult,
+    Deliver, ErrorKind, ExecuteEvent, ExecuteParams, ExecutionResult, OperationWarning, ParseParams,
+    ParseResult, PlanParams, PlanResult, RpcError,
 };
 
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
+use crate::embed::Vocabularies;
+use crate::exec::Runner;
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -32,10 +37,12 @@ use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::{
     Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole,
-    unknown_ids,
+    context_exists, context_path, context_size, unknown_ids,
 };
 use crate::records::Records;
+use crate::session::WorkingSet;
 
+use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
 use lock_file::lock_file;
 use recording::finish;
@@ -51,6 +58,34 @@ pub trait Control {
 
     /// Told once when another operation holds the project.
     fn waiting(&self);
+
+    /// The context of the session that the request is of.
+    fn working_set(&self) -> WorkingSet {
+        WorkingSet::default()
+    }
+
+    /// Told what commands do while they run.
+    fn tell(&self, _event: &ExecuteEvent) {}
+
+    /// The folder in which commands run that name none; `None`: the project's root.
+    fn folder(&self) -> Option<PathBuf> {
+        None
+    }
+}
+
+/// What is done to the context of a session.
+#[derive(Debug, Clone)]
+pub enum WorkingSetChange {
+    /// It is only listed.
+    Nothing,
+    /// These paths are added.
+    Add(Vec<String>),
+    /// These paths are removed.
+    Remove(Vec<String>),
+    /// What is gone or was never used is removed.
+    Prune,
+    /// Everything is removed.
+    Clear,
 }
 
 /// What the engine is told of the machine and its person.
@@ -66,6 +101,10 @@ pub struct Surroundings {
     pub umask: u32,
     /// The clock.
     pub now: fn() -> SystemTime,
+    /// What runs commands; `None` where nothing can.
+    pub runner: Option<Arc<Runner>>,
+    /// What no command is to see, besides the state.
+    pub hidden: Vec<PathBuf>,
 }
 
 /// What all projects share.
@@ -75,6 +114,7 @@ pub struct Engine {
     surroundings: Surroundings,
     /// The last settings for which policies were compiled, without and with the secrets held back.
     compiled: Mutex<Option<Compiled>>,
+    vocabularies: Vocabularies,
     last_id: AtomicU64,
     records: Records,
     /// Held while somebody finds out what was done of operations that were cut off.
@@ -91,10 +131,10 @@ struct Compiled {
 
 /// What a request says about how paths are treated.
 #[derive(Debug, Clone, Copy, Default)]
-struct Leave {
-    allow_escape: bool,
-    include_secrets: bool,
-    umask: Option<u32>,
+pub(crate) struct Leave {
+    pub(crate) allow_escape: bool,
+    pub(crate) include_secrets: bool,
+    pub(crate) umask: Option<u32>,
 }
 
 /// How an operation ended.
@@ -122,6 +162,8 @@ struct Asked<'a> {
     source: Option<&'a Resumable>,
     /// Whether the answer was sent just now, so that it may have been carried out before.
     is_new: bool,
+    /// Whether there are commands in it.
+    has_commands: bool,
 }
 
 impl Engine {
@@ -133,6 +175,7 @@ impl Engine {
             config,
             surroundings,
             compiled: Mutex::new(None),
+            vocabularies: Vocabularies::default(),
             last_id: AtomicU64::new(0),
             records,
             settling: Mutex::new(()),
@@ -144,6 +187,21 @@ impl Engine {
     #[must_use]
     pub fn config(&self) -> &ConfigStore {
         &self.config
+    }
+
+    /// The vocabularies that tokens are counted with.
+    pub(crate) fn vocabularies(&self) -> &Vocabularies {
+        &self.vocabularies
+    }
+
+    /// The person's home folder, if it is known.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.surroundings.home.as_deref()
+    }
+
+    /// Where what is too much for memory may lie for a moment, the best place first.
+    pub(crate) fn spool_folders(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.surroundings.state).chain(&self.surroundings.temporary).cloned().collect()
     }
 
     /// `config.show`.
@@ -194,7 +252,15 @@ impl Engine {
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(&params.text) };
-        let rules = self.rules(&settings, &roots).matching(params.match_level);
+        let commands = match answer.steps.iter().any(|step| step.is_command()) {
+            true => {
+                let terms =
+                    Terms { env: Some(&params.env), timeout_ms: params.timeout_ms, ..Terms::default() };
+                self.commands(&settings, &roots, &terms, control.folder())
+            }
+            false => None,
+        };
+        let rules = self.rules(&settings, &roots).matching(params.match_level).with_commands(commands);
         let (plan, result) = KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop());
         Ok((plan.of(Resumable::new(&params.text, reading, whole, params.match_level)), result))
     }
@@ -218,7 +284,8 @@ impl Engine {
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(text) };
         let source = Resumable::new(text, reading, whole, params.match_level);
-        let asked = Asked { params, until: until(params), source: Some(&source), is_new: true };
+        let has_commands = answer.steps.iter().any(|step| step.is_command());
+        let asked = Asked { params, until: until(params), source: Some(&source), is_new: true, has_commands };
         let result = self
             .operate(&root, &settings, &asked, control, |operation| operation.execute(answer, asked.until))?;
         Ok(Ended::new(result, asked.until, Some(source)))
@@ -241,7 +308,14 @@ impl Engine {
         let params = ExecuteParams { match_level, ..params.clone() };
         let answer = left.rest(whole);
         let source = left.again(whole, match_level);
-        let asked = Asked { params: &params, until: until(&params), source: Some(&source), is_new: false };
+        let has_commands = answer.steps.iter().any(|step| step.is_command());
+        let asked = Asked {
+            params: &params,
+            until: until(&params),
+            source: Some(&source),
+            is_new: false,
+            has_commands,
+        };
         let result = self
             .operate(&root, &settings, &asked, control, |operation| operation.execute(answer, asked.until))?;
         Ok(Ended::new(result, asked.until, Some(source)))
@@ -277,7 +351,8 @@ impl Engine {
         let settings = self.settings(Some(&root))?;
         let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
         let source = kept.wanted(accept);
-        let asked = Asked { params, until, source: source.as_ref(), is_new: false };
+        let has_commands = kept.has_commands();
+        let asked = Asked { params, until, source: source.as_ref(), is_new: false, has_commands };
         let work = |operation: &Operation<'_>| operation.execute_kept(kept, accept, params.deliver);
         let result = self.operate(&root, &settings, &asked, control, work)?;
         Ok(Ended::new(result, until, source))
@@ -309,7 +384,12 @@ impl Engine {
             Until::Planned => (None, Vec::new()),
         };
         let approvals = Approvals::given(params.approve.as_ref());
-        let rules = self.rules(settings, &roots).matching(params.match_level);
+        let commands = match asked.has_commands {
+            true => self.commands(settings, &roots, &Terms::of(params), control.folder()),
+            false => None,
+        };
+        let rules = self.rules(settings, &roots).matching(params.match_level).with_commands(commands);
+        let rules = Rules { working_set: control.working_set(), ..rules };
         let stop = || control.stop();
         let id = self.next_id();
         let applied = self.applied(&roots, asked, &mut warnings);
@@ -331,6 +411,7 @@ impl Engine {
             recorder: &recorder,
             applied: &applied,
             stop: &stop,
+            tell: &|event| control.tell(event),
         };
         let mut result = work(&operation);
         let has_changed = recorder.has_changed();
@@ -366,6 +447,56 @@ impl Engine {
         }
     }
 
+    /// Changes the context of a session, `set`; says what is in it then.
+    ///
+    /// # Errors
+    /// `project_not_found`, `limit_exceeded`; `file_not_found`, `path_escape` and the like for a path. Then nothing is
+    /// changed.
+    pub fn change_context(
+        &self,
+        root: &str,
+        session: String,
+        set: &WorkingSet,
+        change: WorkingSetChange,
+    ) -> Result<ContextResult, RpcError> {
+        let root = project_root(root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, Leave::default())?;
+        let mut result = ContextResult { session, ..ContextResult::default() };
+        let resolved = |paths: &[String]| -> Result<Vec<RootedPath>, RpcError> {
+            paths.iter().map(|path| roots.resolve(path).map_err(|error| of_fs(&error))).collect()
+        };
+        match change {
+            WorkingSetChange::Nothing => {}
+            WorkingSetChange::Add(paths) => {
+                let paths = resolved(&paths)?;
+                for path in &paths {
+                    if roots.lstat(path).map_err(|error| of_fs(&error))?.is_none() {
+                        let message = format!("File not found '{}' (ENOENT)", path.written());
+                        return Err(RpcError::new(ErrorKind::FileNotFound, message));
+                    }
+                }
+                for path in paths {
+                    let path = context_path(&roots, &path);
+                    let added = set.add(path.clone()).map_err(|full| {
+                        RpcError::new(ErrorKind::LimitExceeded, full.to_string())
+                            .hint("context.prune or context.clear makes room")
+                    })?;
+                    result.added.extend(added.then_some(path));
+                }
+            }
+            WorkingSetChange::Remove(paths) => {
+                let paths = resolved(&paths)?.into_iter().map(|path| context_path(&roots, &path));
+                result.removed = paths.filter(|path| set.remove(path)).collect();
+            }
+            WorkingSetChange::Prune => result.removed = set.prune(|path| context_exists(&roots, path)),
+            WorkingSetChange::Clear => result.removed = set.clear(),
+        }
+        let entry = |path: String| ContextEntry { size: context_size(&roots, &path), path };
+        result.context = set.paths().into_iter().map(entry).collect();
+        Ok(result)
+    }
+
     /// An id that is greater than any before, whatever the clock does. 18 hexadecimal digits: microseconds since
     /// 1970, then the process, so that two engines never make the same one.
     pub fn next_id(&self) -> String {
@@ -376,7 +507,7 @@ impl Engine {
         format!("{id:014x}{:04x}", std::process::id() & 0xffff)
     }
 
-    fn settings(&self, root: Option<&Path>) -> Result<Arc<Settings>, RpcError> {
+    pub(crate) fn settings(&self, root: Option<&Path>) -> Result<Arc<Settings>, RpcError> {
         self.config.current(root).map_err(|error| RpcError::from(&error))
     }
 
@@ -385,7 +516,12 @@ impl Engine {
         Rules { hook_folders, ..Rules::of(settings) }
     }
 
-    fn roots(&self, root: &Path, settings: &Arc<Settings>, leave: Leave) -> Result<Roots, RpcError> {
+    pub(crate) fn roots(
+        &self,
+        root: &Path,
+        settings: &Arc<Settings>,
+        leave: Leave,
+    ) -> Result<Roots, RpcError> {
         let policy = self.policy(settings, leave.include_secrets)?;
         let aliases: Vec<(String, PathBuf)> = settings
             .root_aliases
@@ -457,6 +593,7 @@ impl Engine {
             path: path.clone(),
             reason: reason.to_owned(),
             suspicious: clada_protocol::is_suspicious(&path),
+            ..Approval::default()
         };
         Err(RpcError::new(ErrorKind::ApprovalRequired, format!("The root '{path}' is {reason}"))
             .with("approvals", serde_json::json!([approval]))
@@ -600,6 +737,6 @@ fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
 }
 
 /// A failure of the file system that concerns the request as a whole.
-fn of_fs(error: &FsError) -> RpcError {
+pub(crate) fn of_fs(error: &FsError) -> RpcError {
     RpcError::new(error.kind(), error.to_string()).with("path", error.path()).with("code", error.code())
 }

@@ -3,18 +3,23 @@
 //! Handlers only: which thread, which project, which session, what a cancelled request answers. What a method does
 //! is the engine's business, how it comes and goes on the wire is `rpc`'s.
 
+mod context;
+mod embed;
 mod git;
 mod history;
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clada_protocol::method::{
-    ConfigShow, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen, SessionSetCwd,
+    ApproveAdd, ApproveList, ApproveRemove, ConfigShow, Embed, Execute, Instructions, Parse, Plan,
+    SessionClose, SessionGet, SessionOpen, SessionSetCwd,
 };
 use clada_protocol::{
-    Deliver, ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, InstructionsResult, PlanParams,
-    PlanResult, RpcError, SessionCloseResult,
+    Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, InstructionsParams,
+    InstructionsResult, PlanParams, PlanResult, RpcError, SessionCloseResult,
 };
 use tokio::time::Instant;
 
@@ -22,6 +27,7 @@ use crate::engine::{Control, Engine, project_root};
 use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use crate::rpc::{Context, DispatchBuilder};
+use crate::session::WorkingSet;
 
 /// The longest time that a request may be given: as good as none, and no number that a clock cannot hold.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -72,9 +78,31 @@ impl Service {
         methods.register::<Instructions, _, _>(move |_, params| {
             std::future::ready(instructions(&service.engine, &params))
         });
+        let service = self.clone();
+        methods.register::<Embed, _, _>(move |context, params| service.clone().embed(context, params));
+        self.register_context(methods);
+        self.register_approvals(methods);
         self.register_sessions(methods);
         self.register_history(methods);
         self.register_git(methods);
+    }
+
+    fn register_approvals(&self, methods: &mut DispatchBuilder) {
+        let service = self.clone();
+        methods.register::<ApproveList, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_list(&params))
+        });
+        let service = self.clone();
+        methods.register::<ApproveAdd, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_add(&params))
+        });
+        let service = self.clone();
+        methods.register::<ApproveRemove, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_remove(&params))
+        });
     }
 
     fn register_sessions(&self, methods: &mut DispatchBuilder) {
@@ -111,12 +139,11 @@ impl Service {
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
         let project = self.project(&context, params.root.clone()).await?;
-        if params.session.is_some() {
-            project.session(params.session.clone()).await?;
-        }
+        let folder = project.session(params.session.clone()).await?.cwd;
         let engine = Arc::clone(&self.engine);
-        let (kept, mut result) =
-            context.blocking(move |context| engine.plan(&params, &Requested(context.clone()))).await?;
+        let (kept, mut result) = context
+            .blocking(move |context| engine.plan(&params, &Requested::new(context, &folder, false)))
+            .await?;
         context.check()?;
         let id = self.engine.next_id();
         project.keep_plan(id.clone(), kept).await?;
@@ -131,9 +158,7 @@ impl Service {
         context.set_deadline(Instant::now() + time);
         let source = source(&params)?;
         let project = self.project(&context, params.root.clone()).await?;
-        if params.session.is_some() {
-            project.session(params.session.clone()).await?;
-        }
+        let folder = project.session(params.session.clone()).await?.cwd;
         let source = match source {
             Source::Text => Found::Text,
             Source::Plan(id) => Found::Plan(project.plan(id).await?),
@@ -141,7 +166,8 @@ impl Service {
         };
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
         let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
-        let control = Requested(context.clone());
+        let working_set = project.working_set(params.session.clone()).await?;
+        let control = Requested { working_set, ..Requested::new(&context, &folder, params.stream) };
         let work = move || match &source {
             Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
             Found::Left(left) => engine.resume(left, &params, &control),
@@ -150,7 +176,7 @@ impl Service {
         let outcome = if changes_nothing {
             context.blocking(move |_| work().map(|ended| ended.result)).await
         } else {
-            let told = Requested(context.clone());
+            let told = Requested::plain(&context);
             let engine = Arc::clone(&self.engine);
             project.operate(work, move || told.waiting(), move || engine.tidy(&root)).await
         };
@@ -241,17 +267,68 @@ fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<Instruct
 }
 
 /// A request, as the engine sees it.
-struct Requested(Context);
+struct Requested {
+    context: Context,
+    /// The context of its session.
+    working_set: WorkingSet,
+    /// The folder of its session.
+    folder: Option<PathBuf>,
+    /// Whether its client wants to know what commands do while they run.
+    stream: bool,
+    /// Whether some of what the command that runs has written could not be sent.
+    lost: AtomicBool,
+}
+
+impl Requested {
+    /// One in which no command runs.
+    fn plain(context: &Context) -> Requested {
+        Requested {
+            context: context.clone(),
+            working_set: WorkingSet::default(),
+            folder: None,
+            stream: false,
+            lost: AtomicBool::new(false),
+        }
+    }
+
+    fn new(context: &Context, folder: &str, stream: bool) -> Requested {
+        let folder = Some(PathBuf::from(folder));
+        Requested { folder, stream, ..Requested::plain(context) }
+    }
+}
 
 impl Control for Requested {
     fn stop(&self) -> Option<Stop> {
-        let error = self.0.check().err()?;
+        let error = self.context.check().err()?;
         Some(if error.kind() == Some(ErrorKind::Timeout) { Stop::Deadline } else { Stop::Cancelled })
+    }
+
+    fn working_set(&self) -> WorkingSet {
+        self.working_set.clone()
     }
 
     fn waiting(&self) {
         // A client that does not read its notifications misses this one, and nothing else.
-        let _ =
-            self.0.notifier().try_send("waiting", &serde_json::json!({ "operation": self.0.method().name }));
+        let operation = self.context.method().name;
+        let _ = self.context.notifier().try_send("waiting", &serde_json::json!({ "operation": operation }));
+    }
+
+    fn tell(&self, event: &ExecuteEvent) {
+        if !self.stream {
+            return;
+        }
+        let mut told = serde_json::to_value(event).unwrap_or_default();
+        told["request"] = serde_json::to_value(self.context.id()).unwrap_or_default();
+        if event.kind == ExecuteEventKind::Finished && self.lost.swap(false, Ordering::Relaxed) {
+            told["lost"] = true.into();
+        }
+        // What a client does not read in time it finds in the result.
+        if self.context.notifier().try_send("execute.event", &told).is_err() {
+            self.lost.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn folder(&self) -> Option<PathBuf> {
+        self.folder.clone()
     }
 }

@@ -10,11 +10,13 @@ use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
 use crate::params::{
-    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult,
-    GitStepParams, GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
-    InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult,
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
-    SessionSetCwdParams, UndoParams, UndoResult,
+    ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigShowParams,
+    ConfigShowResult, ContextChangeParams, ContextParams, ContextResult, EmbedParams, EmbedResult,
+    ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
+    HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
+    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, SessionCloseParams,
+    SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams, SessionListResult,
+    SessionOpenParams, SessionSetCwdParams, UndoParams, UndoResult,
 };
 
 /// Who calls a method.
@@ -123,12 +125,20 @@ methods! {
     Parse = "parse": ParseParams => ParseResult, Agent, Reads, fails [InputTooLarge, ProjectNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
-        person_only ["allowEscape", "includeSecrets"],
+        person_only ["allowEscape", "env", "includeSecrets"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
-        person_only ["allowEscape", "approve", "again", "includeSecrets", "lockFile", "noUndo"],
+        person_only ["allowEscape", "approve", "again", "env", "includeSecrets", "lockFile", "noUndo"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
+    /// Lists the commands that are approved for good in a project, and those that it proposes.
+    ApproveList = "approve.list": ApproveListParams => ApproveResult, Person, Reads, fails [ProjectNotFound, Io];
+    /// Approves a command for good.
+    ApproveAdd = "approve.add": ApproveAddParams => ApproveResult, Person, Reads,
+        fails [ProjectNotFound, FileNotFound, NotDirectory, PathEscape, CommandNotAllowed, Io];
+    /// Takes the approval of a command back.
+    ApproveRemove = "approve.remove": ApproveRemoveParams => ApproveResult, Person, Reads,
+        fails [ProjectNotFound, Io];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Says what an operation did to each path.
@@ -140,6 +150,10 @@ methods! {
     /// Takes an undo back.
     Redo = "redo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
+    /// Makes one document for a prompt of files and folders.
+    Embed = "embed": EmbedParams => EmbedResult, Agent, Reads,
+        person_only ["includeSecrets", "output", "sink"],
+        fails [ProjectNotFound, SessionNotFound, LimitExceeded, InvalidConfig, NotAvailable, GitOperationFailed, Io];
     /// Makes one commit of those from HEAD downwards that are meant.
     GitSquash = "git.squash": GitSquashParams => GitSquashResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
@@ -159,6 +173,23 @@ methods! {
         fails [ProjectNotFound, SessionNotFound, FileNotFound, NotDirectory, PathEscape];
     /// Closes a session.
     SessionClose = "session.close": SessionCloseParams => SessionCloseResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound];
+    /// Lists the sessions of a project.
+    SessionList = "session.list": SessionListParams => SessionListResult, Agent, Reads, fails [ProjectNotFound];
+    /// Adds files and folders to the context of a session.
+    ContextAdd = "context.add": ContextChangeParams => ContextResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound, FileNotFound, PathEscape, PathDenied, LimitExceeded];
+    /// Removes files and folders from the context of a session.
+    ContextRemove = "context.remove": ContextChangeParams => ContextResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound, PathEscape];
+    /// Lists the context of a session.
+    ContextList = "context.list": ContextParams => ContextResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound];
+    /// Removes from the context of a session what is gone or was never used.
+    ContextPrune = "context.prune": ContextParams => ContextResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound];
+    /// Empties the context of a session.
+    ContextClear = "context.clear": ContextParams => ContextResult, Agent, Reads,
         fails [ProjectNotFound, SessionNotFound];
     /// Returns the text that teaches a model a dialect and the actions it may use.
     Instructions = "instructions": InstructionsParams => InstructionsResult, Agent, Reads;

@@ -67,7 +67,7 @@ fn recovery() {
     let mut series = Series::new("from the record to what was done");
     for round in 0..ROUNDS {
         cut_off(&book, &root, round);
-        let told = series.time(|| recover(&book, &roots)).expect("it is found out");
+        let told = series.time(|| recover(&book, &roots, &roots)).expect("it is found out");
         assert_eq!(told.len(), 1, "{told:?}");
     }
     print(&[&series]);
@@ -99,6 +99,7 @@ fn cut_off(book: &Book, root: &Path, round: usize) {
         summary: String::new(),
         undoes: None,
         undone_by: None,
+        committed: None,
     };
     book.with(|journal| journal.begin(&operation, &changes, &images, &Papers::default()))
         .expect("it is put down");

@@ -1,7 +1,10 @@
 //! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
 
 use super::limits::{Limit, Scope};
-use super::settings::{Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths};
+use super::settings::{
+    AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel,
+    Matching, SandboxChoice, ShamPaths, Tokenizer,
+};
 
 /// A setting, by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +38,22 @@ pub enum Key {
     CslEnd,
     /// `write.final_newline`
     FinalNewline,
+    /// `embed.max_file_size_kb`
+    EmbedMaxFileSizeKb,
+    /// `embed.max_files_per_directory`
+    EmbedMaxFiles,
+    /// `embed.error_handling_mode`
+    EmbedErrors,
+    /// `embed.excluded_directories`
+    EmbedDirectories,
+    /// `embed.excluded_extensions`
+    EmbedExtensions,
+    /// `embed.follow_symlinks`
+    EmbedFollow,
+    /// `embed.tokenizer`
+    EmbedTokenizer,
+    /// `embed.priority`
+    EmbedPriority,
     /// `git.mode`
     GitMode,
     /// `git.before`
@@ -43,6 +62,20 @@ pub enum Key {
     GitAuthor,
     /// `git.commit_message_format`
     GitMessage,
+    /// `exec.approval`
+    ExecApproval,
+    /// `exec.ask_after_edit`
+    ExecAskAfterEdit,
+    /// `exec.env`
+    ExecEnv,
+    /// `exec.inherit_env`
+    ExecInheritEnv,
+    /// `exec.network`
+    ExecNetwork,
+    /// `exec.sandbox`
+    ExecSandbox,
+    /// `exec.writable`
+    ExecWritable,
     /// `daemon.idle_exit`
     IdleExit,
     /// `daemon.log_level`
@@ -78,31 +111,31 @@ const PLAIN: &[Key] = &[
     Key::CslStart,
     Key::CslEnd,
     Key::FinalNewline,
+    Key::EmbedMaxFileSizeKb,
+    Key::EmbedMaxFiles,
+    Key::EmbedErrors,
+    Key::EmbedDirectories,
+    Key::EmbedExtensions,
+    Key::EmbedFollow,
+    Key::EmbedTokenizer,
+    Key::EmbedPriority,
     Key::GitMode,
     Key::GitBefore,
     Key::GitAuthor,
     Key::GitMessage,
+    Key::ExecApproval,
+    Key::ExecAskAfterEdit,
+    Key::ExecEnv,
+    Key::ExecInheritEnv,
+    Key::ExecNetwork,
+    Key::ExecSandbox,
+    Key::ExecWritable,
     Key::IdleExit,
     Key::LogLevel,
 ];
 
 /// Keys of the documentation that this version has nothing to do with yet.
 const LATER: &[&str] = &[
-    "exec.approval",
-    "exec.sandbox",
-    "exec.network",
-    "exec.env",
-    "exec.inherit_env",
-    "exec.writable",
-    "exec.ask_after_edit",
-    "embed.max_file_size_kb",
-    "embed.max_files_per_directory",
-    "embed.error_handling_mode",
-    "embed.excluded_directories",
-    "embed.excluded_extensions",
-    "embed.follow_symlinks",
-    "embed.tokenizer",
-    "embed.priority",
     "stage.max_file_size",
     "stage.manifest",
     "stage.dir",
@@ -140,10 +173,25 @@ impl Key {
             Key::CslStart => "csl.start",
             Key::CslEnd => "csl.end",
             Key::FinalNewline => "write.final_newline",
+            Key::EmbedMaxFileSizeKb => "embed.max_file_size_kb",
+            Key::EmbedMaxFiles => "embed.max_files_per_directory",
+            Key::EmbedErrors => "embed.error_handling_mode",
+            Key::EmbedDirectories => "embed.excluded_directories",
+            Key::EmbedExtensions => "embed.excluded_extensions",
+            Key::EmbedFollow => "embed.follow_symlinks",
+            Key::EmbedTokenizer => "embed.tokenizer",
+            Key::EmbedPriority => "embed.priority",
             Key::GitMode => "git.mode",
             Key::GitBefore => "git.before",
             Key::GitAuthor => "git.author",
             Key::GitMessage => "git.commit_message_format",
+            Key::ExecApproval => "exec.approval",
+            Key::ExecAskAfterEdit => "exec.ask_after_edit",
+            Key::ExecEnv => "exec.env",
+            Key::ExecInheritEnv => "exec.inherit_env",
+            Key::ExecNetwork => "exec.network",
+            Key::ExecSandbox => "exec.sandbox",
+            Key::ExecWritable => "exec.writable",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
         }
@@ -172,6 +220,14 @@ impl Key {
             | Key::CslStart
             | Key::CslEnd
             | Key::FinalNewline
+            | Key::EmbedMaxFileSizeKb
+            | Key::EmbedMaxFiles
+            | Key::EmbedErrors
+            | Key::EmbedDirectories
+            | Key::EmbedExtensions
+            | Key::EmbedFollow
+            | Key::EmbedTokenizer
+            | Key::EmbedPriority
             | Key::GitMode
             | Key::GitBefore
             | Key::GitAuthor
@@ -184,6 +240,13 @@ impl Key {
             | Key::RootAliases
             | Key::FollowSymlinks
             | Key::Durability
+            | Key::ExecApproval
+            | Key::ExecAskAfterEdit
+            | Key::ExecEnv
+            | Key::ExecInheritEnv
+            | Key::ExecNetwork
+            | Key::ExecSandbox
+            | Key::ExecWritable
             | Key::IdleExit
             | Key::LogLevel => ProjectMay::Nothing,
         }
@@ -191,7 +254,18 @@ impl Key {
 
     /// Whether its value is a list.
     pub(super) const fn is_list(self) -> bool {
-        matches!(self, Key::AllowedRoots | Key::Denied | Key::SecretGlobs | Key::Ask | Key::Dialects)
+        matches!(
+            self,
+            Key::AllowedRoots
+                | Key::Denied
+                | Key::SecretGlobs
+                | Key::Ask
+                | Key::Dialects
+                | Key::EmbedDirectories
+                | Key::EmbedExtensions
+                | Key::EmbedPriority
+                | Key::ExecWritable
+        )
     }
 
     /// What it means, in a sentence or two.
@@ -225,6 +299,22 @@ impl Key {
             Key::CslStart => "What a marker of the CSL dialect starts with.",
             Key::CslEnd => "What a marker of the CSL dialect ends with.",
             Key::FinalNewline => "`ensure` ends the last line of a file that is written whole.",
+            Key::EmbedMaxFileSizeKb => "Larger files are not embedded; in kB of 1024 bytes.",
+            Key::EmbedMaxFiles => "Files of one folder that are embedded at most, the first ones by name.",
+            Key::EmbedErrors => {
+                "What `embed` does if something cannot be embedded: end, ask, or go on without it."
+            }
+            Key::EmbedDirectories => {
+                "Names of folders that `embed` does not go into, unless one is given itself."
+            }
+            Key::EmbedExtensions => "Endings of files that `embed` leaves out, in any letter case.",
+            Key::EmbedFollow => {
+                "`embed` goes into folders that are symbolic links, if they stay in the root."
+            }
+            Key::EmbedTokenizer => "What `embed` counts tokens with.",
+            Key::EmbedPriority => {
+                "Files that `embed --max-tokens` keeps before others: globs, the most important first."
+            }
             Key::GitMode => {
                 "Where the commits of an operation go: the `branch`, `refs/clada/…` beside it, or nowhere (`off`)."
             }
@@ -233,6 +323,21 @@ impl Key {
             }
             Key::GitAuthor => "Who commits are by: a name, or `Name <address>`.",
             Key::GitMessage => "What a commit says; `{operation_summary}` stands for what the operation did.",
+            Key::ExecApproval => {
+                "`ask`: code of an answer always needs approval. `sandboxed`: not where it runs in a sandbox."
+            }
+            Key::ExecAskAfterEdit => {
+                "`auto` asks about an approved command again, without a sandbox, once the answer has changed files."
+            }
+            Key::ExecEnv => "Variables that every command gets.",
+            Key::ExecInheritEnv => "Commands get all variables of the terminal, not only the usual ones.",
+            Key::ExecNetwork => "Commands in a sandbox reach the network.",
+            Key::ExecSandbox => {
+                "Commands run in the best sandbox that works (`auto`), only in one (`require`), or in none (`off`)."
+            }
+            Key::ExecWritable => {
+                "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
+            }
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",
         }
@@ -248,7 +353,12 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::FinalNewline => FinalNewline::NAMES,
         Key::GitMode => GitMode::NAMES,
         Key::GitBefore => GitBefore::NAMES,
+        Key::ExecApproval => ExecApproval::NAMES,
+        Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
+        Key::ExecSandbox => SandboxChoice::NAMES,
         Key::LogLevel => LogLevel::NAMES,
+        Key::EmbedErrors => ErrorHandling::NAMES,
+        Key::EmbedTokenizer => Tokenizer::NAMES,
         _ => &[],
     }
 }

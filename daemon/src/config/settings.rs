@@ -42,6 +42,8 @@ pub struct Settings {
     /// The last line's end of a file that is written whole (`write.final_newline`). Default:
     /// [`FinalNewline::AsWritten`].
     pub final_newline: FinalNewline,
+    /// What `embed` takes and leaves out (`embed.*`).
+    pub embed: EmbedSettings,
     /// Where commits go (`git.mode`). Default: [`GitMode::Branch`].
     pub git_mode: GitMode,
     /// What is committed before an operation (`git.before`). Default: [`GitBefore::Touched`].
@@ -50,6 +52,20 @@ pub struct Settings {
     pub git_author: String,
     /// What a commit says (`git.commit_message_format`). Default: [`defaults::GIT_MESSAGE`].
     pub git_message: String,
+    /// Whether code needs approval where it runs in a sandbox (`exec.approval`). Default: [`ExecApproval::Ask`].
+    pub exec_approval: ExecApproval,
+    /// Whether approved commands are asked about again (`exec.ask_after_edit`). Default: [`AskAfterEdit::Auto`].
+    pub exec_ask_after_edit: AskAfterEdit,
+    /// Variables that every command gets (`exec.env`). Default: none.
+    pub exec_env: BTreeMap<String, String>,
+    /// Commands get all variables of the terminal (`exec.inherit_env`). Default: false.
+    pub exec_inherit_env: bool,
+    /// Commands in a sandbox reach the network (`exec.network`). Default: false.
+    pub exec_network: bool,
+    /// The sandbox that commands run in (`exec.sandbox`). Default: [`SandboxChoice::Auto`].
+    pub exec_sandbox: SandboxChoice,
+    /// Folders, absolute, besides the root that commands may change (`exec.writable`). Default: none.
+    pub exec_writable: Vec<PathBuf>,
     /// How long the daemon waits without a request before it ends (`daemon.idle_exit`); `None` means that it
     /// never does. Default: 4 hours.
     pub idle_exit: Option<Duration>,
@@ -92,13 +108,60 @@ impl Default for Settings {
             sham_paths: ShamPaths::default(),
             csl: CslDelimiters::default(),
             final_newline: FinalNewline::default(),
+            embed: EmbedSettings::default(),
             git_mode: GitMode::default(),
             git_before: GitBefore::default(),
             git_author: defaults::GIT_AUTHOR.to_owned(),
             git_message: defaults::GIT_MESSAGE.to_owned(),
+            exec_approval: ExecApproval::default(),
+            exec_ask_after_edit: AskAfterEdit::default(),
+            exec_env: BTreeMap::new(),
+            exec_inherit_env: false,
+            exec_network: false,
+            exec_sandbox: SandboxChoice::default(),
+            exec_writable: Vec::new(),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
             log_level: LogLevel::default(),
             origins: BTreeMap::new(),
+        }
+    }
+}
+
+/// What `embed` takes and leaves out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedSettings {
+    /// Larger files are not embedded (`embed.max_file_size_kb`); kB of 1024 bytes. Default: 1024.
+    pub max_file_size_kb: u64,
+    /// Files of one folder at most (`embed.max_files_per_directory`). Default: 50.
+    pub max_files_per_directory: u64,
+    /// What happens if something cannot be embedded (`embed.error_handling_mode`). Default:
+    /// [`ErrorHandling::Flexible`].
+    pub error_handling: ErrorHandling,
+    /// Globs of names of folders that are not gone into (`embed.excluded_directories`). Default:
+    /// [`defaults::EMBED_DIRECTORIES`].
+    pub excluded_directories: Vec<String>,
+    /// Endings of files without the dot (`embed.excluded_extensions`). Default: [`defaults::EMBED_EXTENSIONS`].
+    pub excluded_extensions: Vec<String>,
+    /// Links to folders in the root are gone into (`embed.follow_symlinks`). Default: false.
+    pub follow_symlinks: bool,
+    /// What counts tokens (`embed.tokenizer`). Default: [`Tokenizer::O200k`].
+    pub tokenizer: Tokenizer,
+    /// Globs of files that a budget keeps first (`embed.priority`). Default: none.
+    pub priority: Vec<String>,
+}
+
+impl Default for EmbedSettings {
+    fn default() -> EmbedSettings {
+        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        EmbedSettings {
+            max_file_size_kb: 1024,
+            max_files_per_directory: 50,
+            error_handling: ErrorHandling::default(),
+            excluded_directories: list(defaults::EMBED_DIRECTORIES),
+            excluded_extensions: list(defaults::EMBED_EXTENSIONS),
+            follow_symlinks: false,
+            tokenizer: Tokenizer::default(),
+            priority: Vec::new(),
         }
     }
 }
@@ -184,6 +247,26 @@ choices! {
         Ensure = "ensure",
     }
 
+    /// What `embed` does if something cannot be embedded.
+    ErrorHandling {
+        /// Nothing is embedded.
+        Strict = "strict",
+        /// A person is asked.
+        #[default]
+        Flexible = "flexible",
+        /// It goes on without it.
+        Ignore = "ignore",
+    }
+
+    /// What counts tokens.
+    Tokenizer {
+        /// o200k_base.
+        #[default]
+        O200k = "o200k",
+        /// cl100k_base.
+        Cl100k = "cl100k",
+    }
+
     /// Where the commits of an operation go.
     GitMode {
         /// On the branch that is checked out.
@@ -202,6 +285,35 @@ choices! {
         Touched = "touched",
         /// Everything that is dirty.
         All = "all",
+    }
+
+    /// Whether code needs approval where it runs in a sandbox.
+    ExecApproval {
+        /// Always.
+        #[default]
+        Ask = "ask",
+        /// Only where it does not run in a sandbox.
+        Sandboxed = "sandboxed",
+    }
+
+    /// Whether approved commands are asked about again after the answer has changed files.
+    AskAfterEdit {
+        /// Where there is no sandbox.
+        #[default]
+        Auto = "auto",
+        /// Never.
+        Off = "off",
+    }
+
+    /// The sandbox that commands run in.
+    SandboxChoice {
+        /// The best that works.
+        #[default]
+        Auto = "auto",
+        /// The best that works; without one nothing runs.
+        Require = "require",
+        /// None.
+        Off = "off",
     }
 
     /// How much the daemon's log holds.

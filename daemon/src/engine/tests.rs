@@ -102,6 +102,8 @@ fn engine(state: &Path) -> Engine {
             temporary: Vec::new(),
             umask: 0o022,
             now: clock,
+            runner: None,
+            hidden: Vec::new(),
         },
     )
 }

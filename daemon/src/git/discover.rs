@@ -215,7 +215,7 @@ impl GitRepository {
     }
 
     /// Reads the configuration anew, from these files and no others.
-    fn take_config(&self) -> Result<(), Unusable> {
+    pub(super) fn take_config(&self) -> Result<(), Unusable> {
         let common = self.repository.commondir();
         let home = self.home.as_deref();
         let files = [

@@ -9,6 +9,7 @@
 
 mod commit;
 mod content;
+mod difference;
 mod dirty;
 mod discover;
 mod error;

@@ -1,7 +1,10 @@
 //! Parameters and results of the methods, one file a group.
 
+mod approve;
 mod config;
+mod context;
 mod edits;
+mod embed;
 mod execute;
 mod git;
 mod history;
@@ -10,13 +13,20 @@ mod parse;
 mod plan;
 mod session;
 
+pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
+pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
+pub use embed::{
+    EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedEventKind, EmbedFormat, EmbedIssue, EmbedParams,
+    EmbedResult, EmbeddedFile, OmittedPath,
+};
 pub use execute::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
-    ExecutionResult, GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
+    ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
+    CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
+    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{
@@ -29,8 +39,8 @@ pub use parse::{
 };
 pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 pub use session::{
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
-    SessionSetCwdParams,
+    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
+    SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
 
 pub(crate) fn is_false(flag: &bool) -> bool {

@@ -181,6 +181,7 @@ mod tests {
         verbosity: Verbosity::Normal,
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
+        commands: super::super::CommandOutput::Shown,
     };
 
     fn operation(id: &str, kind: &str) -> OperationInfo {

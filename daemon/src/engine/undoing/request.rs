@@ -158,6 +158,7 @@ impl Undoing<'_> {
             recorder: &recorder,
             applied: &HashMap::new(),
             stop: &|| None,
+            tell: &|_| {},
         };
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);

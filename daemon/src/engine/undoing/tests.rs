@@ -64,6 +64,8 @@ impl Place {
             temporary: Vec::new(),
             umask: 0o022,
             now: SystemTime::now,
+            runner: None,
+            hidden: Vec::new(),
         };
         Place { _top: top, root, engine: Engine::new(config, surroundings) }
     }

@@ -8,6 +8,7 @@ use grep_regex::RegexMatcherBuilder;
 use super::Planner;
 use super::changes::not_a_file;
 use crate::fs::RootedPath;
+use crate::pipeline::context::ContextChange;
 use crate::pipeline::effect::{Effect, Failure, Look, PathGlob};
 use crate::pipeline::view::{Node, too_large};
 
@@ -69,8 +70,23 @@ impl Planner<'_> {
         Ok(Effect::Look(Look::Glob { pattern: matcher(&action.pattern)?, base }))
     }
 
+    pub(super) fn context_add(&mut self, path: &str) -> Result<Effect, Failure> {
+        let path = self.view.roots().resolve(path)?;
+        match self.view.node(&path)? {
+            Node::File(_) => self.refuse_secret(&path)?,
+            Node::Folder => {}
+            node => return Err(not_a_file(&node, &path)),
+        }
+        Ok(Effect::Look(Look::Context(ContextChange::Add(path))))
+    }
+
+    pub(super) fn context_remove(&mut self, path: &str) -> Result<Effect, Failure> {
+        let path = self.view.roots().resolve(path)?;
+        Ok(Effect::Look(Look::Context(ContextChange::Remove(path))))
+    }
+
     /// A regular file whose content may be handed out.
-    fn readable(&mut self, path: &str) -> Result<RootedPath, Failure> {
+    pub(super) fn readable(&mut self, path: &str) -> Result<RootedPath, Failure> {
         let path = self.view.roots().resolve(path)?;
         self.refuse_secret(&path)?;
         match self.view.node(&path)? {
@@ -102,7 +118,7 @@ impl Planner<'_> {
         }
     }
 
-    fn refuse_secret(&self, path: &RootedPath) -> Result<(), Failure> {
+    pub(super) fn refuse_secret(&self, path: &RootedPath) -> Result<(), Failure> {
         if !self.view.is_secret(path) {
             return Ok(());
         }
