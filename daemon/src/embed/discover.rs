@@ -86,6 +86,8 @@ struct Start<'a> {
     folder: &'a RootedPath,
     /// How it is named, and what is in it after it.
     shown: &'a Shown,
+    /// What was named, in which it is.
+    named: &'a RootedPath,
     /// Levels of folders that are above it in this search.
     depth: usize,
     /// The folders, by device and inode, that links have led into.
@@ -130,6 +132,12 @@ impl<'a> Finder<'a> {
             FileKind::Directory => self.given_folder(&path),
             FileKind::Special => self.fail(&shown, &special(&shown)),
             FileKind::Symlink => match self.target(roots, &path) {
+                // The link's own name may be a secret's, whatever its target is called.
+                Ok((_, stat)) if stat.kind == FileKind::File && self.is_secret(&path) => {
+                    if !self.is_sink(&stat) {
+                        self.secret(shown);
+                    }
+                }
                 Ok((target, stat)) if stat.kind == FileKind::File => self.given_file(shown, target, &stat),
                 Ok((target, stat)) if stat.kind == FileKind::Directory => self.given_folder(&target),
                 Ok(_) => self.fail(&shown, &special(&shown)),
@@ -176,6 +184,10 @@ impl<'a> Finder<'a> {
         }
     }
 
+    fn is_secret(&self, path: &RootedPath) -> bool {
+        matches!(self.search.widest().verdict_for_read(path), Verdict::Deny(ErrorKind::Secret, _))
+    }
+
     /// A secret that was named: that it is missing must be seen.
     fn secret(&mut self, shown: Shown) {
         let message = format!("'{}' is held back as a secret; --include-secrets embeds it", shown.text());
@@ -186,7 +198,7 @@ impl<'a> Finder<'a> {
     fn given_folder(&mut self, path: &RootedPath) {
         let shown = Shown::of(path, self.roots_of(path));
         self.given.insert(shown.folder());
-        self.walk(&Start { folder: path, shown: &shown, depth: 0, links: &[] });
+        self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[] });
     }
 
     fn walk(&mut self, start: &Start<'_>) {
@@ -294,7 +306,13 @@ impl<'a> Finder<'a> {
 
     fn link(&mut self, start: &Start<'_>, shown: Shown, path: &RootedPath) {
         let search = self.search;
-        let reason = match self.target(search.inside, path) {
+        let roots = self.roots_of(path);
+        // Outside of the project, what was named is the root that a link may not leave.
+        let outside = path.root() >= search.inside.paths().count();
+        let reason = match self.target(roots, path) {
+            Ok((target, _)) if outside && !target.starts_with(start.named) => {
+                "symbolic link that leads outside the folder that was named".to_owned()
+            }
             Ok((target, stat)) if stat.kind == FileKind::File => {
                 if self.is_sink(&stat) {
                     return;
@@ -302,7 +320,7 @@ impl<'a> Finder<'a> {
                 return self.included(shown, target, &stat);
             }
             Ok((target, stat)) if stat.kind == FileKind::Directory && search.follow_folders => {
-                let own = search.inside.lstat(start.folder).ok().flatten();
+                let own = roots.lstat(start.folder).ok().flatten();
                 let mut links = start.links.to_vec();
                 links.extend(own.map(|own| (own.dev, own.ino)));
                 let again = links.contains(&(stat.dev, stat.ino)) || start.folder.starts_with(&target);
@@ -313,7 +331,8 @@ impl<'a> Finder<'a> {
                 } else if let Some(limit) = search.depth.filter(|limit| depth > *limit) {
                     format!("below the recursion depth of {limit}")
                 } else {
-                    return self.walk(&Start { folder: &target, shown: &shown, depth, links: &links });
+                    let named = start.named;
+                    return self.walk(&Start { folder: &target, shown: &shown, named, depth, links: &links });
                 }
             }
             Ok((_, stat)) if stat.kind == FileKind::Directory => "symbolic link to a folder".to_owned(),
