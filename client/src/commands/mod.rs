@@ -48,10 +48,13 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
 
 /// The result of `method` as its type.
 fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
-    serde_json::from_str(result.get()).map_err(|error| {
-        Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
-            .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
-    })
+    serde_json::from_str(result.get()).map_err(|error| unreadable(method, &error))
+}
+
+/// What the daemon has sent is not what this version knows.
+fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
+    Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
+        .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
 }
 
 fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {

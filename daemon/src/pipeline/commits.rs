@@ -27,6 +27,8 @@ pub struct Commits {
 pub struct Undoes {
     /// Its id.
     pub operation: String,
+    /// The redo that brought it back meanwhile, whose commits are what is to be taken back then.
+    pub brought_back_by: Option<String>,
     /// What if they are not on top of the branch.
     pub otherwise: Otherwise,
 }
@@ -164,12 +166,15 @@ impl Commits {
     /// Whether that is all there is to it: they are off the branch, or it failed.
     fn retract(&self, state: &mut State, changed: &[Changed], commission: &Commission) -> bool {
         let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
-        match state.repository.retract(&undoes.operation, changed, commission) {
-            Ok(Some(retracted)) => state.report.retracted = Some(retracted.kept),
-            Ok(None) => return false,
-            Err(error) => state.failure = Some(error),
+        for operation in undoes.brought_back_by.iter().chain([&undoes.operation]) {
+            match state.repository.retract(operation, changed, commission) {
+                Ok(Some(retracted)) => state.report.retracted = Some(retracted.kept),
+                Ok(None) => continue,
+                Err(error) => state.failure = Some(error),
+            }
+            return true;
         }
-        true
+        false
     }
 
     /// Where there are commits of the operation, or commits were taken back.
