@@ -116,6 +116,31 @@ fn a_budget_keeps_what_matters_most() {
 }
 
 #[test]
+fn regression_a_budget_holds_in_every_format() {
+    let world = World::new();
+    for number in 0..6 {
+        world.lay(&format!("control{number}.txt"), "\u{1}abc ]]> def\n".repeat(100));
+        world.lay(
+            &format!("code{number}.c"),
+            "#include \"a.h\"\n\tif (x == \"\\n\") {\n\t\treturn;\n".repeat(40),
+        );
+    }
+    for format in ["markdown", "xml", "json"] {
+        for more in [&[][..], &["--line-numbers"]] {
+            let told = result(&world, &[&[".", "--format", format, "--max-tokens", "9000"], more].concat());
+            let text = told["document"].as_str().unwrap();
+            std::fs::write(world.path("outside/document.txt"), text).unwrap();
+            let path = world.path("outside/document.txt");
+            let counted = result(&world, &[path.to_str().unwrap(), "--tokens"]);
+            let (counted, told) =
+                (counted["files"][0]["tokens"].as_u64().unwrap(), told["tokens"].as_u64().unwrap());
+            assert!(counted <= 9000 && told <= 9000, "{format} {more:?}: {counted}, {told}");
+            assert!(counted.abs_diff(told) < 100, "{format} {more:?}: {counted}, {told}");
+        }
+    }
+}
+
+#[test]
 fn a_list_of_what_does_not_fit_does_not_fill_the_budget() {
     let world = World::new();
     for number in 0..400 {
