@@ -38,6 +38,8 @@ pub(super) struct Discovery {
     pub(super) warnings: Vec<Issue>,
     /// Files that are not among those asked for.
     pub(super) not_included: u64,
+    /// A file that was named itself although it gets the document.
+    pub(super) named_sink: Option<Shown>,
 }
 
 /// How to look.
@@ -78,6 +80,7 @@ struct Finder<'a> {
     errors: BTreeSet<Issue>,
     warnings: BTreeSet<Issue>,
     not_included: BTreeSet<Shown>,
+    named_sink: Option<Shown>,
     /// Folders that were named, and are not to be called left out.
     given: BTreeSet<Shown>,
 }
@@ -104,12 +107,13 @@ impl<'a> Finder<'a> {
             errors: BTreeSet::new(),
             warnings: BTreeSet::new(),
             not_included: BTreeSet::new(),
+            named_sink: None,
             given: BTreeSet::new(),
         }
     }
 
     fn finish(self) -> Discovery {
-        let Finder { found, mut omitted, errors, warnings, not_included, given, .. } = self;
+        let Finder { found, mut omitted, errors, warnings, not_included, named_sink, given, .. } = self;
         omitted.retain(|path, _| !found.contains_key(path) && !given.contains(path));
         Discovery {
             candidates: found.into_values().collect(),
@@ -117,6 +121,7 @@ impl<'a> Finder<'a> {
             errors: errors.into_iter().collect(),
             warnings: warnings.into_iter().collect(),
             not_included: not_included.len() as u64,
+            named_sink,
         }
     }
 
@@ -173,6 +178,7 @@ impl<'a> Finder<'a> {
 
     fn given_file(&mut self, shown: Shown, place: RootedPath, stat: &Stat) {
         if self.is_sink(stat) {
+            self.named_sink = Some(shown);
             return;
         }
         match self.search.widest().verdict_for_read(&place) {
@@ -250,6 +256,8 @@ impl<'a> Finder<'a> {
                 WalkItem::Error(error) => {
                     let shown = Shown::written(error.path());
                     folders.holds(&shown);
+                    // What is in a folder that cannot be read is not known to be nothing.
+                    folders.holds(&shown.join(b"."));
                     self.fail(&shown, &error);
                 }
                 WalkItem::Truncated => {
