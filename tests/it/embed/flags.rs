@@ -77,6 +77,16 @@ fn paths_from_standard_input() {
 }
 
 #[test]
+fn a_dash_is_the_standard_stream() {
+    let world = world();
+    let ran = world.run(&["embed", "src", "--prompt", "-", "-o", "-"], "Do this.\n");
+    assert!(ran.code == 0 && ran.stdout.starts_with("Do this.\n\n# Context Files\n"), "{ran:?}");
+    assert!(!world.exists("-"));
+    let both = world.run(&["embed", "--stdin", "--prompt", "-"], "src\n");
+    assert_eq!(both.code, 2, "{both:?}");
+}
+
+#[test]
 fn tokens_are_counted_for_each_file_and_for_all() {
     let world = World::new();
     world.lay("a.txt", "hello world\n");
