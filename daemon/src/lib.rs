@@ -21,6 +21,7 @@ mod shutdown;
 mod stdio;
 pub mod store;
 pub mod undo;
+pub mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,0 +1,1 @@
+//! The room against trees on a disk.
