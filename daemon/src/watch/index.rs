@@ -330,12 +330,6 @@ impl Index {
         }
     }
 
-    /// How many folders there are.
-    #[cfg(test)]
-    pub(super) fn folders(&self) -> impl Iterator<Item = (FolderId, &Folder)> {
-        self.folders.iter().map(|(id, folder)| (*id, folder))
-    }
-
     fn change(&mut self) -> u64 {
         if !self.open {
             self.tick += 1;

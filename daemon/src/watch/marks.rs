@@ -54,13 +54,6 @@ impl Names {
     }
 }
 
-impl Marked {
-    /// Whether there is nothing to look at.
-    pub(super) fn is_empty(&self) -> bool {
-        self.folders.is_empty() && self.ended.is_empty() && !self.lost
-    }
-}
-
 impl Marks {
     pub(super) fn name(&self, folder: FolderId, name: OsString) {
         self.marked().folders.entry(folder).or_default().add(name);
@@ -84,10 +77,6 @@ impl Marks {
     /// All that is marked; nothing is marked afterwards.
     pub(super) fn take(&self) -> Marked {
         std::mem::take(&mut self.marked())
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.marked().is_empty()
     }
 
     fn marked(&self) -> MutexGuard<'_, Marked> {

@@ -172,8 +172,9 @@ impl Watched {
         (known.degraded, known.index.len())
     }
 
-    /// Gives all watches back.
+    /// Gives all watches back. Whoever still holds it and looks goes through the whole tree.
     pub(super) fn end(&self) {
+        self.degrade(Degraded::NoSource);
         self.routes.leave(self.id);
     }
 
