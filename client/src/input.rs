@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use clada_protocol::ErrorKind;
+use clada_protocol::{ErrorKind, visible_path};
 
 use crate::Process;
 use crate::exit::{Failure, Status};
@@ -34,7 +34,8 @@ pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<
     Ok(text)
 }
 
-fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failure> {
+/// The content of `file`.
+pub(crate) fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failure> {
     let path = process.cwd.as_ref().map_or_else(|| file.to_owned(), |cwd| cwd.join(file));
     let failed = |error: std::io::Error| {
         Failure::new(Status::Failed, format!("{} cannot be read: {error}", file.display()))
@@ -43,7 +44,8 @@ fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failure> {
     read_limited(&mut opened, &file.display().to_string())
 }
 
-fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
+/// All that comes, up to the limit.
+pub(crate) fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let most = LIMIT as u64 + 1;
     from.take(most)
@@ -64,7 +66,24 @@ fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn not_utf8(bytes: &[u8], offset: usize, name: &str) -> Failure {
+/// A path of the command line as the daemon takes it: absolute, and UTF-8.
+pub(crate) fn absolute(process: &Process, path: &Path) -> Result<String, Failure> {
+    let shown = || visible_path(&path.to_string_lossy()).into_owned();
+    let absolute = match &process.cwd {
+        _ if path.is_absolute() => path.to_owned(),
+        Some(cwd) => cwd.join(path),
+        None => {
+            let message = format!("{} is relative, and the working directory cannot be told", shown());
+            return Err(Failure::usage(message).hint("Give absolute paths."));
+        }
+    };
+    absolute.into_os_string().into_string().map_err(|_| {
+        Failure::usage(format!("the path {} is not UTF-8", shown()))
+            .hint("Name the folder that it is in; what is in a folder may have any name.")
+    })
+}
+
+pub(crate) fn not_utf8(bytes: &[u8], offset: usize, name: &str) -> Failure {
     let line = 1 + bytes[..offset].iter().filter(|byte| **byte == b'\n').count();
     let byte = bytes.get(offset).copied().unwrap_or_default();
     let message =

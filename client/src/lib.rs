@@ -18,6 +18,7 @@ mod interrupt;
 mod output;
 mod paint;
 mod process;
+mod progress;
 mod root;
 mod settings;
 mod terminal;

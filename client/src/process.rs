@@ -122,6 +122,19 @@ impl Process {
         jiff::tz::TimeZone::system()
     }
 
+    /// Device and inode of the regular file that standard output is sent to, if it is one.
+    #[must_use]
+    #[allow(
+        clippy::unnecessary_cast,
+        clippy::cast_lossless,
+        reason = "the widths differ from platform to platform"
+    )]
+    pub fn stdout_file(&self) -> Option<[u64; 2]> {
+        let stat = rustix::fs::fstat(io::stdout()).ok()?;
+        let regular = rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::RegularFile;
+        regular.then_some([stat.st_dev as u64, stat.st_ino as u64])
+    }
+
     /// 64 bits that nobody can foretell.
     #[must_use]
     pub fn random(&self) -> u64 {

@@ -20,11 +20,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteParams,
-    ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult, RpcError,
+    Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, ContextEntry, ContextResult,
+    Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult,
+    PlanParams, PlanResult, RpcError,
 };
 
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
+use crate::embed::Vocabularies;
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -32,9 +34,10 @@ use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::{
     Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole,
-    unknown_ids,
+    context_exists, context_path, context_size, unknown_ids,
 };
 use crate::records::Records;
+use crate::session::WorkingSet;
 
 use committing::{Commissioned, OpenRepositories, tell};
 use lock_file::lock_file;
@@ -51,6 +54,26 @@ pub trait Control {
 
     /// Told once when another operation holds the project.
     fn waiting(&self);
+
+    /// The context of the session that the request is of.
+    fn working_set(&self) -> WorkingSet {
+        WorkingSet::default()
+    }
+}
+
+/// What is done to the context of a session.
+#[derive(Debug, Clone)]
+pub enum WorkingSetChange {
+    /// It is only listed.
+    Nothing,
+    /// These paths are added.
+    Add(Vec<String>),
+    /// These paths are removed.
+    Remove(Vec<String>),
+    /// What is gone or was never used is removed.
+    Prune,
+    /// Everything is removed.
+    Clear,
 }
 
 /// What the engine is told of the machine and its person.
@@ -75,6 +98,7 @@ pub struct Engine {
     surroundings: Surroundings,
     /// The last settings for which policies were compiled, without and with the secrets held back.
     compiled: Mutex<Option<Compiled>>,
+    vocabularies: Vocabularies,
     last_id: AtomicU64,
     records: Records,
     /// Held while somebody finds out what was done of operations that were cut off.
@@ -91,10 +115,10 @@ struct Compiled {
 
 /// What a request says about how paths are treated.
 #[derive(Debug, Clone, Copy, Default)]
-struct Leave {
-    allow_escape: bool,
-    include_secrets: bool,
-    umask: Option<u32>,
+pub(crate) struct Leave {
+    pub(crate) allow_escape: bool,
+    pub(crate) include_secrets: bool,
+    pub(crate) umask: Option<u32>,
 }
 
 /// How an operation ended.
@@ -133,6 +157,7 @@ impl Engine {
             config,
             surroundings,
             compiled: Mutex::new(None),
+            vocabularies: Vocabularies::default(),
             last_id: AtomicU64::new(0),
             records,
             settling: Mutex::new(()),
@@ -144,6 +169,21 @@ impl Engine {
     #[must_use]
     pub fn config(&self) -> &ConfigStore {
         &self.config
+    }
+
+    /// The vocabularies that tokens are counted with.
+    pub(crate) fn vocabularies(&self) -> &Vocabularies {
+        &self.vocabularies
+    }
+
+    /// The person's home folder, if it is known.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.surroundings.home.as_deref()
+    }
+
+    /// Where what is too much for memory may lie for a moment, the best place first.
+    pub(crate) fn spool_folders(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.surroundings.state).chain(&self.surroundings.temporary).cloned().collect()
     }
 
     /// `config.show`.
@@ -310,6 +350,7 @@ impl Engine {
         };
         let approvals = Approvals::given(params.approve.as_ref());
         let rules = self.rules(settings, &roots).matching(params.match_level);
+        let rules = Rules { working_set: control.working_set(), ..rules };
         let stop = || control.stop();
         let id = self.next_id();
         let applied = self.applied(&roots, asked, &mut warnings);
@@ -366,6 +407,56 @@ impl Engine {
         }
     }
 
+    /// Changes the context of a session, `set`; says what is in it then.
+    ///
+    /// # Errors
+    /// `project_not_found`, `limit_exceeded`; `file_not_found`, `path_escape` and the like for a path. Then nothing is
+    /// changed.
+    pub fn change_context(
+        &self,
+        root: &str,
+        session: String,
+        set: &WorkingSet,
+        change: WorkingSetChange,
+    ) -> Result<ContextResult, RpcError> {
+        let root = project_root(root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, Leave::default())?;
+        let mut result = ContextResult { session, ..ContextResult::default() };
+        let resolved = |paths: &[String]| -> Result<Vec<RootedPath>, RpcError> {
+            paths.iter().map(|path| roots.resolve(path).map_err(|error| of_fs(&error))).collect()
+        };
+        match change {
+            WorkingSetChange::Nothing => {}
+            WorkingSetChange::Add(paths) => {
+                let paths = resolved(&paths)?;
+                for path in &paths {
+                    if roots.lstat(path).map_err(|error| of_fs(&error))?.is_none() {
+                        let message = format!("File not found '{}' (ENOENT)", path.written());
+                        return Err(RpcError::new(ErrorKind::FileNotFound, message));
+                    }
+                }
+                for path in paths {
+                    let path = context_path(&roots, &path);
+                    let added = set.add(path.clone()).map_err(|full| {
+                        RpcError::new(ErrorKind::LimitExceeded, full.to_string())
+                            .hint("context.prune or context.clear makes room")
+                    })?;
+                    result.added.extend(added.then_some(path));
+                }
+            }
+            WorkingSetChange::Remove(paths) => {
+                let paths = resolved(&paths)?.into_iter().map(|path| context_path(&roots, &path));
+                result.removed = paths.filter(|path| set.remove(path)).collect();
+            }
+            WorkingSetChange::Prune => result.removed = set.prune(|path| context_exists(&roots, path)),
+            WorkingSetChange::Clear => result.removed = set.clear(),
+        }
+        let entry = |path: String| ContextEntry { size: context_size(&roots, &path), path };
+        result.context = set.paths().into_iter().map(entry).collect();
+        Ok(result)
+    }
+
     /// An id that is greater than any before, whatever the clock does. 18 hexadecimal digits: microseconds since
     /// 1970, then the process, so that two engines never make the same one.
     pub fn next_id(&self) -> String {
@@ -376,7 +467,7 @@ impl Engine {
         format!("{id:014x}{:04x}", std::process::id() & 0xffff)
     }
 
-    fn settings(&self, root: Option<&Path>) -> Result<Arc<Settings>, RpcError> {
+    pub(crate) fn settings(&self, root: Option<&Path>) -> Result<Arc<Settings>, RpcError> {
         self.config.current(root).map_err(|error| RpcError::from(&error))
     }
 
@@ -385,7 +476,12 @@ impl Engine {
         Rules { hook_folders, ..Rules::of(settings) }
     }
 
-    fn roots(&self, root: &Path, settings: &Arc<Settings>, leave: Leave) -> Result<Roots, RpcError> {
+    pub(crate) fn roots(
+        &self,
+        root: &Path,
+        settings: &Arc<Settings>,
+        leave: Leave,
+    ) -> Result<Roots, RpcError> {
         let policy = self.policy(settings, leave.include_secrets)?;
         let aliases: Vec<(String, PathBuf)> = settings
             .root_aliases
@@ -600,6 +696,6 @@ fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
 }
 
 /// A failure of the file system that concerns the request as a whole.
-fn of_fs(error: &FsError) -> RpcError {
+pub(crate) fn of_fs(error: &FsError) -> RpcError {
     RpcError::new(error.kind(), error.to_string()).with("path", error.path()).with("code", error.code())
 }

@@ -3,7 +3,9 @@
 mod args;
 pub mod config;
 pub mod edit;
+pub mod embed;
 pub mod engine;
+pub mod exec;
 pub mod fs;
 pub mod git;
 mod hooks;
@@ -39,6 +41,10 @@ use service::Service;
 /// Runs the program: reads its surroundings, does what the arguments say.
 #[must_use]
 pub fn run() -> ExitCode {
+    // Before anything else is read: a helper's start is a part of every command's time.
+    if let Some(arguments) = process::arguments_of(exec::HELPER) {
+        return exec::helper::run(&arguments);
+    }
     run_in(&Process::from_system())
 }
 

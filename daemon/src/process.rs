@@ -126,6 +126,13 @@ impl Process {
     }
 }
 
+/// The arguments after the subcommand, if this is it. Reads nothing else of the surroundings.
+#[allow(clippy::disallowed_methods)] // This is the place that reads them.
+pub(crate) fn arguments_of(subcommand: &str) -> Option<Vec<OsString>> {
+    let mut arguments = std::env::args_os().skip(1);
+    (arguments.next()? == subcommand).then(|| arguments.collect())
+}
+
 /// The permission bits that new files do not get. It can only be read by setting it; at the start, before there
 /// are threads that create files, nothing is lost by that.
 pub(crate) fn umask() -> u32 {

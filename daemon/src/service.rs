@@ -3,6 +3,8 @@
 //! Handlers only: which thread, which project, which session, what a cancelled request answers. What a method does
 //! is the engine's business, how it comes and goes on the wire is `rpc`'s.
 
+mod context;
+mod embed;
 mod git;
 mod history;
 
@@ -10,7 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clada_protocol::method::{
-    ConfigShow, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen, SessionSetCwd,
+    ConfigShow, Embed, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen,
+    SessionSetCwd,
 };
 use clada_protocol::{
     Deliver, ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, InstructionsResult, PlanParams,
@@ -22,6 +25,7 @@ use crate::engine::{Control, Engine, project_root};
 use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use crate::rpc::{Context, DispatchBuilder};
+use crate::session::WorkingSet;
 
 /// The longest time that a request may be given: as good as none, and no number that a clock cannot hold.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -72,6 +76,9 @@ impl Service {
         methods.register::<Instructions, _, _>(move |_, params| {
             std::future::ready(instructions(&service.engine, &params))
         });
+        let service = self.clone();
+        methods.register::<Embed, _, _>(move |context, params| service.clone().embed(context, params));
+        self.register_context(methods);
         self.register_sessions(methods);
         self.register_history(methods);
         self.register_git(methods);
@@ -116,7 +123,7 @@ impl Service {
         }
         let engine = Arc::clone(&self.engine);
         let (kept, mut result) =
-            context.blocking(move |context| engine.plan(&params, &Requested(context.clone()))).await?;
+            context.blocking(move |context| engine.plan(&params, &Requested::new(context))).await?;
         context.check()?;
         let id = self.engine.next_id();
         project.keep_plan(id.clone(), kept).await?;
@@ -131,9 +138,6 @@ impl Service {
         context.set_deadline(Instant::now() + time);
         let source = source(&params)?;
         let project = self.project(&context, params.root.clone()).await?;
-        if params.session.is_some() {
-            project.session(params.session.clone()).await?;
-        }
         let source = match source {
             Source::Text => Found::Text,
             Source::Plan(id) => Found::Plan(project.plan(id).await?),
@@ -141,7 +145,8 @@ impl Service {
         };
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
         let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
-        let control = Requested(context.clone());
+        let working_set = project.working_set(params.session.clone()).await?;
+        let control = Requested { working_set, ..Requested::new(&context) };
         let work = move || match &source {
             Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
             Found::Left(left) => engine.resume(left, &params, &control),
@@ -150,7 +155,7 @@ impl Service {
         let outcome = if changes_nothing {
             context.blocking(move |_| work().map(|ended| ended.result)).await
         } else {
-            let told = Requested(context.clone());
+            let told = Requested::new(&context);
             let engine = Arc::clone(&self.engine);
             project.operate(work, move || told.waiting(), move || engine.tidy(&root)).await
         };
@@ -241,17 +246,33 @@ fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<Instruct
 }
 
 /// A request, as the engine sees it.
-struct Requested(Context);
+struct Requested {
+    context: Context,
+    /// The context of its session.
+    working_set: WorkingSet,
+}
+
+impl Requested {
+    fn new(context: &Context) -> Requested {
+        Requested { context: context.clone(), working_set: WorkingSet::default() }
+    }
+}
 
 impl Control for Requested {
     fn stop(&self) -> Option<Stop> {
-        let error = self.0.check().err()?;
+        let error = self.context.check().err()?;
         Some(if error.kind() == Some(ErrorKind::Timeout) { Stop::Deadline } else { Stop::Cancelled })
+    }
+
+    fn working_set(&self) -> WorkingSet {
+        self.working_set.clone()
     }
 
     fn waiting(&self) {
         // A client that does not read its notifications misses this one, and nothing else.
-        let _ =
-            self.0.notifier().try_send("waiting", &serde_json::json!({ "operation": self.0.method().name }));
+        let _ = self
+            .context
+            .notifier()
+            .try_send("waiting", &serde_json::json!({ "operation": self.context.method().name }));
     }
 }

@@ -10,11 +10,12 @@ use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
 use crate::params::{
-    ConfigShowParams, ConfigShowResult, ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult,
-    GitStepParams, GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
+    ConfigShowParams, ConfigShowResult, ContextChangeParams, ContextParams, ContextResult, EmbedParams,
+    EmbedResult, ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams,
+    GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
     InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult,
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
-    SessionSetCwdParams, UndoParams, UndoResult,
+    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
+    SessionListResult, SessionOpenParams, SessionSetCwdParams, UndoParams, UndoResult,
 };
 
 /// Who calls a method.
@@ -140,6 +141,10 @@ methods! {
     /// Takes an undo back.
     Redo = "redo": UndoParams => UndoResult, Person, Changes,
         fails [ProjectNotFound, OperationNotFound, AlreadyUndone, NotUndoable, Conflict, Busy, Io];
+    /// Makes one document for a prompt of files and folders.
+    Embed = "embed": EmbedParams => EmbedResult, Agent, Reads,
+        person_only ["includeSecrets", "output", "sink"],
+        fails [ProjectNotFound, SessionNotFound, LimitExceeded, InvalidConfig, NotAvailable, GitOperationFailed, Io];
     /// Makes one commit of those from HEAD downwards that are meant.
     GitSquash = "git.squash": GitSquashParams => GitSquashResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
@@ -159,6 +164,23 @@ methods! {
         fails [ProjectNotFound, SessionNotFound, FileNotFound, NotDirectory, PathEscape];
     /// Closes a session.
     SessionClose = "session.close": SessionCloseParams => SessionCloseResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound];
+    /// Lists the sessions of a project.
+    SessionList = "session.list": SessionListParams => SessionListResult, Agent, Reads, fails [ProjectNotFound];
+    /// Adds files and folders to the context of a session.
+    ContextAdd = "context.add": ContextChangeParams => ContextResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound, FileNotFound, PathEscape, PathDenied, LimitExceeded];
+    /// Removes files and folders from the context of a session.
+    ContextRemove = "context.remove": ContextChangeParams => ContextResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound, PathEscape];
+    /// Lists the context of a session.
+    ContextList = "context.list": ContextParams => ContextResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound];
+    /// Removes from the context of a session what is gone or was never used.
+    ContextPrune = "context.prune": ContextParams => ContextResult, Agent, Reads,
+        fails [ProjectNotFound, SessionNotFound];
+    /// Empties the context of a session.
+    ContextClear = "context.clear": ContextParams => ContextResult, Agent, Reads,
         fails [ProjectNotFound, SessionNotFound];
     /// Returns the text that teaches a model a dialect and the actions it may use.
     Instructions = "instructions": InstructionsParams => InstructionsResult, Agent, Reads;

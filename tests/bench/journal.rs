@@ -99,6 +99,7 @@ fn cut_off(book: &Book, root: &Path, round: usize) {
         summary: String::new(),
         undoes: None,
         undone_by: None,
+        committed: None,
     };
     book.with(|journal| journal.begin(&operation, &changes, &images, &Papers::default()))
         .expect("it is put down");

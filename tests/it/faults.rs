@@ -89,14 +89,13 @@ fn carried_out(
     params: &Value,
     fault: Option<(usize, Fault)>,
 ) -> Result<(Traced, Option<Value>), Errno> {
-    let reply = world.path("reply");
+    let reply = world.path("reply.log");
     let mut command = world.program(DAEMON);
     command
         .args(["serve", "--stdio"])
         .stdout(File::create(&reply).unwrap())
         .stderr(std::process::Stdio::null());
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    // All but what is replied.
     let traced = trace(&mut command, format!("{request}\n").as_bytes(), &world.path(""), fault)?;
     let reply = std::fs::read_to_string(reply).unwrap();
     Ok((traced, reply.lines().last().and_then(|line| serde_json::from_str(line).ok())))

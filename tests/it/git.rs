@@ -89,6 +89,51 @@ fn undo_commits_the_reverse_when_something_is_on_top() {
 }
 
 #[test]
+fn regression_what_was_not_committed_is_undone_without_commits() {
+    let Some(world) = repository("") else { return };
+    let head = is(&world, &["rev-parse", "HEAD"]);
+    world.apply_json(&["--no-git"], answer(&world).text());
+    let undone: Value = serde_json::from_str(&world.run(&["--json", "undo"], "").stdout).unwrap();
+    assert_eq!((&undone["success"], undone.get("git")), (&json!(true), None), "{undone:#}");
+    assert_eq!(world.run(&["redo"], "").code, 0);
+    assert_eq!(world.read("a"), "two\n");
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!(is(&world, &["rev-parse", "HEAD"]), head);
+    assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);
+    world.apply_json(&["--git", "refs", "--again"], answer(&world).text());
+    let undone: Value = serde_json::from_str(&world.run(&["--json", "undo"], "").stdout).unwrap();
+    assert_eq!(undone["git"]["mode"], "refs", "{undone:#}");
+    assert_eq!(is(&world, &["rev-parse", "HEAD"]), head);
+    world.apply_json(&["--no-git", "--again"], answer(&world).text());
+    let asked: Value =
+        serde_json::from_str(&world.run(&["--json", "undo", "--git", "branch"], "").stdout).unwrap();
+    assert_eq!(asked["git"]["after"], is(&world, &["rev-parse", "HEAD"]).as_str(), "{asked:#}");
+}
+
+#[test]
+fn regression_an_undo_that_finds_everything_undone_takes_the_commits_off_the_branch() {
+    let Some(world) = repository("") else { return };
+    let head = is(&world, &["rev-parse", "HEAD"]);
+    world.apply_json(&[], answer(&world).text());
+    world.lay("a", "one\n");
+    std::fs::remove_dir_all(world.project().join("new")).unwrap();
+    let undone: Value = serde_json::from_str(&world.run(&["--json", "undo"], "").stdout).unwrap();
+    assert_eq!(undone["changes"], json!([]), "{undone:#}");
+    assert!(undone["git"]["retracted"].as_str().is_some_and(|kept| kept.starts_with("refs/clada/undo/")));
+    assert_eq!(is(&world, &["rev-parse", "HEAD"]), head);
+    assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);
+    // Behind a commit of the person's they stay.
+    world.apply_json(&["--again"], answer(&world).text());
+    world.lay("a", "one\n");
+    std::fs::remove_dir_all(world.project().join("new")).unwrap();
+    git(&world, &["commit", "-qam", "by hand"]).unwrap();
+    let head = is(&world, &["rev-parse", "HEAD"]);
+    let undone: Value = serde_json::from_str(&world.run(&["--json", "undo"], "").stdout).unwrap();
+    assert_eq!((&undone["success"], undone.get("git")), (&json!(true), None), "{undone:#}");
+    assert_eq!(is(&world, &["rev-parse", "HEAD"]), head);
+}
+
+#[test]
 fn flags_and_settings_say_where_commits_go() {
     let Some(world) =
         repository("git: {author: Eve <eve@x>, commit_message_format: 'model: {operation_summary}'}\n")

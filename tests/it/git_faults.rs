@@ -17,7 +17,7 @@ const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
 const SAMPLE: usize = 16;
 
 fn carried_out(world: &World, fault: Option<(usize, Fault)>) -> Result<(Traced, Option<Value>), Errno> {
-    let reply = world.path("reply");
+    let reply = world.path("reply.log");
     let mut command = world.program(DAEMON);
     command
         .args(["serve", "--stdio"])

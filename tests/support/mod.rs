@@ -5,6 +5,7 @@
 
 mod answer;
 mod connection;
+mod document;
 mod terminal;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) mod tracer;
@@ -13,6 +14,7 @@ mod world;
 
 pub(crate) use answer::Answer;
 pub(crate) use connection::Connection;
+pub(crate) use document::{Files, from_json, from_markdown, from_xml};
 pub(crate) use terminal::Terminal;
 pub(crate) use tree::{Entry, Tree, odd_name};
 pub(crate) use world::{Ran, World, feed};

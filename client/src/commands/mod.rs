@@ -4,6 +4,8 @@ mod apply;
 mod call;
 mod choice;
 mod config;
+mod context;
+mod embed;
 mod git;
 mod history;
 mod instructions;
@@ -29,6 +31,9 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Apply(args) => apply::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),
+        Command::Context { command } => context::run(process, settings, command),
+        Command::Session { command } => context::sessions(process, settings, command),
+        Command::Embed(args) => embed::run(process, settings, args),
         Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),

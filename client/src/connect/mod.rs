@@ -55,7 +55,11 @@ pub(crate) struct Connector<'a> {
     socket: PathBuf,
     interrupts: Option<Interrupts>,
     kept: Option<&'a mut Kept>,
+    listener: Option<&'a mut Listener<'a>>,
 }
+
+/// Told of the notifications that come before an answer: their method and parameters.
+pub(crate) type Listener<'a> = dyn FnMut(&mut Process, &str, Option<&RawValue>) -> Result<(), Failure> + 'a;
 
 /// A daemon of our own that lives on between calls: what one call leaves with it, the next one finds.
 ///
@@ -82,12 +86,18 @@ impl From<Failure> for Ended {
 impl<'a> Connector<'a> {
     pub(crate) fn new(process: &'a mut Process, settings: &'a Settings) -> Result<Connector<'a>, Failure> {
         let socket = place::socket(process.uid, settings.socket.as_deref())?;
-        Ok(Connector { process, settings, socket, interrupts: None, kept: None })
+        Ok(Connector { process, settings, socket, interrupts: None, kept: None, listener: None })
     }
 
     /// Uses the daemon that `kept` holds, and leaves it there.
     pub(crate) fn keeping(mut self, kept: &'a mut Kept) -> Connector<'a> {
         self.kept = Some(kept);
+        self
+    }
+
+    /// Hands what comes before the answer to `listener`. Its failure ends the call.
+    pub(crate) fn listening(mut self, listener: &'a mut Listener<'a>) -> Connector<'a> {
+        self.listener = Some(listener);
         self
     }
 
@@ -271,6 +281,11 @@ impl<'a> Connector<'a> {
                 }
                 Arrival::Message(ServerMessage::Notification { method, .. }) if method == "waiting" => {
                     self.note("Waiting for another operation on this project…\n");
+                }
+                Arrival::Message(ServerMessage::Notification { method, params }) => {
+                    if let Some(listener) = &mut self.listener {
+                        listener(self.process, &method, params.as_deref())?;
+                    }
                 }
                 Arrival::Message(_) => {}
                 Arrival::Interrupted if cancelled => return Err(stopped_waiting()),

@@ -2,6 +2,7 @@
 //! says what was expected. Does not know which layer it is in, nor what holds already.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +13,8 @@ use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
-    AliasTarget, Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths,
+    AliasTarget, Durability, ErrorHandling, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths,
+    Tokenizer,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -23,6 +25,8 @@ use crate::git::{Author, is_message_format};
 const GLOBS: usize = 1_000;
 /// Bytes of one glob.
 const GLOB: usize = 1_024;
+/// The largest file that `embed` can be told to take, in kB: each is held whole for a moment.
+pub(crate) const MAX_FILE_SIZE_KB: u64 = 100 << 10;
 /// Shortest and longest wait before the daemon ends.
 const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
 
@@ -43,6 +47,14 @@ pub(super) enum Change {
     CslStart(String),
     CslEnd(String),
     FinalNewline(FinalNewline),
+    EmbedMaxFileSizeKb(u64),
+    EmbedMaxFiles(u64),
+    EmbedErrors(ErrorHandling),
+    EmbedDirectories(Vec<String>),
+    EmbedExtensions(Vec<String>),
+    EmbedFollow(bool),
+    EmbedTokenizer(Tokenizer),
+    EmbedPriority(Vec<String>),
     GitMode(GitMode),
     GitBefore(GitBefore),
     GitAuthor(String),
@@ -91,6 +103,14 @@ impl Change {
             Key::CslStart => Change::CslStart(delimiter(key, node)?),
             Key::CslEnd => Change::CslEnd(delimiter(key, node)?),
             Key::FinalNewline => Change::FinalNewline(choice(key, node, FinalNewline::from_name)?),
+            Key::EmbedMaxFileSizeKb => Change::EmbedMaxFileSizeKb(count(key, node, 1..=MAX_FILE_SIZE_KB)?),
+            Key::EmbedMaxFiles => Change::EmbedMaxFiles(count(key, node, 1..=1_000_000)?),
+            Key::EmbedErrors => Change::EmbedErrors(choice(key, node, ErrorHandling::from_name)?),
+            Key::EmbedDirectories => Change::EmbedDirectories(folder_names(key, node)?),
+            Key::EmbedExtensions => Change::EmbedExtensions(each(key, node, extension)?),
+            Key::EmbedFollow => Change::EmbedFollow(truth(key, node)?),
+            Key::EmbedTokenizer => Change::EmbedTokenizer(choice(key, node, Tokenizer::from_name)?),
+            Key::EmbedPriority => Change::EmbedPriority(globs(key, node)?),
             Key::GitMode => Change::GitMode(choice(key, node, GitMode::from_name)?),
             Key::GitBefore => Change::GitBefore(choice(key, node, GitBefore::from_name)?),
             Key::GitAuthor => Change::GitAuthor(text(key, node, |author| Author::parse(author).is_some())?),
@@ -116,6 +136,14 @@ impl Change {
             Change::CslStart(_) => Key::CslStart,
             Change::CslEnd(_) => Key::CslEnd,
             Change::FinalNewline(_) => Key::FinalNewline,
+            Change::EmbedMaxFileSizeKb(_) => Key::EmbedMaxFileSizeKb,
+            Change::EmbedMaxFiles(_) => Key::EmbedMaxFiles,
+            Change::EmbedErrors(_) => Key::EmbedErrors,
+            Change::EmbedDirectories(_) => Key::EmbedDirectories,
+            Change::EmbedExtensions(_) => Key::EmbedExtensions,
+            Change::EmbedFollow(_) => Key::EmbedFollow,
+            Change::EmbedTokenizer(_) => Key::EmbedTokenizer,
+            Change::EmbedPriority(_) => Key::EmbedPriority,
             Change::GitMode(_) => Key::GitMode,
             Change::GitBefore(_) => Key::GitBefore,
             Change::GitAuthor(_) => Key::GitAuthor,
@@ -142,6 +170,14 @@ impl Change {
             Change::CslStart(start) => settings.csl = delimiters(&start, settings.csl.end()),
             Change::CslEnd(end) => settings.csl = delimiters(settings.csl.start(), &end),
             Change::FinalNewline(newline) => settings.final_newline = newline,
+            Change::EmbedMaxFileSizeKb(size) => settings.embed.max_file_size_kb = size,
+            Change::EmbedMaxFiles(count) => settings.embed.max_files_per_directory = count,
+            Change::EmbedErrors(mode) => settings.embed.error_handling = mode,
+            Change::EmbedDirectories(names) => settings.embed.excluded_directories = names,
+            Change::EmbedExtensions(endings) => settings.embed.excluded_extensions = endings,
+            Change::EmbedFollow(follow) => settings.embed.follow_symlinks = follow,
+            Change::EmbedTokenizer(tokenizer) => settings.embed.tokenizer = tokenizer,
+            Change::EmbedPriority(globs) => settings.embed.priority = globs,
             Change::GitMode(mode) => settings.git_mode = mode,
             Change::GitBefore(before) => settings.git_before = before,
             Change::GitAuthor(author) => settings.git_author = author,
@@ -172,7 +208,12 @@ pub(super) fn expected(key: Key) -> String {
         Key::CslStart | Key::CslEnd => {
             "1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`".to_owned()
         }
-        Key::FollowSymlinks => "`true` or `false`".to_owned(),
+        Key::FollowSymlinks | Key::EmbedFollow => "`true` or `false`".to_owned(),
+        Key::EmbedMaxFileSizeKb => format!("a whole number of kB up to {MAX_FILE_SIZE_KB}, such as `1024`"),
+        Key::EmbedMaxFiles => "a whole number, such as `50`".to_owned(),
+        Key::EmbedDirectories => "a list of names of folders, such as `[node_modules]`".to_owned(),
+        Key::EmbedExtensions => "a list of endings, such as `[exe, dll]`".to_owned(),
+        Key::EmbedPriority => "a list of globs, such as `[\"src/**\"]`".to_owned(),
         Key::Limit(limit) => {
             let built_in = show_limit(limit, limit.built_in());
             match limit.unit() {
@@ -189,6 +230,8 @@ pub(super) fn expected(key: Key) -> String {
         | Key::Matching
         | Key::ShamPaths
         | Key::FinalNewline
+        | Key::EmbedErrors
+        | Key::EmbedTokenizer
         | Key::GitMode
         | Key::GitBefore
         | Key::LogLevel => {
@@ -241,6 +284,44 @@ fn number(key: Key, limit: Limit, node: &Node) -> Result<u64, Fault> {
         format!("`{}` cannot be {}", key.name(), show_limit(limit, value)),
         format!("Write something from {least} to {most}"),
     ))
+}
+
+/// A plain number within `range`.
+fn count(key: Key, node: &Node, range: RangeInclusive<u64>) -> Result<u64, Fault> {
+    let value = match node {
+        Node::Integer(value) => u64::try_from(*value).ok(),
+        Node::Text(text) => parse_count(text),
+        _ => None,
+    };
+    let value = value.ok_or_else(|| mistaken(key, node))?;
+    if range.contains(&value) {
+        return Ok(value);
+    }
+    let advice = format!("Write something from {} to {}", range.start(), range.end());
+    Err(Fault::new(format!("`{}` cannot be {value}", key.name()), advice))
+}
+
+/// Globs of single names; a slash at the end is dropped.
+fn folder_names(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
+    let names = globs(key, node)?.into_iter().map(|name| name.trim_end_matches('/').to_owned());
+    let names: Vec<String> = names.collect();
+    match names.iter().position(|name| name.is_empty() || name.contains('/')) {
+        None => Ok(names),
+        Some(index) => {
+            let message = format!("`{}` is no name of a folder", visible(&names[index], 60));
+            Err(Fault::new(message, "Write the name alone, such as `node_modules`").at(index))
+        }
+    }
+}
+
+/// The ending of a file's name, without its dot.
+fn extension(text: &str) -> Result<String, Fault> {
+    let ending = text.trim_start_matches('.');
+    if ending.is_empty() || ending.len() > 64 || ending.contains(['/', '*', '?', '[', '{', '\0']) {
+        let message = format!("`{}` is no ending of a file's name", visible(text, 60));
+        return Err(Fault::new(message, "Write the letters behind the dot, such as `exe`"));
+    }
+    Ok(ending.to_owned())
 }
 
 fn idle_exit(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {

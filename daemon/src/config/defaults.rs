@@ -22,6 +22,12 @@ pub const DENIED: &[&str] = &[
 pub const SECRETS: &[&str] =
     &[".env*", "*.pem", "*.key", "id_rsa*", "id_ed25519*", "*.tfstate", ".npmrc", ".netrc", "*.kdbx"];
 
+/// Folders that `embed` does not go into (`embed.excluded_directories`).
+pub const EMBED_DIRECTORIES: &[&str] = &[".git", "node_modules", "target", ".venv", "__pycache__"];
+
+/// Endings of files that `embed` leaves out (`embed.excluded_extensions`).
+pub const EMBED_EXTENSIONS: &[&str] = &["exe", "bin", "so", "dylib", "dll", "o", "a"];
+
 /// Files that run by themselves (`ask`): whoever writes one has a command run without anybody starting it,
 /// so writing one needs approval as a command does.
 ///

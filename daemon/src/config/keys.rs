@@ -1,7 +1,9 @@
 //! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
 
 use super::limits::{Limit, Scope};
-use super::settings::{Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths};
+use super::settings::{
+    Durability, ErrorHandling, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths, Tokenizer,
+};
 
 /// A setting, by its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +37,22 @@ pub enum Key {
     CslEnd,
     /// `write.final_newline`
     FinalNewline,
+    /// `embed.max_file_size_kb`
+    EmbedMaxFileSizeKb,
+    /// `embed.max_files_per_directory`
+    EmbedMaxFiles,
+    /// `embed.error_handling_mode`
+    EmbedErrors,
+    /// `embed.excluded_directories`
+    EmbedDirectories,
+    /// `embed.excluded_extensions`
+    EmbedExtensions,
+    /// `embed.follow_symlinks`
+    EmbedFollow,
+    /// `embed.tokenizer`
+    EmbedTokenizer,
+    /// `embed.priority`
+    EmbedPriority,
     /// `git.mode`
     GitMode,
     /// `git.before`
@@ -78,6 +96,14 @@ const PLAIN: &[Key] = &[
     Key::CslStart,
     Key::CslEnd,
     Key::FinalNewline,
+    Key::EmbedMaxFileSizeKb,
+    Key::EmbedMaxFiles,
+    Key::EmbedErrors,
+    Key::EmbedDirectories,
+    Key::EmbedExtensions,
+    Key::EmbedFollow,
+    Key::EmbedTokenizer,
+    Key::EmbedPriority,
     Key::GitMode,
     Key::GitBefore,
     Key::GitAuthor,
@@ -95,14 +121,6 @@ const LATER: &[&str] = &[
     "exec.inherit_env",
     "exec.writable",
     "exec.ask_after_edit",
-    "embed.max_file_size_kb",
-    "embed.max_files_per_directory",
-    "embed.error_handling_mode",
-    "embed.excluded_directories",
-    "embed.excluded_extensions",
-    "embed.follow_symlinks",
-    "embed.tokenizer",
-    "embed.priority",
     "stage.max_file_size",
     "stage.manifest",
     "stage.dir",
@@ -140,6 +158,14 @@ impl Key {
             Key::CslStart => "csl.start",
             Key::CslEnd => "csl.end",
             Key::FinalNewline => "write.final_newline",
+            Key::EmbedMaxFileSizeKb => "embed.max_file_size_kb",
+            Key::EmbedMaxFiles => "embed.max_files_per_directory",
+            Key::EmbedErrors => "embed.error_handling_mode",
+            Key::EmbedDirectories => "embed.excluded_directories",
+            Key::EmbedExtensions => "embed.excluded_extensions",
+            Key::EmbedFollow => "embed.follow_symlinks",
+            Key::EmbedTokenizer => "embed.tokenizer",
+            Key::EmbedPriority => "embed.priority",
             Key::GitMode => "git.mode",
             Key::GitBefore => "git.before",
             Key::GitAuthor => "git.author",
@@ -172,6 +198,14 @@ impl Key {
             | Key::CslStart
             | Key::CslEnd
             | Key::FinalNewline
+            | Key::EmbedMaxFileSizeKb
+            | Key::EmbedMaxFiles
+            | Key::EmbedErrors
+            | Key::EmbedDirectories
+            | Key::EmbedExtensions
+            | Key::EmbedFollow
+            | Key::EmbedTokenizer
+            | Key::EmbedPriority
             | Key::GitMode
             | Key::GitBefore
             | Key::GitAuthor
@@ -191,7 +225,17 @@ impl Key {
 
     /// Whether its value is a list.
     pub(super) const fn is_list(self) -> bool {
-        matches!(self, Key::AllowedRoots | Key::Denied | Key::SecretGlobs | Key::Ask | Key::Dialects)
+        matches!(
+            self,
+            Key::AllowedRoots
+                | Key::Denied
+                | Key::SecretGlobs
+                | Key::Ask
+                | Key::Dialects
+                | Key::EmbedDirectories
+                | Key::EmbedExtensions
+                | Key::EmbedPriority
+        )
     }
 
     /// What it means, in a sentence or two.
@@ -225,6 +269,22 @@ impl Key {
             Key::CslStart => "What a marker of the CSL dialect starts with.",
             Key::CslEnd => "What a marker of the CSL dialect ends with.",
             Key::FinalNewline => "`ensure` ends the last line of a file that is written whole.",
+            Key::EmbedMaxFileSizeKb => "Larger files are not embedded; in kB of 1024 bytes.",
+            Key::EmbedMaxFiles => "Files of one folder that are embedded at most, the first ones by name.",
+            Key::EmbedErrors => {
+                "What `embed` does if something cannot be embedded: end, ask, or go on without it."
+            }
+            Key::EmbedDirectories => {
+                "Names of folders that `embed` does not go into, unless one is given itself."
+            }
+            Key::EmbedExtensions => "Endings of files that `embed` leaves out, in any letter case.",
+            Key::EmbedFollow => {
+                "`embed` goes into folders that are symbolic links, if they stay in the root."
+            }
+            Key::EmbedTokenizer => "What `embed` counts tokens with.",
+            Key::EmbedPriority => {
+                "Files that `embed --max-tokens` keeps before others: globs, the most important first."
+            }
             Key::GitMode => {
                 "Where the commits of an operation go: the `branch`, `refs/clada/…` beside it, or nowhere (`off`)."
             }
@@ -249,6 +309,8 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::GitMode => GitMode::NAMES,
         Key::GitBefore => GitBefore::NAMES,
         Key::LogLevel => LogLevel::NAMES,
+        Key::EmbedErrors => ErrorHandling::NAMES,
+        Key::EmbedTokenizer => Tokenizer::NAMES,
         _ => &[],
     }
 }

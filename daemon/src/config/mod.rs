@@ -38,6 +38,7 @@ mod tests;
 mod units;
 mod yaml;
 
+pub(crate) use change::MAX_FILE_SIZE_KB;
 pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};
 pub use layer::Layer;
@@ -45,7 +46,8 @@ pub use limits::{Limit, Limits, Scope, Unit};
 pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
-    AliasTarget, Durability, FinalNewline, GitBefore, GitMode, LogLevel, Matching, Settings, ShamPaths,
+    AliasTarget, Durability, EmbedSettings, ErrorHandling, FinalNewline, GitBefore, GitMode, LogLevel,
+    Matching, Settings, ShamPaths, Tokenizer,
 };
 pub use show::defaults_yaml;
 pub use store::ConfigStore;

@@ -42,6 +42,8 @@ pub struct Settings {
     /// The last line's end of a file that is written whole (`write.final_newline`). Default:
     /// [`FinalNewline::AsWritten`].
     pub final_newline: FinalNewline,
+    /// What `embed` takes and leaves out (`embed.*`).
+    pub embed: EmbedSettings,
     /// Where commits go (`git.mode`). Default: [`GitMode::Branch`].
     pub git_mode: GitMode,
     /// What is committed before an operation (`git.before`). Default: [`GitBefore::Touched`].
@@ -92,6 +94,7 @@ impl Default for Settings {
             sham_paths: ShamPaths::default(),
             csl: CslDelimiters::default(),
             final_newline: FinalNewline::default(),
+            embed: EmbedSettings::default(),
             git_mode: GitMode::default(),
             git_before: GitBefore::default(),
             git_author: defaults::GIT_AUTHOR.to_owned(),
@@ -99,6 +102,45 @@ impl Default for Settings {
             idle_exit: Some(Duration::from_secs(4 * 3600)),
             log_level: LogLevel::default(),
             origins: BTreeMap::new(),
+        }
+    }
+}
+
+/// What `embed` takes and leaves out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmbedSettings {
+    /// Larger files are not embedded (`embed.max_file_size_kb`); kB of 1024 bytes. Default: 1024.
+    pub max_file_size_kb: u64,
+    /// Files of one folder at most (`embed.max_files_per_directory`). Default: 50.
+    pub max_files_per_directory: u64,
+    /// What happens if something cannot be embedded (`embed.error_handling_mode`). Default:
+    /// [`ErrorHandling::Flexible`].
+    pub error_handling: ErrorHandling,
+    /// Globs of names of folders that are not gone into (`embed.excluded_directories`). Default:
+    /// [`defaults::EMBED_DIRECTORIES`].
+    pub excluded_directories: Vec<String>,
+    /// Endings of files without the dot (`embed.excluded_extensions`). Default: [`defaults::EMBED_EXTENSIONS`].
+    pub excluded_extensions: Vec<String>,
+    /// Links to folders in the root are gone into (`embed.follow_symlinks`). Default: false.
+    pub follow_symlinks: bool,
+    /// What counts tokens (`embed.tokenizer`). Default: [`Tokenizer::O200k`].
+    pub tokenizer: Tokenizer,
+    /// Globs of files that a budget keeps first (`embed.priority`). Default: none.
+    pub priority: Vec<String>,
+}
+
+impl Default for EmbedSettings {
+    fn default() -> EmbedSettings {
+        let list = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        EmbedSettings {
+            max_file_size_kb: 1024,
+            max_files_per_directory: 50,
+            error_handling: ErrorHandling::default(),
+            excluded_directories: list(defaults::EMBED_DIRECTORIES),
+            excluded_extensions: list(defaults::EMBED_EXTENSIONS),
+            follow_symlinks: false,
+            tokenizer: Tokenizer::default(),
+            priority: Vec::new(),
         }
     }
 }
@@ -182,6 +224,26 @@ choices! {
         AsWritten = "as_written",
         /// Added when the answer has none.
         Ensure = "ensure",
+    }
+
+    /// What `embed` does if something cannot be embedded.
+    ErrorHandling {
+        /// Nothing is embedded.
+        Strict = "strict",
+        /// A person is asked.
+        #[default]
+        Flexible = "flexible",
+        /// It goes on without it.
+        Ignore = "ignore",
+    }
+
+    /// What counts tokens.
+    Tokenizer {
+        /// o200k_base.
+        #[default]
+        O200k = "o200k",
+        /// cl100k_base.
+        Cl100k = "cl100k",
     }
 
     /// Where the commits of an operation go.

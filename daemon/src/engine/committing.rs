@@ -12,7 +12,8 @@ use super::Engine;
 use crate::config::Settings;
 use crate::fs::Roots;
 use crate::git::{Author, Commission, GitError, GitMode, GitRepository, Unusable};
-use crate::pipeline::{Asked, Commits, Recorder};
+use crate::journal::{self, Committed, OperationStatus};
+use crate::pipeline::{Asked as CommitsAsked, Commits, Otherwise, Recorder, Undoes};
 
 /// Repositories that are kept open at a time.
 const MAX_OPEN: usize = 32;
@@ -41,10 +42,14 @@ impl OpenRepositories {
 }
 
 /// What a request says about commits.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Commissioned<'a> {
     mode: Option<GitMode>,
+    /// Whether a person has said so in this very call.
+    asked: CommitsAsked,
     author: Option<&'a str>,
+    /// Of an undo: what if the commits cannot be taken off the branch.
+    otherwise: Otherwise,
 }
 
 impl<'a> Commissioned<'a> {
@@ -59,7 +64,27 @@ impl<'a> Commissioned<'a> {
             GitWhere::Refs => GitMode::Refs,
             GitWhere::Off => GitMode::Off,
         });
-        Commissioned { mode, author: None }
+        let asked = if mode.is_some() { CommitsAsked::Yes } else { CommitsAsked::No };
+        Commissioned { mode, asked, author: None, otherwise: Otherwise::Commit }
+    }
+
+    /// Where the operation that is taken back was committed, if it was: one that was not is not from now on.
+    pub(super) fn as_before(undone: &journal::Operation, settings: &Settings) -> Commissioned<'static> {
+        let mode = match undone.committed {
+            _ if settings.git_mode == GitMode::Off => GitMode::Off,
+            Some(Committed::Nowhere) => GitMode::Off,
+            Some(Committed::Beside) => GitMode::Refs,
+            Some(Committed::Branch) | None => settings.git_mode,
+        };
+        // How far it came with its commits nobody knows.
+        let is_cut_off = undone.committed.is_none() && undone.status == OperationStatus::Interrupted;
+        let otherwise = if is_cut_off { Otherwise::Leave } else { Otherwise::Commit };
+        Commissioned { mode: Some(mode), otherwise, ..Commissioned::to(None) }
+    }
+
+    /// No commits, but those that are on the branch may be taken off it.
+    pub(super) fn only_taken_back(self) -> Commissioned<'a> {
+        Commissioned { otherwise: Otherwise::Leave, ..self }
     }
 }
 
@@ -117,6 +142,7 @@ impl Engine {
         let Some(root) = roots.paths().next().filter(|_| mode != GitMode::Off) else {
             return Ok(Committing::default());
         };
+        let is_asked = wanted.asked == CommitsAsked::Yes;
         let skipped = |why: String| Committing {
             commits: None,
             report: Some(GitReport {
@@ -135,13 +161,13 @@ impl Engine {
                     message: settings.git_message.clone(),
                     now: (self.surroundings.now)(),
                 };
-                let asked = if wanted.mode.is_some() { Asked::Yes } else { Asked::No };
-                let commits = Some(Commits::new(repository, commission, asked, undoes));
+                let undoes = undoes.map(|operation| Undoes { operation, otherwise: wanted.otherwise });
+                let commits = Some(Commits::new(repository, commission, wanted.asked, undoes));
                 Ok(Committing { commits, report: None })
             }
-            Ok(None) if wanted.mode.is_some() => Ok(skipped("there is no git repository".to_owned())),
+            Ok(None) if is_asked => Ok(skipped("there is no git repository".to_owned())),
             Ok(None) => Ok(Committing::default()),
-            Err(unusable) if wanted.mode.is_some() => {
+            Err(unusable) if is_asked => {
                 let message = format!("Nothing is changed, since no commits can be made: {unusable} (GIT)");
                 Err(RpcError::new(ErrorKind::GitOperationFailed, message).hint(
                     "finish what is going on in the repository, or apply without commits with --no-git",
@@ -159,7 +185,15 @@ impl Engine {
         recorder: Recorder,
         report: Option<GitReport>,
     ) -> (Option<GitReport>, Option<GitError>) {
-        let Some(committed) = recorder.into_committed() else { return (report, None) };
+        match recorder.into_commits() {
+            Some(commits) => self.told_of(roots, commits),
+            None => (report, None),
+        }
+    }
+
+    /// As [`Engine::committed`], of commits that no recorder has.
+    pub(super) fn told_of(&self, roots: &Roots, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
+        let committed = commits.into_committed();
         if let Some(root) = roots.paths().next() {
             self.repositories.keep(root, committed.repository);
         }
@@ -173,6 +207,11 @@ impl Engine {
 }
 
 impl Committing {
+    /// What commits, if anything does.
+    pub(super) fn into_commits(self) -> Option<Commits> {
+        self.commits
+    }
+
     /// The recorder, which commits, too; and what is told otherwise.
     pub(super) fn with(self, recorder: Recorder) -> (Recorder, Option<GitReport>) {
         (recorder.committing(self.commits), self.report)

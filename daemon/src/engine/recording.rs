@@ -100,6 +100,7 @@ impl Engine {
             summary: String::new(),
             undoes,
             undone_by: None,
+            committed: None,
         };
         let papers = Papers {
             answer: source.map(Resumable::answer),

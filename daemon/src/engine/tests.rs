@@ -226,6 +226,7 @@ fn ids_go_on_from_the_record_when_the_clock_goes_back() {
         summary: String::new(),
         undoes: None,
         undone_by: None,
+        committed: None,
     };
     let begin = |journal: &mut Journal| {
         journal.begin(&operation, &[], &journal::Images::default(), &journal::Papers::default())
@@ -255,6 +256,7 @@ fn cut_off(world: &World, id: &str, files: &[(&str, bool)]) {
         summary: String::new(),
         undoes: None,
         undone_by: None,
+        committed: None,
     };
     let begin = |journal: &mut Journal| {
         journal.begin(&operation, &changes, &journal::Images::default(), &journal::Papers::default())

@@ -41,14 +41,14 @@ impl Rules {
         Some(Arc::new(Rules { depth: 0, git: Some(git), other: None, above: None }))
     }
 
-    /// The rules in a folder whose `.gitignore` and `.ignore`, if any, are these.
+    /// The rules in a folder whose `.gitignore`, if any, and `.ignore` and its like are these.
     pub(super) fn below(
         above: Option<Arc<Rules>>,
         depth: usize,
         git: Option<&[u8]>,
-        other: Option<&[u8]>,
+        others: &[Vec<u8>],
     ) -> Option<Arc<Rules>> {
-        let (git, other) = (matcher(git.into_iter()), matcher(other.into_iter()));
+        let (git, other) = (matcher(git.into_iter()), matcher(others.iter().map(Vec::as_slice)));
         if git.is_none() && other.is_none() {
             return above;
         }
@@ -135,11 +135,11 @@ mod tests {
     #[test]
     fn the_nearest_rule_wins_and_other_files_never_bring_back() {
         let root = Rules::of_root(Some(b"*.tmp\n"), Some(b"*.bak\n!x.tmp\n"));
-        let top = Rules::below(root, 0, Some(b"*.log\n/build\n"), Some(b"!*.log\nnotes\n"));
+        let top = Rules::below(root, 0, Some(b"*.log\n/build\n"), &[b"!*.log\nnotes\n".to_vec()]);
         assert!(ignored(&top, "a.tmp") && ignored(&top, "d/a.bak") && ignored(&top, "x.tmp"));
         assert!(ignored(&top, "a.log") && ignored(&top, "build") && !ignored(&top, "d/build"));
         assert!(ignored(&top, "d/notes"));
-        let below = Rules::below(top, 1, Some(b"!keep.log\n/only\n"), None);
+        let below = Rules::below(top, 1, Some(b"!keep.log\n/only\n"), &[]);
         assert!(!ignored(&below, "d/keep.log") && ignored(&below, "d/x.log"));
         assert!(ignored(&below, "d/only") && !ignored(&below, "d/e/only"));
     }

@@ -45,6 +45,9 @@ pub enum Like<'a> {
     Saved(&'a Metadata),
 }
 
+/// Adds bytes to a file that is being prepared.
+pub type WriteMore<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), FsError>;
+
 /// A file that is written but not yet in its place.
 #[derive(Debug)]
 pub struct Prepared {
@@ -75,6 +78,26 @@ impl Roots {
         like: Like<'_>,
         executable: Option<bool>,
     ) -> Result<Prepared, FsError> {
+        self.prepare_in_pieces(path, like, executable, |write| write(bytes))
+    }
+
+    /// As [`prepare`](Roots::prepare), for content that comes in pieces: `content` hands them to its argument.
+    pub fn prepare_with(
+        &self,
+        path: &RootedPath,
+        like: Like<'_>,
+        content: impl FnOnce(WriteMore<'_>) -> Result<(), FsError>,
+    ) -> Result<Prepared, FsError> {
+        self.prepare_in_pieces(path, like, None, content)
+    }
+
+    fn prepare_in_pieces(
+        &self,
+        path: &RootedPath,
+        like: Like<'_>,
+        executable: Option<bool>,
+        content: impl FnOnce(WriteMore<'_>) -> Result<(), FsError>,
+    ) -> Result<Prepared, FsError> {
         let saved = match like {
             Like::New => None,
             Like::Existing(original) => Some(self.metadata(original)?),
@@ -85,7 +108,7 @@ impl Roots {
         }
         let mut prepared =
             self.create_temp(path, if saved.is_some() { Privacy::Owner } else { Privacy::New })?;
-        prepared.write(bytes)?;
+        content(&mut |bytes| prepared.write(bytes))?;
         if let Some(metadata) = saved {
             prepared.dress(&metadata, Purpose::Replace)?;
         }

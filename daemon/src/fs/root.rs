@@ -129,6 +129,11 @@ impl Roots {
         Ok(())
     }
 
+    /// The same, to be shared with [`Roots::with`].
+    pub fn shared_policy(&self) -> Arc<PathPolicy> {
+        Arc::clone(&self.0.policy)
+    }
+
     /// The absolute path, by the root's name as it was given; for results and for reports.
     pub fn absolute(&self, path: &RootedPath) -> PathBuf {
         join(&self.0.roots[path.root()].given, path.relative())

@@ -37,13 +37,27 @@ pub enum Ignoring {
     Rules {
         /// The content of git's `core.excludesFile`.
         global: Option<Vec<u8>>,
+        /// Names of further files in folders that say what is left out, as `.ignore` does.
+        also: &'static [&'static str],
     },
+}
+
+/// What a walk does about FIFOs, sockets and devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Specials {
+    /// They are passed over.
+    #[default]
+    PassedOver,
+    /// They are reported as entries.
+    Reported,
 }
 
 /// How to walk.
 pub struct WalkOptions<'a> {
     /// What is left out.
     pub ignoring: Ignoring,
+    /// Whether FIFOs, sockets and devices are reported.
+    pub specials: Specials,
     /// Entries looked at before the walk stops with [`WalkItem::Truncated`].
     pub max_entries: usize,
     /// Levels below the start.
@@ -54,8 +68,9 @@ pub struct WalkOptions<'a> {
 
 impl Default for WalkOptions<'_> {
     fn default() -> Self {
-        let ignoring = Ignoring::Rules { global: None };
-        WalkOptions { ignoring, max_entries: 1_000_000, max_depth: 10_000, cancelled: &|| false }
+        let ignoring = Ignoring::Rules { global: None, also: &[] };
+        let specials = Specials::PassedOver;
+        WalkOptions { ignoring, specials, max_entries: 1_000_000, max_depth: 10_000, cancelled: &|| false }
     }
 }
 
@@ -180,6 +195,16 @@ impl Iterator for Walk<'_> {
 }
 
 impl Walk<'_> {
+    /// Does not go into the folder that was reported last, at `path`.
+    pub fn pass_over(&mut self, path: &RootedPath) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let own = |step: &Step| matches!(step, Step::Descend(name, _) if Some(name.as_os_str()) == path.file_name());
+        // It is among the next steps: only names that begin as its own come before what is in it.
+        if let Some(index) = frame.rest.iter().rposition(own) {
+            frame.rest.remove(index);
+        }
+    }
+
     fn stop(&mut self) -> Option<WalkItem> {
         self.frames.clear();
         Some(WalkItem::Truncated)
@@ -194,10 +219,8 @@ impl Walk<'_> {
         if is_dir && !whole {
             return None;
         }
-        if is_dir && let Some(frame) = self.frames.last_mut() {
-            frame.rest.retain(
-                |step| !matches!(step, Step::Descend(name, _) if Some(name.as_os_str()) == path.file_name()),
-            );
+        if is_dir {
+            self.pass_over(path);
         }
         Some(WalkItem::Withheld { path: path.clone(), is_dir, kind, reason })
     }
@@ -308,8 +331,10 @@ impl Walk<'_> {
             }
         };
         let is_dir = stat.kind == FileKind::Directory;
-        if stat.kind == FileKind::Special || Rules::ignores(rules, &folder_path.relative().join(name), is_dir)
-        {
+        if stat.kind == FileKind::Special && self.options.specials == Specials::PassedOver {
+            return;
+        }
+        if rules.is_some() && Rules::ignores(rules, &folder_path.relative().join(name), is_dir) {
             return;
         }
         if is_dir {
@@ -326,17 +351,18 @@ impl Walk<'_> {
         folder: BorrowedFd<'_>,
         above: Option<Arc<Rules>>,
     ) -> Result<Option<Arc<Rules>>, FsError> {
-        if self.options.ignoring == Ignoring::Nothing {
-            return Ok(None);
-        }
+        let Ignoring::Rules { also, .. } = self.options.ignoring else { return Ok(None) };
         let git = self.roots.rules_file(folder, ".gitignore", path)?;
-        let other = self.roots.rules_file(folder, ".ignore", path)?;
-        Ok(Rules::below(above, depth, git.as_deref(), other.as_deref()))
+        let mut others = Vec::new();
+        for name in [".ignore"].iter().chain(also) {
+            others.extend(self.roots.rules_file(folder, name, path)?);
+        }
+        Ok(Rules::below(above, depth, git.as_deref(), &others))
     }
 
     /// The rules of the folders from the root down to the one above `start`.
     fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<Rules>>, FsError> {
-        let Ignoring::Rules { global } = &self.options.ignoring else { return Ok(None) };
+        let Ignoring::Rules { global, .. } = &self.options.ignoring else { return Ok(None) };
         let mut here = RootedPath::new(start.root(), PathBuf::new(), String::new());
         let excludes = self.roots.excludes_file(&here);
         let mut rules = Rules::of_root(excludes.as_deref(), global.as_deref());

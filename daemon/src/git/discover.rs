@@ -13,9 +13,11 @@ use git2::{Config, ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags, Repo
 
 use rustix::fs::{Mode, OFlags};
 
+use super::content::is_file_or_nothing;
 use super::error::{Doing, GitError};
 use super::index::Stamp;
 use super::turn::Turn;
+use super::{includes, special};
 
 /// How long a lock of somebody else's is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -60,6 +62,9 @@ pub enum Unusable {
     /// `.git` is somebody else's repository.
     #[error("'{}' belongs to another work tree", .0.display())]
     Elsewhere(PathBuf),
+    /// What libgit2 would wait for, since it reads it.
+    #[error("'{}' is neither a file nor a folder", .0.display())]
+    Special(PathBuf),
     /// libgit2 cannot use it.
     #[error("the repository cannot be used: {0}")]
     Other(String),
@@ -88,6 +93,7 @@ impl GitRepository {
             }
             let dot_git = folder.join(".git");
             let Ok(metadata) = dot_git.symlink_metadata() else { continue };
+            special::refuse(&dot_git, home.as_deref())?;
             match Repository::open_ext(folder, RepositoryOpenFlags::NO_SEARCH, &[] as &[&Path]) {
                 Ok(repository) => {
                     return GitRepository::of(repository, folder, &metadata, home.clone()).map(Some);
@@ -154,7 +160,7 @@ impl GitRepository {
     /// Why no commits can be made in it now.
     pub fn check(&mut self) -> Result<(), Unusable> {
         self.belongs()?;
-        self.take_config().map_err(|error| Unusable::Other(error.to_string()))?;
+        self.take_config()?;
         let busy = match self.repository.state() {
             RepositoryState::Clean => None,
             RepositoryState::Merge => Some("a merge"),
@@ -210,7 +216,7 @@ impl GitRepository {
     }
 
     /// Reads the configuration anew, from these files and no others.
-    fn take_config(&self) -> Result<(), GitError> {
+    pub(super) fn take_config(&self) -> Result<(), Unusable> {
         let common = self.repository.commondir();
         let home = self.home.as_deref();
         let files = [
@@ -219,18 +225,29 @@ impl GitRepository {
             (home.map(|home| home.join(".gitconfig")), ConfigLevel::Global),
             (Some(common.join("config")), ConfigLevel::Local),
         ];
-        let mut config = Config::new().doing("read its configuration")?;
+        let doing = "read its configuration";
+        let mut config = Config::new().doing(doing)?;
         for (file, level) in files {
-            // A named pipe in its place would be waited for.
-            if let Some(file) = file.filter(|file| file.is_file()) {
-                config.add_file(&file, level, false).doing("read its configuration")?;
+            if let Some(file) = file {
+                includes::refuse(&file, home)?;
+                if file.is_file() {
+                    config.add_file(&file, level, false).doing(doing)?;
+                }
             }
         }
         let own = self.repository.path().join("config.worktree");
         if config.get_bool("extensions.worktreeconfig").unwrap_or_default() && own.is_file() {
-            config.add_file(&own, ConfigLevel::Worktree, false).doing("read its configuration")?;
+            includes::refuse(&own, home)?;
+            config.add_file(&own, ConfigLevel::Worktree, false).doing(doing)?;
         }
-        self.repository.set_config(&config).doing("read its configuration")
+        for key in ["core.attributesfile", "core.excludesfile"] {
+            if let Ok(rules) = config.get_path(key)
+                && !is_file_or_nothing(&rules)
+            {
+                return Err(Unusable::Special(rules));
+            }
+        }
+        Ok(self.repository.set_config(&config).doing(doing)?)
     }
 
     pub(super) fn config_bool(&self, key: &str, default: bool) -> bool {

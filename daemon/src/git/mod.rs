@@ -9,15 +9,18 @@
 
 mod commit;
 mod content;
+mod difference;
 mod dirty;
 mod discover;
 mod error;
 mod head;
+mod includes;
 mod index;
 mod message;
 mod operation;
 mod retract;
 mod shadow;
+mod special;
 mod squash;
 mod staged;
 mod step;

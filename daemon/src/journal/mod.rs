@@ -27,7 +27,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 pub use net::{Net, net};
 pub use now::{place, state_now};
-pub use record::{Change, Images, Operation, OperationKind, OperationStatus, Place, State};
+pub use record::{Change, Committed, Images, Operation, OperationKind, OperationStatus, Place, State};
 
 pub use recover::{Found, is, recovered};
 pub use summary::summary;
@@ -180,8 +180,14 @@ impl Journal {
             insert_images(transaction, &compressed).map_err(located)?;
             transaction
                 .execute(
-                    "UPDATE operations SET status = ?2, summary = ?3, results = ?4 WHERE id = ?1",
-                    params![operation.id, operation.status.word(), operation.summary, results],
+                    "UPDATE operations SET status = ?2, summary = ?3, results = ?4, committed = ?5 WHERE id = ?1",
+                    params![
+                        operation.id,
+                        operation.status.word(),
+                        operation.summary,
+                        results,
+                        operation.committed.map(Committed::word)
+                    ],
                 )
                 .map_err(located)?;
             let done = made.made.iter().map(|made| Some(*made));
@@ -382,8 +388,9 @@ impl Journal {
     fn operations(&self, which: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Operation>, StoreError> {
         let path = self.store.path();
         let located = |error: rusqlite::Error| StoreError::of(&error, path);
-        let sql =
-            format!("SELECT id, kind, began, status, summary, undoes, undone_by FROM operations {which}");
+        let sql = format!(
+            "SELECT id, kind, began, status, summary, undoes, undone_by, committed FROM operations {which}"
+        );
         let mut query = self.store.connection().prepare_cached(&sql).map_err(located)?;
         let rows = query.query_map(values, operation).map_err(located)?;
         rows.map(|row| {
@@ -407,14 +414,15 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Option<Operation>> {
         summary: row.get(4)?,
         undoes: row.get(5)?,
         undone_by: row.get(6)?,
+        committed: row.get::<_, Option<String>>(7)?.and_then(|word| Committed::from_word(&word)),
     }))
 }
 
 fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT OR IGNORE INTO operations (id, kind, began, status, summary, undoes) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT OR IGNORE INTO operations (id, kind, began, status, summary, undoes, committed) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
             operation.id,
@@ -422,7 +430,8 @@ fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rus
             operation.began,
             operation.status.word(),
             operation.summary,
-            operation.undoes
+            operation.undoes,
+            operation.committed.map(Committed::word)
         ])?;
     Ok(())
 }

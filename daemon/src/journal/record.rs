@@ -105,6 +105,8 @@ pub struct Operation {
     pub undoes: Option<String>,
     /// The operation that took it back, if one did and has not been taken back itself.
     pub undone_by: Option<String>,
+    /// Where it was committed; `None` if that is not known.
+    pub committed: Option<Committed>,
 }
 
 macro_rules! words {
@@ -136,6 +138,16 @@ words! {
         Undo = "undo",
         /// An undo was taken back.
         Redo = "redo",
+    }
+
+    /// Where an operation was committed, or commits were taken back for it.
+    Committed {
+        /// There are no commits of it.
+        Nowhere = "nowhere",
+        /// To the branch.
+        Branch = "branch",
+        /// Beside the branch.
+        Beside = "beside",
     }
 
     /// How far an operation has come.

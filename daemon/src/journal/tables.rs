@@ -12,7 +12,8 @@ use crate::store::Schema;
 /// The store of one project.
 pub(super) const PROJECT: Schema = Schema {
     application: 0x636c_6470,
-    steps: &["
+    steps: &[
+        "
         CREATE TABLE operations (
             id        TEXT PRIMARY KEY,
             kind      TEXT NOT NULL,
@@ -50,7 +51,11 @@ pub(super) const PROJECT: Schema = Schema {
             content BLOB NOT NULL
         ) WITHOUT ROWID;
         CREATE TABLE project (root BLOB NOT NULL);
-    "],
+    ",
+        "
+        ALTER TABLE operations ADD COLUMN committed TEXT;
+    ",
+    ],
 };
 
 /// A state as three columns.

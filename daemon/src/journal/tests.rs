@@ -11,6 +11,7 @@ fn operation(id: &str, status: OperationStatus) -> Operation {
         summary: "edited a.txt".to_owned(),
         undoes: None,
         undone_by: None,
+        committed: None,
     }
 }
 

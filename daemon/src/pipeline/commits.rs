@@ -8,8 +8,8 @@ use clada_protocol::{ErrorKind, GitReport};
 
 use super::effect::Failure;
 use super::ledger::Ledger;
-use crate::git::{Before, Commission, GitError, GitMode, GitRepository, message_of};
-use crate::journal;
+use crate::git::{Before, Changed, Commission, GitError, GitMode, GitRepository, message_of};
+use crate::journal::{self, Committed as Where};
 
 /// How one operation is committed.
 #[derive(Debug)]
@@ -18,8 +18,26 @@ pub struct Commits {
     commission: Commission,
     /// Whether a person has asked for commits in this very call.
     asked: Asked,
-    /// The operation that this one takes back.
-    undoes: Option<String>,
+    /// What this operation takes back.
+    undoes: Option<Undoes>,
+}
+
+/// The operation that is taken back, whose commits are to be taken back with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undoes {
+    /// Its id.
+    pub operation: String,
+    /// What if they are not on top of the branch.
+    pub otherwise: Otherwise,
+}
+
+/// What is done if commits cannot be taken off the branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Otherwise {
+    /// The reverse is committed.
+    Commit,
+    /// Nothing: there may be none.
+    Leave,
 }
 
 /// Whether there have to be commits.
@@ -62,7 +80,7 @@ impl Commits {
         repository: GitRepository,
         commission: Commission,
         asked: Asked,
-        undoes: Option<String>,
+        undoes: Option<Undoes>,
     ) -> Commits {
         let report = GitReport { mode: commission.mode.name().to_owned(), ..GitReport::default() };
         let state = State { repository, before: None, begun: false, report, failure: None, is_first: false };
@@ -75,6 +93,9 @@ impl Commits {
     /// If that cannot be done: then nothing may be changed.
     pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
         let mut state = self.state.borrow_mut();
+        if self.only_takes_back() {
+            return Ok(());
+        }
         let State { repository, before, report, begun: has_begun, .. } = &mut *state;
         let changed = ledger.planned_contents();
         let begun = || {
@@ -97,30 +118,26 @@ impl Commits {
 
     /// Commits what `ledger` says was changed.
     pub(super) fn end(&self, ledger: &Ledger) {
-        let mut state = self.state.borrow_mut();
-        let Some(before) = state.before.take() else { return };
         let changed = ledger.made_contents();
         if changed.is_empty() {
             return;
         }
+        if self.only_takes_back() {
+            return self.take_back(&changed);
+        }
+        let mut state = self.state.borrow_mut();
+        let Some(before) = state.before.take() else { return };
         let summary = journal::summary(ledger.done());
         let summary = match &self.undoes {
-            Some(operation) => format!("undo {operation}: {summary}"),
+            Some(Undoes { operation, .. }) => format!("undo {operation}: {summary}"),
             None => summary,
         };
         let message = message_of(&self.commission.message, &summary);
         let commission = Commission { message, ..self.commission.clone() };
-        let State { repository, report, failure, is_first, .. } = &mut *state;
-        if let (Some(operation), GitMode::Branch, None) = (&self.undoes, commission.mode, &before.commit) {
-            match repository.retract(operation, &changed, &commission) {
-                Ok(Some(retracted)) => {
-                    report.retracted = Some(retracted.kept);
-                    return;
-                }
-                Ok(None) => {}
-                Err(error) => return *failure = Some(error),
-            }
+        if before.commit.is_none() && self.retract(&mut state, &changed, &commission) {
+            return;
         }
+        let State { repository, report, failure, is_first, .. } = &mut *state;
         match repository.after(&changed, &before, &commission) {
             Ok(commit) => {
                 report.after = commit;
@@ -128,6 +145,42 @@ impl Commits {
                 *is_first = report.after.is_some() && is_new && repository.is_first_time();
             }
             Err(error) => *failure = Some(error),
+        }
+    }
+
+    fn only_takes_back(&self) -> bool {
+        self.undoes.as_ref().is_some_and(|undoes| undoes.otherwise == Otherwise::Leave)
+    }
+
+    /// Takes the commits of the operation that is taken back off the branch, if they are on top of it, and makes none.
+    /// `changed` is what was done to files.
+    pub(crate) fn take_back(&self, changed: &[Changed]) {
+        let mut state = self.state.borrow_mut();
+        // Whether it worked or not is in the report; there is nothing else to be done.
+        let retracted = self.retract(&mut state, changed, &self.commission);
+        state.begun = retracted;
+    }
+
+    /// Whether that is all there is to it: they are off the branch, or it failed.
+    fn retract(&self, state: &mut State, changed: &[Changed], commission: &Commission) -> bool {
+        let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
+        match state.repository.retract(&undoes.operation, changed, commission) {
+            Ok(Some(retracted)) => state.report.retracted = Some(retracted.kept),
+            Ok(None) => return false,
+            Err(error) => state.failure = Some(error),
+        }
+        true
+    }
+
+    /// Where there are commits of the operation, or commits were taken back.
+    pub(crate) fn made(&self) -> Where {
+        let state = self.state.borrow();
+        let GitReport { before, after, retracted, .. } = &state.report;
+        match self.commission.mode {
+            _ if before.is_none() && after.is_none() && retracted.is_none() => Where::Nowhere,
+            GitMode::Branch => Where::Branch,
+            GitMode::Refs => Where::Beside,
+            GitMode::Off => Where::Nowhere,
         }
     }
 

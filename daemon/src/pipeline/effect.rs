@@ -8,6 +8,7 @@ use blake3::Hash;
 use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
+use super::context::ContextChange;
 use crate::edit::{EditError, Mode};
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
 use crate::records::Applied;
@@ -323,6 +324,8 @@ pub enum Look {
         /// A glob for file names.
         include: Option<PathGlob>,
     },
+    /// The context of the session, which is no file.
+    Context(ContextChange),
     /// The files that match a glob.
     Glob {
         /// The glob.

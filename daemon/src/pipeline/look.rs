@@ -14,6 +14,7 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use serde_json::{Value, json};
 
+use super::context::change;
 use super::effect::{Failure, Look, PathGlob};
 use super::report::{text_weight, weight};
 use super::rules::Rules;
@@ -48,6 +49,7 @@ pub(super) fn look(
         Look::ReadMany(files) => Ok(looker.read_many(files)),
         Look::List(path) => looker.list(path),
         Look::Grep { pattern, path, include } => looker.grep(pattern, path, include.as_ref()),
+        Look::Context(asked) => change(roots, &rules.working_set, asked).map(Seen::whole),
         Look::Glob { pattern, base } => looker.glob(pattern, base),
     }
 }

@@ -9,6 +9,7 @@
 mod answer;
 mod approve;
 mod commits;
+mod context;
 mod diff;
 mod effect;
 mod execute;
@@ -38,7 +39,8 @@ use clada_protocol::{
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
-pub use commits::{Asked, Commits, Committed};
+pub use commits::{Asked, Commits, Committed, Otherwise, Undoes};
+pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};

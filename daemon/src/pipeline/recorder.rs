@@ -7,10 +7,10 @@ use std::cell::RefCell;
 
 use clada_protocol::ErrorKind;
 
-use super::commits::{Commits, Committed};
+use super::commits::Commits;
 use super::effect::Failure;
 use super::ledger::Ledger;
-use crate::journal::{self, Made, OperationKind, OperationStatus, Papers};
+use crate::journal::{self, Committed, Made, OperationKind, OperationStatus, Papers};
 use crate::records::Book;
 use crate::store::StoreError;
 
@@ -43,6 +43,7 @@ impl Recorder {
             summary: String::new(),
             undoes: None,
             undone_by: None,
+            committed: None,
         };
         Recorder {
             book: None,
@@ -56,7 +57,9 @@ impl Recorder {
     /// The same, with commits.
     #[must_use]
     pub fn committing(self, commits: Option<Commits>) -> Recorder {
-        Recorder { commits, ..self }
+        let committed = if commits.is_none() { Some(Committed::Nowhere) } else { None };
+        let operation = journal::Operation { committed, ..self.operation };
+        Recorder { commits, operation, ..self }
     }
 
     /// Puts down what `ledger` is about to change, and commits what of it is dirty.
@@ -121,10 +124,10 @@ impl Recorder {
         self.ended.borrow().as_ref().is_some_and(|ledger| ledger.done().next().is_some())
     }
 
-    /// What became of its commits, if there were to be any.
+    /// Its commits, if there were to be any.
     #[must_use]
-    pub fn into_committed(self) -> Option<Committed> {
-        self.commits.map(Commits::into_committed)
+    pub fn into_commits(self) -> Option<Commits> {
+        self.commits
     }
 
     /// Puts down that the operation is over, with its `results` as JSON; `whole` if all of it was done.
@@ -142,6 +145,7 @@ impl Recorder {
         let operation = journal::Operation {
             status: OperationStatus::Done,
             summary: journal::summary(ledger.done()),
+            committed: self.commits.as_ref().map_or(self.operation.committed, |commits| Some(commits.made())),
             ..self.operation.clone()
         };
         let made = Made { made: ledger.all_made(), added: ledger.added(), whole };

@@ -6,6 +6,7 @@ use clada_protocol::MatchLevel;
 
 use crate::config::{FinalNewline, Matching, Settings};
 use crate::edit::Match;
+use crate::session::WorkingSet;
 
 /// What an operation may do, and how much of it.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct Rules {
     pub follow_symlinks: bool,
     /// Folders from which git runs hooks, relative to the project's root.
     pub hook_folders: Vec<PathBuf>,
+    /// The context of the session.
+    pub working_set: WorkingSet,
 }
 
 impl Rules {
@@ -51,6 +54,7 @@ impl Rules {
             },
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
+            working_set: WorkingSet::default(),
         }
     }
 

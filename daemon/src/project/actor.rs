@@ -60,6 +60,10 @@ impl Actor {
             Event::GetOperation { id, reply } => drop(reply.send(self.operations.get(&id, Instant::now()))),
             Event::OpenSession { name, reply } => drop(reply.send(self.sessions.open(name))),
             Event::GetSession { name, reply } => drop(reply.send(self.sessions.get(name.as_deref()))),
+            Event::ListSessions { reply } => drop(reply.send(self.sessions.list())),
+            Event::GetWorkingSet { name, reply } => {
+                drop(reply.send(self.sessions.working_set(name.as_deref())));
+            }
             Event::SetCwd { name, cwd, reply } => {
                 drop(reply.send(self.sessions.set_cwd(name.as_deref(), cwd)));
             }

@@ -7,6 +7,7 @@ use clada_protocol::{RpcError, SessionInfo};
 use tokio::sync::oneshot;
 
 use crate::pipeline::{KeptPlan, Resumable};
+use crate::session::WorkingSet;
 
 /// An operation that waits for its turn.
 pub(super) struct Job {
@@ -58,6 +59,13 @@ pub(super) enum Event {
         name: Option<String>,
         cwd: PathBuf,
         reply: oneshot::Sender<Result<SessionInfo, RpcError>>,
+    },
+    ListSessions {
+        reply: oneshot::Sender<Vec<SessionInfo>>,
+    },
+    GetWorkingSet {
+        name: Option<String>,
+        reply: oneshot::Sender<Result<WorkingSet, RpcError>>,
     },
     CloseSession {
         name: String,

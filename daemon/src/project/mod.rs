@@ -18,6 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::engine::Ended;
 use crate::pipeline::{KeptPlan, Resumable};
+use crate::session::WorkingSet;
 use event::{Event, Job};
 pub use plans::LIFETIME as PLAN_LIFETIME;
 
@@ -165,6 +166,24 @@ impl Project {
     pub async fn session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
         let (reply, session) = oneshot::channel();
         self.ask(Event::GetSession { name, reply }, session).await?
+    }
+
+    /// All sessions, by name.
+    ///
+    /// # Errors
+    /// The actor has ended.
+    pub async fn sessions(&self) -> Result<Vec<SessionInfo>, RpcError> {
+        let (reply, sessions) = oneshot::channel();
+        self.ask(Event::ListSessions { reply }, sessions).await
+    }
+
+    /// The context of a session; `None` is the default one.
+    ///
+    /// # Errors
+    /// `session_not_found`.
+    pub async fn working_set(&self, name: Option<String>) -> Result<WorkingSet, RpcError> {
+        let (reply, set) = oneshot::channel();
+        self.ask(Event::GetWorkingSet { name, reply }, set).await?
     }
 
     /// Sets a session's working directory, which exists.

@@ -1,12 +1,16 @@
-//! Sessions of a project: a working directory that outlives a request.
+//! Sessions of a project: a working directory and a context that outlive a request.
 //!
 //! Plain data; whether a folder exists is for the engine to say. Each project has a session `default`, which cannot
 //! go away. Sessions live in memory only.
+
+mod context;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clada_protocol::{ErrorKind, RpcError, SessionInfo};
+
+pub use context::{Full, WorkingSet};
 
 /// The session that every project has.
 pub const DEFAULT: &str = "default";
@@ -20,15 +24,28 @@ const MAX_NAME: usize = 128;
 #[derive(Debug)]
 pub struct Sessions {
     root: PathBuf,
-    open: BTreeMap<String, PathBuf>,
+    open: BTreeMap<String, Session>,
     made: u64,
+}
+
+/// One session.
+#[derive(Debug)]
+struct Session {
+    cwd: PathBuf,
+    context: WorkingSet,
+}
+
+impl Session {
+    fn at(root: &Path) -> Session {
+        Session { cwd: root.to_path_buf(), context: WorkingSet::default() }
+    }
 }
 
 impl Sessions {
     /// The sessions of the project at `root`: only the default one, in the root.
     #[must_use]
     pub fn new(root: &Path) -> Sessions {
-        let open = BTreeMap::from([(DEFAULT.to_owned(), root.to_path_buf())]);
+        let open = BTreeMap::from([(DEFAULT.to_owned(), Session::at(root))]);
         Sessions { root: root.to_path_buf(), open, made: 0 }
     }
 
@@ -57,7 +74,7 @@ impl Sessions {
                 RpcError::new(ErrorKind::LimitExceeded, message).hint("close some with session.close")
             );
         }
-        self.open.entry(name.clone()).or_insert_with(|| self.root.clone());
+        self.open.entry(name.clone()).or_insert_with(|| Session::at(&self.root));
         self.get(Some(&name))
     }
 
@@ -67,13 +84,32 @@ impl Sessions {
     /// `session_not_found`.
     pub fn get(&self, name: Option<&str>) -> Result<SessionInfo, RpcError> {
         let name = name.unwrap_or(DEFAULT);
-        let cwd = self.open.get(name).ok_or_else(|| not_found(name))?;
-        Ok(SessionInfo {
+        let session = self.open.get(name).ok_or_else(|| not_found(name))?;
+        Ok(self.info(name, session))
+    }
+
+    /// All sessions, by name.
+    #[must_use]
+    pub fn list(&self) -> Vec<SessionInfo> {
+        self.open.iter().map(|(name, session)| self.info(name, session)).collect()
+    }
+
+    /// The context of a session; `None` is the default one.
+    ///
+    /// # Errors
+    /// `session_not_found`.
+    pub fn working_set(&self, name: Option<&str>) -> Result<WorkingSet, RpcError> {
+        let name = name.unwrap_or(DEFAULT);
+        self.open.get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))
+    }
+
+    fn info(&self, name: &str, session: &Session) -> SessionInfo {
+        SessionInfo {
             session: name.to_owned(),
             root: self.root.to_string_lossy().into_owned(),
-            cwd: cwd.to_string_lossy().into_owned(),
-            context: Vec::new(),
-        })
+            cwd: session.cwd.to_string_lossy().into_owned(),
+            context: session.context.paths(),
+        }
     }
 
     /// Sets the working directory of a session.
@@ -82,7 +118,7 @@ impl Sessions {
     /// `session_not_found`.
     pub fn set_cwd(&mut self, name: Option<&str>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
         let key = name.unwrap_or(DEFAULT);
-        *self.open.get_mut(key).ok_or_else(|| not_found(key))? = cwd;
+        self.open.get_mut(key).ok_or_else(|| not_found(key))?.cwd = cwd;
         self.get(name)
     }
 
@@ -92,7 +128,7 @@ impl Sessions {
     /// `session_not_found`.
     pub fn close(&mut self, name: &str) -> Result<(), RpcError> {
         self.open.remove(name).ok_or_else(|| not_found(name))?;
-        self.open.entry(DEFAULT.to_owned()).or_insert_with(|| self.root.clone());
+        self.open.entry(DEFAULT.to_owned()).or_insert_with(|| Session::at(&self.root));
         Ok(())
     }
 }

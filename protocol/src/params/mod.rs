@@ -1,7 +1,9 @@
 //! Parameters and results of the methods, one file a group.
 
 mod config;
+mod context;
 mod edits;
+mod embed;
 mod execute;
 mod git;
 mod history;
@@ -11,8 +13,13 @@ mod plan;
 mod session;
 
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
+pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
+};
+pub use embed::{
+    EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedEventKind, EmbedFormat, EmbedIssue, EmbedParams,
+    EmbedResult, EmbeddedFile, OmittedPath,
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
@@ -29,8 +36,8 @@ pub use parse::{
 };
 pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 pub use session::{
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionOpenParams,
-    SessionSetCwdParams,
+    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
+    SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
 
 pub(crate) fn is_false(flag: &bool) -> bool {

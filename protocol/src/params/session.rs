@@ -1,4 +1,4 @@
-//! Sessions: a working directory, and later a context, that outlive a request.
+//! Sessions: a working directory and a context that outlive a request.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +35,22 @@ pub struct SessionSetCwdParams {
     pub session: Option<String>,
     /// An existing folder within the project, absolute or relative to its root.
     pub cwd: String,
+}
+
+/// Parameters of `session.list`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SessionListParams {
+    /// Absolute path of the project.
+    pub root: String,
+}
+
+/// Result of `session.list`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionListResult {
+    /// By name.
+    pub sessions: Vec<SessionInfo>,
 }
 
 /// Parameters of `session.close`.

@@ -75,6 +75,11 @@ const DETAILS: &[(&str, &[Part])] = &[
     ("ls", &[Length("entry"), Text(" in "), Path("path")]),
     ("grep", &[Length("matching line"), Text(" in "), Path("path")]),
     ("glob", &[Length("path"), Text(" in "), Path("base_path")]),
+    ("context_add", &[Text("added "), Path("path"), Text(" to the context")]),
+    ("context_remove", &[Text("removed "), Path("path"), Text(" from the context")]),
+    ("context_list", &[Length("path"), Text(" in the context")]),
+    ("context_prune", &[Text("removed "), Count("removed", "path"), Text(" from the context")]),
+    ("context_clear", &[Text("removed "), Count("removed", "path"), Text(" from the context")]),
 ];
 
 const REPLACED: &[Part] = &[Count("replacements", "replacement"), Text(" in "), Path("path")];
@@ -180,6 +185,7 @@ fn listed(entry: &Value, paths: Paths<'_>) -> String {
                 kind => format!("{name} ({kind})"),
             }
         }
+        _ if entry.get("path").is_some() && entry.get("size").is_none() => paths.show(&get("path")),
         _ if entry.get("path").is_some() => {
             format!("{} ({})", paths.show(&get("path")), count_of(number(entry.get("size")), "byte"))
         }

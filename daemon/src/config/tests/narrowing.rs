@@ -224,3 +224,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_project_may_set_what_is_embedded() {
+    let text = "embed:\n  max_files_per_directory: 7\n  excluded_directories: [build/]\n  excluded_extensions: [.LOG]\n  error_handling_mode: strict\n";
+    let (settings, problems) = resolve(&[project(text)]);
+    assert!(problems.is_empty(), "{problems:?}");
+    assert_eq!(settings.embed.max_files_per_directory, 7);
+    assert_eq!(settings.embed.excluded_directories, ["build"]);
+    assert_eq!(settings.embed.excluded_extensions, ["LOG"]);
+    assert_eq!(settings.embed.max_file_size_kb, 1024);
+}
+
+#[test]
+fn what_makes_no_sense_for_embed_is_refused() {
+    for text in [
+        "embed: {max_file_size_kb: 0}",
+        "embed: {max_file_size_kb: 1048576}",
+        "embed: {excluded_directories: [a/b]}",
+        "embed: {excluded_extensions: ['*.o']}",
+        "embed: {error_handling_mode: lenient}",
+        "embed: {tokenizer: gpt2}",
+    ] {
+        let (settings, problems) = resolve(&[user(text)]);
+        assert_eq!(problems.len(), 1, "{text}");
+        assert_eq!(settings.embed, Settings::default().embed, "{text}");
+    }
+}

@@ -12,8 +12,9 @@ use crate::engine::committing::{Commissioned, not_committed};
 use crate::engine::recording::{Held, finish};
 use crate::engine::{Engine, of_fs};
 use crate::fs::Roots;
-use crate::journal::{self, Change, Images, Made, OperationKind, OperationStatus, Place};
-use crate::pipeline::{Approvals, CarriedOut, Operation, Rules};
+use crate::git::GitError;
+use crate::journal::{self, Change, Committed, Images, Made, OperationKind, OperationStatus, Place};
+use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Rules};
 use crate::records::Book;
 use crate::store::StoreError;
 use crate::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
@@ -54,7 +55,9 @@ impl Undoing<'_> {
         };
         result.operation_id = self.engine.next_id();
         if reverse.steps.is_empty() {
-            self.note_undone(&result.operation_id, &chosen.operation)?;
+            let (git, failure) = self.note_undone(&result.operation_id, &chosen.operation)?;
+            (result.git, result.fatal_error) = (git, failure.as_ref().map(not_committed));
+            result.success = failure.is_none();
             return Ok(result);
         }
         let Done { done, git, failure } = self.carry_out(chosen, &reverse, held, &result.operation_id)?;
@@ -118,7 +121,7 @@ impl Undoing<'_> {
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
         let recorder = self.engine.recorder(held, id, kind, undoes.clone(), None);
-        let wanted = Commissioned::to(self.params.git);
+        let wanted = self.commissioned(&chosen.operation);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, undoes)?;
         let (recorder, no_commits) = committing.with(recorder);
         let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
@@ -145,8 +148,27 @@ impl Undoing<'_> {
         Ok(Done { done, git, failure: failure.as_ref().map(not_committed) })
     }
 
-    /// Everything is as it was before already: that the operation is taken back is all that there is to note.
-    fn note_undone(&self, id: &str, undone: &journal::Operation) -> Result<(), StoreError> {
+    /// Where the undo is committed.
+    fn commissioned(&self, undone: &journal::Operation) -> Commissioned<'static> {
+        match self.params.git {
+            Some(_) => Commissioned::to(self.params.git),
+            None => Commissioned::as_before(undone, self.settings),
+        }
+    }
+
+    /// Everything is as it was before already: there are at most commits to take back, and that the operation is
+    /// taken back is to be noted.
+    fn note_undone(
+        &self,
+        id: &str,
+        undone: &journal::Operation,
+    ) -> Result<(Option<GitReport>, Option<GitError>), RpcError> {
+        let wanted = self.commissioned(undone).only_taken_back();
+        let undoes = Some(undone.id.clone());
+        let committing = self.engine.committing(self.roots, self.settings, wanted, id, undoes.clone())?;
+        let commits = committing.into_commits().inspect(|commits| commits.take_back(&[]));
+        let committed = commits.as_ref().map_or(Committed::Nowhere, Commits::made);
+        let told = commits.map(|commits| self.engine.told_of(self.roots, commits)).unwrap_or_default();
         let now = (self.engine.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let operation = journal::Operation {
             id: id.to_owned(),
@@ -154,11 +176,13 @@ impl Undoing<'_> {
             began: i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
             status: OperationStatus::Done,
             summary: journal::summary(std::iter::empty::<&Change>()),
-            undoes: Some(undone.id.clone()),
+            undoes,
             undone_by: None,
+            committed: Some(committed),
         };
         let made = Made { whole: true, ..Made::default() };
-        self.book.with(|journal| journal.finish(&operation, &made, &Images::default(), None))
+        self.book.with(|journal| journal.finish(&operation, &made, &Images::default(), None))?;
+        Ok(told)
     }
 }
 

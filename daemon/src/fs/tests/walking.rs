@@ -86,7 +86,7 @@ fn ignore_files_hold_from_the_root_down() {
     }
     let roots = tree.fast();
     let options = || WalkOptions {
-        ignoring: Ignoring::Rules { global: Some(b"*.tmp".to_vec()) },
+        ignoring: Ignoring::Rules { global: Some(b"*.tmp".to_vec()), also: &[] },
         ..WalkOptions::default()
     };
     let files =

@@ -110,6 +110,86 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
     assert!(repository.left_out(&changed).unwrap().unwrap().contains("is no file"));
 }
 
+/// Makes a named pipe, in the place of what is there.
+fn pipe(ground: &Ground, name: &str) {
+    let path = ground.path(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let _ = std::fs::remove_file(&path);
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+}
+
+#[test]
+fn regression_a_pipe_anywhere_in_the_repository_is_not_waited_for() {
+    let Some(ground) = Ground::new() else { return };
+    let object = ground.git(&["rev-parse", "HEAD"]);
+    let object = format!(".git/objects/{}/{}", &object[..2], object[2..].trim());
+    for name in [
+        ".git/config",
+        ".git/config.worktree",
+        ".git/refs/heads/main",
+        ".git/index",
+        ".git/shallow",
+        ".git/logs/HEAD",
+        ".git/logs/refs/heads/main",
+        ".git/objects/info/alternates",
+        &object,
+    ] {
+        let old = std::fs::read(ground.path(name)).ok();
+        let _repository = ground.open();
+        pipe(&ground, name);
+        let refused = ground.try_open().map(drop).unwrap_err();
+        assert_eq!(refused, Unusable::Special(ground.path(name)), "{name}");
+        ground.remove(name);
+        if let Some(old) = old {
+            ground.write(name, old);
+        }
+    }
+    ground.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn regression_a_pipe_that_the_repository_names_is_not_waited_for() {
+    let Some(ground) = Ground::new() else { return };
+    let old = std::fs::read_to_string(ground.path(".git/config")).unwrap();
+    pipe(&ground, "pipe");
+    pipe(&ground, "other/info/alternates");
+    ground.write("more", "[include]\npath = pipe\n");
+    let named = [
+        ("[include]\n\tpath = ../pipe\n".to_owned(), "pipe"),
+        ("[includeIf \"gitdir:**\"]\n\tpath = ../pipe\n".to_owned(), "pipe"),
+        ("[include]\n\tpath = ../more\n".to_owned(), "pipe"),
+        (format!("[core]\n\tattributesfile = {}\n", ground.path("pipe").display()), "pipe"),
+        (format!("[core]\n\texcludesfile = {}\n", ground.path("pipe").display()), "pipe"),
+    ];
+    for (config, name) in named {
+        let mut repository = ground.open();
+        ground.write(".git/config", format!("{old}{config}"));
+        let is_pipe = |refused: Unusable| match refused {
+            Unusable::Special(path) => path.canonicalize().unwrap() == ground.path(name),
+            _ => false,
+        };
+        assert!(is_pipe(repository.check().unwrap_err()), "one that was open: {config}");
+        assert!(is_pipe(ground.try_open().map(drop).unwrap_err()), "{config}");
+        ground.write(".git/config", &old);
+    }
+    ground.write(".git/objects/info/alternates", format!("{}\n", ground.path("other").display()));
+    assert!(matches!(ground.try_open(), Err(Unusable::Special(_))));
+}
+
+#[test]
+fn what_a_repository_includes_and_borrows_is_read() {
+    let Some(ground) = Ground::new() else { return };
+    ground.write("more", "[core]\n\tfilemode = false\n");
+    ground.git(&["config", "include.path", "../more"]);
+    ground.git(&["clone", "-q", "--shared", ".", "borrower"]);
+    assert!(!ground.open().config_bool("core.filemode", true));
+    let borrower = GitRepository::open(&ground.path("borrower"), None).unwrap().unwrap();
+    assert!(borrower.head().unwrap().tip.is_some());
+    ground.git(&["worktree", "add", "-q", "beside"]);
+    assert!(GitRepository::open(&ground.path("beside"), None).unwrap().is_some());
+}
+
 #[test]
 fn authors_and_messages_say_what_they_are_given() {
     assert_eq!(Author::parse("clada"), Some(Author::default()));

@@ -8,6 +8,7 @@ use grep_regex::RegexMatcherBuilder;
 use super::Planner;
 use super::changes::not_a_file;
 use crate::fs::RootedPath;
+use crate::pipeline::context::ContextChange;
 use crate::pipeline::effect::{Effect, Failure, Look, PathGlob};
 use crate::pipeline::view::{Node, too_large};
 
@@ -67,6 +68,21 @@ impl Planner<'_> {
     pub(super) fn glob(&mut self, action: &Glob) -> Result<Effect, Failure> {
         let base = self.folder(&action.base_path)?;
         Ok(Effect::Look(Look::Glob { pattern: matcher(&action.pattern)?, base }))
+    }
+
+    pub(super) fn context_add(&mut self, path: &str) -> Result<Effect, Failure> {
+        let path = self.view.roots().resolve(path)?;
+        match self.view.node(&path)? {
+            Node::File(_) => self.refuse_secret(&path)?,
+            Node::Folder => {}
+            node => return Err(not_a_file(&node, &path)),
+        }
+        Ok(Effect::Look(Look::Context(ContextChange::Add(path))))
+    }
+
+    pub(super) fn context_remove(&mut self, path: &str) -> Result<Effect, Failure> {
+        let path = self.view.roots().resolve(path)?;
+        Ok(Effect::Look(Look::Context(ContextChange::Remove(path))))
     }
 
     /// A regular file whose content may be handed out.

@@ -22,7 +22,8 @@ use clada_schema::{Action, Caller};
 
 use super::answer::{Answer, Step, Whole};
 use super::approve::Approvals;
-use super::effect::{Before, Effect, Failure, Write};
+use super::context::ContextChange;
+use super::effect::{Before, Effect, Failure, Look, Write};
 use super::rules::Rules;
 use super::view::View;
 use crate::edit::Match;
@@ -244,6 +245,11 @@ impl<'a> Planner<'a> {
             Action::Ls(list) => self.ls(&list.path),
             Action::Grep(grep) => self.grep(grep),
             Action::Glob(glob) => self.glob(glob),
+            Action::ContextAdd(action) => self.context_add(&action.path),
+            Action::ContextRemove(action) => self.context_remove(&action.path),
+            Action::ContextList(_) => Ok(Effect::Look(Look::Context(ContextChange::List))),
+            Action::ContextPrune(_) => Ok(Effect::Look(Look::Context(ContextChange::Prune))),
+            Action::ContextClear(_) => Ok(Effect::Look(Look::Context(ContextChange::Clear))),
             _ => Err(unavailable()),
         }
     }

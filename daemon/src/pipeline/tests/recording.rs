@@ -81,6 +81,7 @@ impl Recorded {
             summary: String::new(),
             undoes: None,
             undone_by: None,
+            committed: None,
         };
         Recorder::new(self.book.clone(), operation, Papers::default())
     }

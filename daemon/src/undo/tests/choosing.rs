@@ -34,6 +34,7 @@ fn history(told: &str) -> Vec<Operation> {
             summary: word.to_owned(),
             undoes,
             undone_by: None,
+            committed: None,
         });
     }
     operations.reverse();

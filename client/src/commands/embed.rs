@@ -1,0 +1,196 @@
+//! `embed`: prints files and folders as one document for a prompt, as the daemon makes it.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use clada_protocol::{
+    EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedIssue, EmbedParams, EmbedResult, Method, Verbosity, method,
+    visible_block, visible_line, visible_path,
+};
+use serde_json::value::RawValue;
+
+use super::typed;
+use crate::Process;
+use crate::args::Embed;
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::input::{absolute, not_utf8, read_file, read_limited};
+use crate::output::{print, print_json};
+use crate::progress::Progress;
+use crate::root;
+use crate::settings::Settings;
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Status, Failure> {
+    let params = params(process, settings, args)?;
+    let (raw, result) = call(process, settings, &params)?;
+    if !result.needs_approval {
+        tell(process, settings, &result);
+        return finish(process, settings, args, &raw, &result);
+    }
+    if settings.json {
+        return finish(process, settings, args, &raw, &result);
+    }
+    tell(process, settings, &result);
+    match process.ask("Go on without them? [y/N] ") {
+        Some(answer) if matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes") => {}
+        Some(_) => return Err(Failure::new(Status::Failed, "not approved: nothing was embedded")),
+        None => {
+            return Err(Failure::new(Status::Failed, refused(&result))
+                .hint("Give --yes to go on without them, or --errors ignore."));
+        }
+    }
+    let (raw, result) = call(process, settings, &EmbedParams { approved: true, ..params })?;
+    finish(process, settings, args, &raw, &result)
+}
+
+/// What the flags say.
+fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<EmbedParams, Failure> {
+    let mut paths: Vec<PathBuf> = args.paths.iter().chain(&args.context).cloned().collect();
+    if args.stdin || args.null {
+        paths.extend(listed(process, args.null)?);
+    }
+    let named = !paths.is_empty() || args.session_context || args.changed;
+    if !named && args.prompt.is_none() {
+        let read = if args.stdin || args.null { ": standard input names no path" } else { "" };
+        return Err(Failure::usage(format!("there is nothing to embed{read}"))
+            .hint("Name files or folders, as in: clada-client embed src README.md"));
+    }
+    let text = |path: &Path| absolute(process, path);
+    let paths = paths.iter().map(|path| text(path)).collect::<Result<_, _>>()?;
+    let output = args.output.as_deref().map(text).transpose()?;
+    let prompt = args.prompt.as_deref().map(|file| prompt(process, file)).transpose()?;
+    Ok(EmbedParams {
+        root: root::find(process, settings)?,
+        paths,
+        recurse_depth: args.recurse_depth,
+        include: args.include.clone(),
+        exclude: args.exclude.clone(),
+        hidden: args.hidden,
+        error_mode: args.errors.map(Into::into),
+        approved: args.yes,
+        format: args.format.into(),
+        line_numbers: args.line_numbers,
+        tokens: args.tokens,
+        max_tokens: args.max_tokens,
+        tree_only: args.tree_only,
+        diff: args.diff,
+        changed: args.changed,
+        session_context: args.session_context,
+        session: settings.session.clone(),
+        max_file_size_kb: args.max_file_size_kb,
+        max_files_per_directory: args.max_files_per_directory,
+        sink: process.stdout_file().filter(|_| output.is_none()),
+        umask: output.as_ref().map(|_| process.umask()),
+        output,
+        prompt,
+        stream: !settings.json,
+        include_secrets: args.include_secrets,
+    })
+}
+
+/// The paths on standard input.
+fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
+    let bytes = read_limited(&mut process.stdin, "standard input")?;
+    let end = if null { 0 } else { b'\n' };
+    let path = |line: &[u8]| PathBuf::from(OsStr::from_bytes(line));
+    let lines = bytes.split(|byte| *byte == end);
+    let lines = lines.map(|line| if null { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
+    Ok(lines.filter(|line| !line.is_empty()).map(path).collect())
+}
+
+fn prompt(process: &Process, file: &Path) -> Result<String, Failure> {
+    let bytes = read_file(process, file)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        not_utf8(error.as_bytes(), at, &file.display().to_string())
+            .hint("Nothing was embedded. Save the prompt as UTF-8 and try again.")
+    })
+}
+
+/// Asks the daemon; pieces of the document are printed as they come.
+fn call(
+    process: &mut Process,
+    settings: &Settings,
+    params: &EmbedParams,
+) -> Result<(Box<RawValue>, EmbedResult), Failure> {
+    let name = method::Embed::NAME;
+    let mut progress = Progress::new(process.terminals.stderr && settings.verbosity > Verbosity::Quiet);
+    let mut listener = |process: &mut Process, method: &str, params: Option<&RawValue>| {
+        let Some(params) = params.filter(|_| method == EMBED_EVENT) else { return Ok(()) };
+        let event: EmbedEvent = typed(method, params)?;
+        match event.kind {
+            EmbedEventKind::Progress => progress.show(event.done, event.total),
+            EmbedEventKind::Text => {
+                progress.end();
+                let text = event.text.as_deref().unwrap_or_default();
+                // A terminal obeys what it is sent.
+                if process.terminals.stdout {
+                    print(process, &visible_block(text))?;
+                } else {
+                    print(process, text)?;
+                }
+            }
+        }
+        Ok(())
+    };
+    let raw =
+        Connector::new(process, settings)?.listening(&mut listener).call(name, params, OnInterrupt::End)?;
+    progress.end();
+    let result = typed(name, &raw)?;
+    Ok((raw, result))
+}
+
+/// Lists what is wrong and odd.
+fn tell(process: &mut Process, settings: &Settings, result: &EmbedResult) {
+    if settings.json {
+        return;
+    }
+    let lines = |word: &str, issues: &[EmbedIssue]| -> String {
+        issues.iter().map(|issue| format!("{word}: {}\n", visible_line(&issue.message))).collect()
+    };
+    process.complain(&lines("WARNING", &result.warnings));
+    process.complain(&lines("ERROR", &result.errors));
+}
+
+fn refused(result: &EmbedResult) -> String {
+    match result.errors.len() {
+        1 => "one path cannot be embedded: nothing was embedded".to_owned(),
+        count => format!("{count} paths cannot be embedded: nothing was embedded"),
+    }
+}
+
+fn finish(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Embed,
+    raw: &RawValue,
+    result: &EmbedResult,
+) -> Result<Status, Failure> {
+    let withheld = result.needs_approval || (!result.errors.is_empty() && result.bytes == 0);
+    if settings.json {
+        print_json(process, raw.get())?;
+        return Ok(if withheld { Status::Failed } else { Status::Ok });
+    }
+    if withheld {
+        return Err(Failure::new(Status::Failed, refused(result))
+            .hint("Correct what is listed, or give --errors ignore to go on without it."));
+    }
+    if settings.verbosity == Verbosity::Quiet {
+        return Ok(Status::Ok);
+    }
+    if args.tokens {
+        let each = result.files.iter().filter_map(|file| Some((file.tokens?, &file.path)));
+        let each: String =
+            each.map(|(tokens, path)| format!("{tokens:>8}  {}\n", visible_path(path))).collect();
+        process.complain(&each);
+    }
+    if args.tokens || result.output.is_some() || settings.verbosity == Verbosity::Verbose {
+        let tokens = result.tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
+        let to =
+            result.output.as_deref().map(|path| format!(" in {}", visible_path(path))).unwrap_or_default();
+        let (files, bytes) = (result.files.len(), result.bytes);
+        process.complain(&format!("{files} files, {bytes} bytes{tokens}{to}\n"));
+    }
+    Ok(Status::Ok)
+}

@@ -1,0 +1,83 @@
+//! What a budget of tokens keeps: what was named, then what the globs of priority name, then the rest by path. A file
+//! is in or out, never cut. Pure.
+
+use super::gather::Entry;
+use super::names::Globs;
+
+/// The places of `entries`, the most important first.
+pub(super) fn by_importance(entries: &[Entry], priority: &Globs) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|index| {
+        let entry = &entries[*index];
+        (!entry.explicit, priority.rank(&entry.shown).unwrap_or(usize::MAX), *index)
+    });
+    order
+}
+
+/// Which entries are kept, in the order of paths. `overhead` says what a document with these entries needs beside
+/// their sections. `None` if a document without any needs more than `budget`.
+pub(super) fn keep(
+    entries: &[Entry],
+    order: &[usize],
+    budget: u64,
+    overhead: impl Fn(&[usize]) -> u64,
+) -> Option<Vec<usize>> {
+    // What is left out is named too, so that a document with less in it can have the longer head and tail.
+    let all: Vec<usize> = (0..entries.len()).collect();
+    let mut room = budget.saturating_sub(overhead(&[]).min(overhead(&all)));
+    let mut kept = Vec::new();
+    for index in order {
+        if entries[*index].cost <= room {
+            room -= entries[*index].cost;
+            kept.push(*index);
+        }
+    }
+    // The head grows with what is kept: the least important go until all of it fits.
+    loop {
+        let mut sorted = kept.clone();
+        sorted.sort_unstable();
+        let sections: u64 = kept.iter().map(|index| entries[*index].cost).sum();
+        let mut over = (overhead(&sorted) + sections).saturating_sub(budget);
+        if over == 0 || kept.is_empty() {
+            return (over == 0).then_some(sorted);
+        }
+        while over > 0
+            && let Some(dropped) = kept.pop()
+        {
+            over = over.saturating_sub(entries[dropped].cost);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embed::shown::Shown;
+
+    fn entry(path: &str, cost: u64, explicit: bool) -> Entry {
+        Entry { shown: Shown::written(path), size: 0, tokens: None, cost, explicit, place: 0..0, hash: None }
+    }
+
+    fn entries() -> Vec<Entry> {
+        vec![entry("a", 50, false), entry("b.md", 30, false), entry("c", 10, true), entry("d.md", 40, false)]
+    }
+
+    #[test]
+    fn named_files_come_first_then_those_of_priority_then_the_rest() {
+        let priority = Globs::new(&["d.*".to_owned(), "*.md".to_owned()]).unwrap();
+        assert_eq!(by_importance(&entries(), &priority), [2, 3, 1, 0]);
+    }
+
+    #[test]
+    fn what_fits_is_kept_whole() {
+        let (entries, order) = (entries(), [2, 3, 1, 0]);
+        let keep = |budget| keep(&entries, &order, budget, |kept| 5 + kept.len() as u64);
+        assert_eq!(keep(4), None);
+        assert_eq!(keep(5), Some(vec![]));
+        assert_eq!(keep(16), Some(vec![2]));
+        assert_eq!(keep(57), Some(vec![2, 3]));
+        assert_eq!(keep(88), Some(vec![1, 2, 3]));
+        assert_eq!(keep(1_000), Some(vec![0, 1, 2, 3]));
+        assert_eq!(keep(56), Some(vec![2]), "the head of two is one token too much");
+    }
+}

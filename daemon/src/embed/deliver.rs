@@ -1,0 +1,107 @@
+//! Where a document goes: into the result, to the client piece by piece, or into a file.
+
+use clada_protocol::{ErrorKind, RpcError};
+
+use super::request::Request;
+use crate::engine::of_fs;
+use crate::fs::{DirtyFolders, Expected, FileKind, FsError, Like, RootedPath, Roots, Stat};
+
+/// A document that is larger does not fit into a result.
+const MOST_IN_RESULT: u64 = 32 << 20;
+
+/// Takes the next piece of a text.
+pub(super) type Out<'a> = &'a mut dyn FnMut(&str) -> Result<(), RpcError>;
+
+/// Hands all of a text to an [`Out`]; says how many bytes that were.
+pub(super) type Writes<'a> = &'a dyn Fn(Out<'_>) -> Result<u64, RpcError>;
+
+/// What became of it.
+#[derive(Debug, Default)]
+pub(super) struct Delivered {
+    pub(super) document: Option<String>,
+    pub(super) bytes: u64,
+    pub(super) output: Option<String>,
+}
+
+/// The file that a person named for the document.
+#[derive(Debug)]
+pub(super) struct OutputFile<'a> {
+    roots: &'a Roots,
+    path: RootedPath,
+    there: Option<Stat>,
+}
+
+impl<'a> OutputFile<'a> {
+    /// The file that is `written`; nothing is changed yet.
+    pub(super) fn find(roots: &'a Roots, written: &str) -> Result<OutputFile<'a>, RpcError> {
+        let find = || -> Result<OutputFile<'a>, FsError> {
+            let mut path = roots.resolve(written)?;
+            if let (Some(parent), Some(name)) = (path.parent(), path.file_name()) {
+                // A link on the way is the person's own.
+                path = roots.join(&roots.follow(&parent)?, name)?;
+            }
+            let there = roots.lstat(&path)?;
+            Ok(OutputFile { roots, path, there })
+        };
+        find().map_err(|error| of_fs(&error).hint("-o names a file in a folder that is there"))
+    }
+
+    /// Device and inode, if it is there already.
+    pub(super) fn identity(&self) -> Option<(u64, u64)> {
+        self.there.filter(|stat| stat.kind == FileKind::File).map(|stat| (stat.dev, stat.ino))
+    }
+
+    /// Replaces the file whole.
+    fn write(&self, document: Writes<'_>) -> Result<Delivered, RpcError> {
+        let like = if self.there.is_some() { Like::Existing(&self.path) } else { Like::New };
+        let expected = self.there.map_or(Expected::Missing, |stat| Expected::Identity(stat.identity()));
+        let mut bytes = Ok(0);
+        let prepared = self.roots.prepare_with(&self.path, like, |write| {
+            let mut failed = None;
+            bytes = document(&mut |piece| {
+                write(piece.as_bytes()).map_err(|error| {
+                    let told = of_fs(&error);
+                    failed = Some(error);
+                    told
+                })
+            });
+            failed.map_or(Ok(()), Err)
+        });
+        let prepared = prepared.map_err(|error| of_fs(&error))?;
+        let bytes = bytes?;
+        prepared.publish(expected).map_err(|error| of_fs(&error))?;
+        let mut dirty = DirtyFolders::new();
+        dirty.changed(&self.path);
+        dirty.sync_all(self.roots).map_err(|error| of_fs(&error))?;
+        let output = self.roots.absolute(&self.path).to_string_lossy().into_owned();
+        Ok(Delivered { document: None, bytes, output: Some(output) })
+    }
+}
+
+/// Delivers the document as the request asks.
+pub(super) fn deliver(
+    document: Writes<'_>,
+    output: Option<&OutputFile<'_>>,
+    stream: bool,
+    request: &Request<'_>,
+) -> Result<Delivered, RpcError> {
+    if let Some(output) = output {
+        return output.write(document);
+    }
+    if stream {
+        let bytes = document(&mut |piece| (request.text)(piece))?;
+        return Ok(Delivered { bytes, ..Delivered::default() });
+    }
+    let mut text = String::new();
+    let bytes = document(&mut |piece| {
+        if (text.len() + piece.len()) as u64 > MOST_IN_RESULT {
+            let message =
+                format!("The document has more than {MOST_IN_RESULT} bytes, too many for one result");
+            return Err(RpcError::new(ErrorKind::LimitExceeded, message)
+                .hint("ask for it with `stream: true`, or name an `output` file"));
+        }
+        text.push_str(piece);
+        Ok(())
+    })?;
+    Ok(Delivered { document: Some(text), bytes, output: None })
+}

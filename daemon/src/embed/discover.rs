@@ -1,0 +1,420 @@
+//! The first step: from what was asked for to the files that may be embedded, in their order, and what was come upon
+//! on the way. Looks at names and at what the folders say; opens no file.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use clada_protocol::ErrorKind;
+
+use super::issue::Issue;
+use super::names::NameRules;
+use super::shown::Shown;
+use crate::fs::{
+    FileKind, FsError, Ignoring, RootedPath, Roots, Specials, Stat, Verdict, WalkItem, WalkOptions,
+};
+
+/// Links to folders that lead to folders with such links, and so on.
+const NESTED_LINKS: usize = 16;
+
+/// A file that may be embedded.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) shown: Shown,
+    /// Where its content is: elsewhere if it is a link.
+    pub(super) place: RootedPath,
+    pub(super) size: u64,
+    /// It was named itself.
+    pub(super) explicit: bool,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Discovery {
+    /// In the order of paths.
+    pub(super) candidates: Vec<Candidate>,
+    /// What is left out, and why.
+    pub(super) omitted: BTreeMap<Shown, String>,
+    pub(super) errors: Vec<Issue>,
+    pub(super) warnings: Vec<Issue>,
+    /// Files that are not among those asked for.
+    pub(super) not_included: u64,
+}
+
+/// How to look.
+pub(super) struct Search<'a> {
+    /// The project and the folders allowed beside it.
+    pub(super) inside: &'a Roots,
+    /// The same and everything else, for a person.
+    pub(super) anywhere: Option<&'a Roots>,
+    pub(super) names: &'a NameRules,
+    pub(super) depth: Option<usize>,
+    /// Links to folders are gone into.
+    pub(super) follow_folders: bool,
+    pub(super) ignoring: Ignoring,
+    /// Files, by device and inode, that get the document.
+    pub(super) sinks: &'a [(u64, u64)],
+    pub(super) cancelled: &'a dyn Fn() -> bool,
+}
+
+impl Search<'_> {
+    /// Finds what `paths` name.
+    pub(super) fn run(&self, paths: &[String]) -> Discovery {
+        let mut finder = Finder::new(self);
+        for path in paths {
+            finder.given(path);
+        }
+        finder.finish()
+    }
+
+    fn widest(&self) -> &Roots {
+        self.anywhere.unwrap_or(self.inside)
+    }
+}
+
+struct Finder<'a> {
+    search: &'a Search<'a>,
+    found: BTreeMap<Shown, Candidate>,
+    omitted: BTreeMap<Shown, String>,
+    errors: BTreeSet<Issue>,
+    warnings: BTreeSet<Issue>,
+    not_included: BTreeSet<Shown>,
+    /// Folders that were named, and are not to be called left out.
+    given: BTreeSet<Shown>,
+}
+
+/// One folder that is walked.
+struct Start<'a> {
+    folder: &'a RootedPath,
+    /// How it is named, and what is in it after it.
+    shown: &'a Shown,
+    /// Levels of folders that are above it in this search.
+    depth: usize,
+    /// The folders, by device and inode, that links have led into.
+    links: &'a [(u64, u64)],
+}
+
+impl<'a> Finder<'a> {
+    fn new(search: &'a Search<'a>) -> Finder<'a> {
+        Finder {
+            search,
+            found: BTreeMap::new(),
+            omitted: BTreeMap::new(),
+            errors: BTreeSet::new(),
+            warnings: BTreeSet::new(),
+            not_included: BTreeSet::new(),
+            given: BTreeSet::new(),
+        }
+    }
+
+    fn finish(self) -> Discovery {
+        let Finder { found, mut omitted, errors, warnings, not_included, given, .. } = self;
+        omitted.retain(|path, _| !found.contains_key(path) && !given.contains(path));
+        Discovery {
+            candidates: found.into_values().collect(),
+            omitted,
+            errors: errors.into_iter().collect(),
+            warnings: warnings.into_iter().collect(),
+            not_included: not_included.len() as u64,
+        }
+    }
+
+    /// A path that was named.
+    fn given(&mut self, written: &str) {
+        let (path, stat) = match self.locate(written) {
+            Ok(located) => located,
+            Err((shown, error)) => return self.fail(&shown, &error),
+        };
+        let roots = self.roots_of(&path);
+        let shown = Shown::of(&path, roots);
+        match stat.kind {
+            FileKind::File => self.given_file(shown, path, &stat),
+            FileKind::Directory => self.given_folder(&path),
+            FileKind::Special => self.fail(&shown, &special(&shown)),
+            FileKind::Symlink => match self.target(roots, &path) {
+                Ok((target, stat)) if stat.kind == FileKind::File => self.given_file(shown, target, &stat),
+                Ok((target, stat)) if stat.kind == FileKind::Directory => self.given_folder(&target),
+                Ok(_) => self.fail(&shown, &special(&shown)),
+                Err(error) if error.kind() == ErrorKind::Secret => self.secret(shown),
+                Err(error) => self.fail(&shown, &error),
+            },
+        }
+    }
+
+    /// Where `written` is, and what stands there; or how it is named, and why it cannot be told.
+    fn locate(&self, written: &str) -> Result<(RootedPath, Stat), (Shown, FsError)> {
+        let path = match (self.search.inside.resolve(written), self.search.anywhere) {
+            (Err(error), Some(anywhere)) if error.kind() == ErrorKind::PathEscape => {
+                anywhere.resolve(written)
+            }
+            (outcome, _) => outcome,
+        };
+        let path = path.map_err(|error| (Shown::written(written.trim_end_matches('/')), error))?;
+        let roots = self.roots_of(&path);
+        let shown = Shown::of(&path, roots);
+        // Written as the document names it, so that what is found in it is, too.
+        let plain =
+            std::str::from_utf8(shown.bytes()).ok().map(|plain| if plain.is_empty() { "." } else { plain });
+        let again = plain.and_then(|plain| roots.resolve(plain).ok()).filter(|again| *again == path);
+        stand(roots, again.unwrap_or(path)).map_err(|error| (shown, error))
+    }
+
+    fn roots_of(&self, path: &RootedPath) -> &'a Roots {
+        let known = self.search.inside.paths().count();
+        if path.root() < known { self.search.inside } else { self.search.widest() }
+    }
+
+    fn given_file(&mut self, shown: Shown, place: RootedPath, stat: &Stat) {
+        if self.is_sink(stat) {
+            return;
+        }
+        match self.search.widest().verdict_for_read(&place) {
+            Verdict::Deny(ErrorKind::Secret, _) => self.secret(shown),
+            Verdict::Deny(kind, reason) => {
+                self.errors.insert(Issue::error(&shown, kind, format!("{reason} '{}'", shown.text())));
+                self.omitted.insert(shown, "denied".to_owned());
+            }
+            _ => self.add(shown, place, stat, true),
+        }
+    }
+
+    /// A secret that was named: that it is missing must be seen.
+    fn secret(&mut self, shown: Shown) {
+        let message = format!("'{}' is held back as a secret; --include-secrets embeds it", shown.text());
+        self.warnings.insert(Issue::warning(&shown, message));
+        self.omitted.insert(shown, "secret".to_owned());
+    }
+
+    fn given_folder(&mut self, path: &RootedPath) {
+        let shown = Shown::of(path, self.roots_of(path));
+        self.given.insert(shown.folder());
+        self.walk(&Start { folder: path, shown: &shown, depth: 0, links: &[] });
+    }
+
+    fn walk(&mut self, start: &Start<'_>) {
+        let search = self.search;
+        let roots = self.roots_of(start.folder);
+        let options = WalkOptions {
+            ignoring: search.ignoring.clone(),
+            specials: Specials::Reported,
+            cancelled: search.cancelled,
+            ..WalkOptions::default()
+        };
+        let mut walk = match roots.walk(start.folder, options) {
+            Ok(walk) => walk,
+            Err(error) => return self.fail(&start.shown.folder(), &error),
+        };
+        let above = start.folder.relative().iter().count();
+        let mut folders = Folders::new(start.shown);
+        while let Some(item) = walk.next() {
+            match item {
+                WalkItem::Entry { path, stat } if stat.kind == FileKind::Directory => {
+                    let shown = self.name(start, &path);
+                    let depth = start.depth + path.relative().iter().count() - above;
+                    let reason = search.names.against_folder(&shown).or_else(|| {
+                        let limit = search.depth.filter(|limit| depth > *limit)?;
+                        Some(format!("below the recursion depth of {limit}"))
+                    });
+                    match reason {
+                        None => folders.enter(shown),
+                        Some(reason) => {
+                            walk.pass_over(&path);
+                            folders.holds(&shown);
+                            self.omitted.insert(shown.folder(), reason);
+                        }
+                    }
+                }
+                WalkItem::Entry { path, stat } => {
+                    let shown = self.name(start, &path);
+                    folders.holds(&shown);
+                    self.entry(start, shown, path, &stat);
+                }
+                WalkItem::Withheld { path, is_dir, kind, .. } => {
+                    let shown = self.name(start, &path);
+                    folders.holds(&shown);
+                    let shown = if is_dir { shown.folder() } else { shown };
+                    let reason = if kind == ErrorKind::Secret { "secret" } else { "denied" };
+                    self.omitted.insert(shown, reason.to_owned());
+                }
+                WalkItem::Error(error) => {
+                    let shown = Shown::written(error.path());
+                    folders.holds(&shown);
+                    self.fail(&shown, &error);
+                }
+                WalkItem::Truncated => {
+                    let issue = "The folder has more entries than are looked at";
+                    let error =
+                        FsError::new(ErrorKind::LimitExceeded, "LIMIT_EXCEEDED", issue, start.shown.text());
+                    self.fail(&start.shown.folder(), &error);
+                }
+            }
+        }
+        if !(search.cancelled)() {
+            self.warnings.extend(folders.empty().map(|folder| {
+                let folder = folder.folder();
+                let message = format!("There is nothing to embed in '{}'", folder.text());
+                Issue::warning(&folder, message)
+            }));
+        }
+    }
+
+    /// How what was found on a walk is named.
+    fn name(&self, start: &Start<'_>, path: &RootedPath) -> Shown {
+        let roots = self.roots_of(path);
+        match path.relative().strip_prefix(start.folder.relative()) {
+            Ok(rest) => start.shown.join(rest.as_os_str().as_encoded_bytes()),
+            Err(_) => Shown::of(path, roots),
+        }
+    }
+
+    /// A file, link or special file in a folder.
+    fn entry(&mut self, start: &Start<'_>, shown: Shown, path: RootedPath, stat: &Stat) {
+        let names = &self.search.names;
+        if self.is_sink(stat) {
+            return;
+        }
+        if let Some(reason) = names.against_file(&shown) {
+            self.omitted.insert(shown, reason);
+            return;
+        }
+        match stat.kind {
+            FileKind::Special => {
+                self.omitted.insert(shown, "special file".to_owned());
+            }
+            FileKind::Symlink => self.link(start, shown, &path),
+            _ => self.included(shown, path, stat),
+        }
+    }
+
+    fn included(&mut self, shown: Shown, place: RootedPath, stat: &Stat) {
+        if self.search.names.is_included(&shown) {
+            self.add(shown, place, stat, false);
+        } else {
+            self.not_included.insert(shown);
+        }
+    }
+
+    fn link(&mut self, start: &Start<'_>, shown: Shown, path: &RootedPath) {
+        let search = self.search;
+        let reason = match self.target(search.inside, path) {
+            Ok((target, stat)) if stat.kind == FileKind::File => {
+                if self.is_sink(&stat) {
+                    return;
+                }
+                return self.included(shown, target, &stat);
+            }
+            Ok((target, stat)) if stat.kind == FileKind::Directory && search.follow_folders => {
+                let own = search.inside.lstat(start.folder).ok().flatten();
+                let mut links = start.links.to_vec();
+                links.extend(own.map(|own| (own.dev, own.ino)));
+                let again = links.contains(&(stat.dev, stat.ino)) || start.folder.starts_with(&target);
+                let levels = |path: &RootedPath| path.relative().iter().count();
+                let depth = start.depth + levels(path) - levels(start.folder);
+                if again || links.len() > NESTED_LINKS {
+                    "symbolic link to a folder that it is in".to_owned()
+                } else if let Some(limit) = search.depth.filter(|limit| depth > *limit) {
+                    format!("below the recursion depth of {limit}")
+                } else {
+                    return self.walk(&Start { folder: &target, shown: &shown, depth, links: &links });
+                }
+            }
+            Ok((_, stat)) if stat.kind == FileKind::Directory => "symbolic link to a folder".to_owned(),
+            Ok(_) => "special file".to_owned(),
+            Err(error) => match error.kind() {
+                ErrorKind::Secret => "secret".to_owned(),
+                ErrorKind::PathDenied => "denied".to_owned(),
+                ErrorKind::SymlinkNotAllowed if error.issue().contains("outside") => {
+                    "symbolic link that leads outside the root".to_owned()
+                }
+                _ => return self.fail(&shown, &error),
+            },
+        };
+        self.omitted.insert(shown, reason);
+    }
+
+    /// What the link at `path` leads to.
+    fn target(&self, roots: &Roots, path: &RootedPath) -> Result<(RootedPath, Stat), FsError> {
+        let target = roots.follow(path).map_err(|error| match error.code() {
+            "ENOENT" => error.with_issue("Broken symbolic link"),
+            "ELOOP" if !error.issue().contains("outside") => {
+                error.with_issue("Symbolic link that leads to itself")
+            }
+            _ => error,
+        })?;
+        let missing = || FsError::os("follow the link", rustix::io::Errno::NOENT, path.written());
+        let stat = roots.lstat(&target)?.ok_or_else(missing)?;
+        Ok((target, stat))
+    }
+
+    fn add(&mut self, shown: Shown, place: RootedPath, stat: &Stat, explicit: bool) {
+        let known = self.found.entry(shown.clone());
+        let known = known.or_insert(Candidate { shown, place, size: stat.size, explicit });
+        known.explicit |= explicit;
+    }
+
+    fn is_sink(&self, stat: &Stat) -> bool {
+        self.search.sinks.contains(&(stat.dev, stat.ino))
+    }
+
+    fn fail(&mut self, shown: &Shown, error: &FsError) {
+        self.errors.insert(Issue::error(shown, error.kind(), error.to_string()));
+        let reason = format!("cannot be read: {} ({})", error.issue(), error.code());
+        self.omitted.entry(shown.clone()).or_insert(reason);
+    }
+}
+
+/// What stands at `path`. Links on the way to it are followed as far as reads may go.
+fn stand(roots: &Roots, path: RootedPath) -> Result<(RootedPath, Stat), FsError> {
+    let missing = || FsError::os("find the file", rustix::io::Errno::NOENT, path.written());
+    match (roots.lstat(&path), path.parent(), path.file_name()) {
+        (Err(error), Some(parent), Some(name)) if error.kind() == ErrorKind::SymlinkNotAllowed => {
+            let path = roots.join(&roots.follow(&parent)?, name)?;
+            let stat = roots.lstat(&path)?.ok_or_else(missing)?;
+            Ok((path, stat))
+        }
+        (stat, ..) => {
+            let stat = stat?.ok_or_else(missing)?;
+            Ok((path, stat))
+        }
+    }
+}
+
+fn special(shown: &Shown) -> FsError {
+    FsError::new(ErrorKind::NotRegularFile, "NOT_REGULAR_FILE", "Not a regular file", shown.text())
+}
+
+/// The folders of one walk, and in which of them there is something.
+struct Folders<'a> {
+    start: &'a Shown,
+    filled: HashMap<Shown, bool>,
+}
+
+impl<'a> Folders<'a> {
+    fn new(start: &'a Shown) -> Folders<'a> {
+        Folders { start, filled: HashMap::from([(start.clone(), false)]) }
+    }
+
+    fn enter(&mut self, folder: Shown) {
+        self.filled.entry(folder).or_insert(false);
+    }
+
+    /// `path` is in its folder, and so in those above it.
+    fn holds(&mut self, path: &Shown) {
+        let mut folder = path.parent();
+        while let Some(filled) = self.filled.get_mut(&folder).filter(|filled| !**filled) {
+            *filled = true;
+            if folder == *self.start {
+                break;
+            }
+            folder = folder.parent();
+        }
+    }
+
+    /// The topmost folders in which there is nothing.
+    fn empty(&self) -> impl Iterator<Item = &Shown> {
+        let is_empty = |folder: &Shown| self.filled.get(folder) == Some(&false);
+        let found = self
+            .filled
+            .keys()
+            .filter(move |folder| is_empty(folder) && (*folder == self.start || !is_empty(&folder.parent())));
+        found.collect::<BTreeSet<_>>().into_iter()
+    }
+}

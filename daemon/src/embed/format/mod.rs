@@ -1,0 +1,119 @@
+//! The third step: what was validated, as a document. Pure: values in, text out; it knows no file and no limit.
+//!
+//! A document is a head, a section for each file, and a tail. A section depends on its file alone, so that sections
+//! are made while files are read; the head says what is in the document, so that it is made last.
+
+mod json;
+mod language;
+mod markdown;
+mod notes;
+mod tree;
+mod xml;
+
+use clada_protocol::EmbedFormat;
+
+use super::line_ends;
+use super::shown::Shown;
+use super::text::Text;
+pub(super) use notes::Notes;
+
+/// How a document is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    pub(super) format: EmbedFormat,
+    pub(super) line_numbers: bool,
+}
+
+/// A file, as a section shows it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FileView<'a> {
+    pub(super) shown: &'a Shown,
+    pub(super) text: &'a Text,
+    pub(super) size: u64,
+    pub(super) tokens: Option<u64>,
+}
+
+/// What head and tail say.
+#[derive(Debug)]
+pub(super) struct Frame<'a> {
+    /// Tells the end of the document from everything in it.
+    pub(super) nonce: &'a str,
+    pub(super) notes: &'a Notes,
+    /// The paths of what is in it, in order.
+    pub(super) files: &'a [&'a Shown],
+    /// What is not in it, and why.
+    pub(super) omitted: &'a [(Shown, String)],
+    /// What the working tree has changed.
+    pub(super) diff: Option<&'a str>,
+    /// There are no sections.
+    pub(super) tree_only: bool,
+}
+
+impl Style {
+    /// All that comes before the first section.
+    pub(super) fn head(self, frame: &Frame<'_>) -> String {
+        let tree = tree::tree(frame.files.iter().copied());
+        match self.format {
+            EmbedFormat::Markdown => markdown::head(frame, &tree),
+            EmbedFormat::Xml => xml::head(frame, &tree),
+            EmbedFormat::Json => json::head(frame, &tree),
+        }
+    }
+
+    /// One file.
+    pub(super) fn section(self, file: &FileView<'_>) -> String {
+        let numbered = self.line_numbers.then(|| numbered(&file.text.text));
+        let content = numbered.as_deref().unwrap_or(&file.text.text);
+        match self.format {
+            EmbedFormat::Markdown => markdown::section(file, content, self.line_numbers),
+            EmbedFormat::Xml => xml::section(file, content, self.line_numbers),
+            EmbedFormat::Json => json::section(file, content, self.line_numbers),
+        }
+    }
+
+    /// What stands between two sections.
+    pub(super) fn between(self) -> &'static str {
+        if self.format == EmbedFormat::Json { ",\n" } else { "" }
+    }
+
+    /// All that comes after the last section.
+    pub(super) fn tail(self, frame: &Frame<'_>) -> String {
+        match self.format {
+            EmbedFormat::Markdown => markdown::tail(frame),
+            EmbedFormat::Xml => xml::tail(frame),
+            EmbedFormat::Json => json::tail(frame),
+        }
+    }
+}
+
+/// `text` with the number of each line and `: ` before it.
+fn numbered(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut numbered = String::with_capacity(text.len() + text.len() / 4);
+    for (number, line) in line_ends::lines(text).enumerate() {
+        let _ = write!(numbered, "{}: {line}", number + 1);
+    }
+    numbered
+}
+
+/// What a document has to say of a file's bytes that its text does not: names and values.
+fn attributes(file: &FileView<'_>, line_numbers: bool) -> Vec<(&'static str, Option<String>)> {
+    let mut attributes = Vec::new();
+    let text = file.text;
+    attributes.extend(text.encoding.map(|encoding| ("encoding", Some(encoding.to_owned()))));
+    attributes.extend(text.bom.then_some(("bom", None)));
+    attributes.extend(text.ends.attributes());
+    attributes.extend(line_numbers.then_some(("line-numbers", None)));
+    attributes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_before_every_line() {
+        assert_eq!(numbered("a\r\nb\rc\n\nd"), "1: a\r\n2: b\r3: c\n4: \n5: d");
+        assert_eq!(numbered(""), "");
+    }
+}

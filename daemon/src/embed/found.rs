@@ -1,0 +1,173 @@
+//! Everything that was found for a document, and which of it a budget of tokens keeps.
+
+use std::collections::BTreeMap;
+
+use clada_protocol::{EmbedParams, EmbedResult, EmbeddedFile, ErrorKind, OmittedPath, RpcError};
+
+use super::budget;
+use super::discover::Discovery;
+use super::document::Document;
+use super::format::{Notes, Style};
+use super::gather::{Entry, Gathered, is_near};
+use super::issue::Issue;
+use super::names::NameRules;
+use super::shown::Shown;
+use super::spool::Spool;
+use super::tokens::Counter;
+
+/// Lines about files over the budget, before they are gathered by folder.
+const LISTED: usize = 50;
+const OVER_BUDGET: &str = "over the token budget";
+
+/// What the first two steps have found.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) entries: Vec<Entry>,
+    pub(super) spool: Spool,
+    omitted: BTreeMap<Shown, String>,
+    pub(super) errors: Vec<Issue>,
+    warnings: Vec<Issue>,
+}
+
+impl Found {
+    pub(super) fn of(discovery: Discovery, gathered: Gathered) -> Found {
+        let Discovery { mut omitted, mut errors, mut warnings, .. } = discovery;
+        omitted.extend(gathered.omitted);
+        errors.extend(gathered.errors);
+        warnings.extend(gathered.warnings);
+        errors.sort();
+        warnings.sort();
+        Found { entries: gathered.entries, spool: gathered.spool, omitted, errors, warnings }
+    }
+
+    /// The result with the entries `kept`, without the document.
+    pub(super) fn result(&self, kept: &[usize]) -> EmbedResult {
+        let file = |index: &usize| {
+            let Entry { shown, size, tokens, .. } = &self.entries[*index];
+            let path = shown.text().into_owned();
+            EmbeddedFile { path, path_bytes: shown.odd_bytes(), size: *size, tokens: *tokens }
+        };
+        let omitted = |(shown, reason): (&Shown, &String)| {
+            let path = shown.text().into_owned();
+            OmittedPath { path, path_bytes: shown.odd_bytes(), reason: reason.clone() }
+        };
+        EmbedResult {
+            files: kept.iter().map(file).collect(),
+            omitted: self.omitted.iter().map(omitted).collect(),
+            errors: self.errors.iter().cloned().map(Into::into).collect(),
+            warnings: self.warnings.iter().cloned().map(Into::into).collect(),
+            ..EmbedResult::default()
+        }
+    }
+}
+
+/// What decides how much is kept.
+pub(super) struct Budget<'a> {
+    pub(super) counter: Option<Counter<'a>>,
+    pub(super) notes: &'a Notes,
+    pub(super) diff: Option<&'a str>,
+    pub(super) params: &'a EmbedParams,
+}
+
+impl Budget<'_> {
+    /// The entries that are kept, and how many tokens the document then has, if they are counted.
+    ///
+    /// # Errors
+    /// `limit_exceeded` if not even a document without files fits.
+    pub(super) fn apply(
+        &self,
+        found: &mut Found,
+        names: &NameRules,
+    ) -> Result<(Vec<usize>, Option<u64>), RpcError> {
+        let all: Vec<usize> = (0..found.entries.len()).collect();
+        let Some(counter) = self.counter else { return Ok((all, None)) };
+        let overhead = |kept: &[usize]| {
+            let (head, tail) = self.document(found, kept, true).frame();
+            counter.count(&head) + counter.count(&tail)
+        };
+        let kept = match self.params.max_tokens {
+            None => all,
+            Some(budget) => {
+                let order = budget::by_importance(&found.entries, &names.priority);
+                budget::keep(&found.entries, &order, budget, overhead).ok_or_else(|| too_small(budget))?
+            }
+        };
+        let sections: u64 = kept.iter().map(|index| found.entries[*index].cost).sum();
+        let tokens = overhead(&kept) + if self.params.tree_only { 0 } else { sections };
+        for index in missing(&kept, found.entries.len()) {
+            found.omitted.insert(found.entries[index].shown.clone(), OVER_BUDGET.to_owned());
+        }
+        if let Some(budget) = self.params.max_tokens.filter(|budget| is_near(tokens, *budget)) {
+            let message = format!("The document has {tokens} tokens, near the budget of {budget}");
+            found.warnings.push(Issue::warning(&Shown::written(""), message));
+        }
+        Ok((kept, Some(tokens)))
+    }
+
+    /// The document with the entries `kept`. `planned`: those that are not kept are not among what is omitted yet.
+    pub(super) fn document<'f>(&self, found: &'f Found, kept: &[usize], planned: bool) -> Document<'f> {
+        let entries: Vec<&Entry> = kept.iter().map(|index| &found.entries[*index]).collect();
+        let over: Vec<&Shown> =
+            missing(kept, found.entries.len()).map(|index| &found.entries[index].shown).collect();
+        let mut omitted: BTreeMap<Shown, String> = found.omitted.clone();
+        if !planned {
+            over.iter().for_each(|path| drop(omitted.remove(*path)));
+        }
+        omitted.extend(gathered(&over));
+        let tokens = self
+            .notes
+            .tokens
+            .map(|(_, tokenizer)| (entries.iter().filter_map(|entry| entry.tokens).sum::<u64>(), tokenizer));
+        let notes = Notes {
+            files: entries.len() as u64,
+            bytes: entries.iter().map(|entry| entry.size).sum(),
+            tokens,
+            ..self.notes.clone()
+        };
+        Document {
+            style: Style { format: self.params.format, line_numbers: self.params.line_numbers },
+            notes,
+            entries,
+            omitted: omitted.into_iter().collect(),
+            diff: self.diff.map(str::to_owned),
+            tree_only: self.params.tree_only,
+        }
+    }
+}
+
+fn too_small(budget: u64) -> RpcError {
+    let message = format!("A budget of {budget} tokens does not hold the document without any file");
+    RpcError::new(ErrorKind::LimitExceeded, message)
+        .with("limit", "maxTokens")
+        .hint("give it more, or name less")
+}
+
+/// The numbers below `count` that are not in `kept`, which is in order.
+fn missing(kept: &[usize], count: usize) -> impl Iterator<Item = usize> {
+    (0..count).filter(|index| kept.binary_search(index).is_err())
+}
+
+/// What to say of files over the budget: a line each; if those were many, a line for each folder, for each folder at
+/// the top, or for all. A list of what did not fit must not be what fills the budget.
+fn gathered(over: &[&Shown]) -> Vec<(Shown, String)> {
+    if over.len() <= LISTED {
+        return over.iter().map(|path| ((*path).clone(), OVER_BUDGET.to_owned())).collect();
+    }
+    let top = |path: &Shown| match path.bytes().iter().skip(1).position(|byte| *byte == b'/') {
+        Some(end) => Shown::written(&String::from_utf8_lossy(&path.bytes()[..=end])),
+        None => Shown::written(""),
+    };
+    let groups: [&dyn Fn(&Shown) -> Shown; 3] = [&Shown::parent, &top, &|_| Shown::written("")];
+    let mut lines = BTreeMap::new();
+    for group in groups {
+        lines = over.iter().fold(BTreeMap::<Shown, usize>::new(), |mut lines, path| {
+            *lines.entry(group(path).folder()).or_insert(0) += 1;
+            lines
+        });
+        if lines.len() <= LISTED {
+            break;
+        }
+    }
+    let line = |(folder, count): (Shown, usize)| (folder, format!("{count} files {OVER_BUDGET}"));
+    lines.into_iter().map(line).collect()
+}

@@ -1,0 +1,275 @@
+//! The second step: reads each candidate once, says whether it can be embedded, and keeps its section of the document.
+//! Files are read by several threads; what counts files and keeps sections sees them in the order of paths.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::{ControlFlow, Range};
+use std::path::PathBuf;
+
+use clada_protocol::ErrorKind;
+
+use super::discover::Candidate;
+use super::format::{FileView, Style};
+use super::issue::Issue;
+use super::ordered::in_order;
+use super::shown::Shown;
+use super::spool::Spool;
+use super::text::{Refusal, Text};
+use super::tokens::Counter;
+use crate::fs::{FsError, Roots};
+
+/// A progress report comes after so many files.
+const REPORTED_EVERY: u64 = 64;
+
+/// How to read.
+pub(super) struct Gathering<'a> {
+    pub(super) roots: &'a Roots,
+    pub(super) max_file_size_kb: u64,
+    pub(super) max_files_per_directory: u64,
+    pub(super) style: Style,
+    pub(super) counter: Option<Counter<'a>>,
+    /// A section says how many tokens its file has.
+    pub(super) tokens_shown: bool,
+    /// Sections are made and kept; else only what is known of a file.
+    pub(super) sections: bool,
+    pub(super) threads: usize,
+    /// Where sections may be kept.
+    pub(super) folders: Vec<PathBuf>,
+    pub(super) cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// A file that can be embedded.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) shown: Shown,
+    pub(super) size: u64,
+    /// Tokens of its content.
+    pub(super) tokens: Option<u64>,
+    /// Tokens of its section.
+    pub(super) cost: u64,
+    pub(super) explicit: bool,
+    /// Where its section is kept.
+    pub(super) place: Range<u64>,
+    /// Of a section that may hold what looks like the end of a document.
+    pub(super) hash: Option<[u8; 32]>,
+}
+
+/// What reading has shown.
+#[derive(Debug)]
+pub(super) struct Gathered {
+    /// In the order of paths.
+    pub(super) entries: Vec<Entry>,
+    pub(super) spool: Spool,
+    pub(super) omitted: BTreeMap<Shown, String>,
+    pub(super) errors: Vec<Issue>,
+    pub(super) warnings: Vec<Issue>,
+}
+
+/// What came of one file.
+enum Outcome {
+    Section(Made),
+    Refused(Refusal),
+    TooLarge(u64),
+    Failed(FsError),
+}
+
+/// A section and what is known of its file.
+struct Made {
+    section: String,
+    size: u64,
+    tokens: Option<u64>,
+    cost: u64,
+    hash: Option<[u8; 32]>,
+}
+
+impl Gathering<'_> {
+    /// Reads `candidates`, which are in the order of paths; `progress` is told how many are done.
+    ///
+    /// # Errors
+    /// Sections cannot be kept.
+    pub(super) fn run(&self, candidates: &[Candidate], progress: &dyn Fn(u64)) -> std::io::Result<Gathered> {
+        let mut gathered = Gathered {
+            entries: Vec::new(),
+            spool: Spool::new(self.folders.clone()),
+            omitted: BTreeMap::new(),
+            errors: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let mut counts: HashMap<Shown, u64> = HashMap::new();
+        let (mut done, mut failed) = (0, None);
+        // A file and its section; what is read of one that is too large is nothing.
+        let limit = self.limit();
+        let weight = |candidate: &Candidate| 2 * candidate.size.min(limit) + 1024;
+        in_order(
+            candidates,
+            self.threads,
+            weight,
+            |candidate| self.read(candidate),
+            |candidate, outcome| {
+                if (self.cancelled)() {
+                    return ControlFlow::Break(());
+                }
+                done += 1;
+                if done % REPORTED_EVERY == 0 {
+                    progress(done);
+                }
+                match self.take(&mut gathered, &mut counts, candidate, outcome) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        failed = Some(error);
+                        ControlFlow::Break(())
+                    }
+                }
+            },
+        );
+        self.judge_folders(&mut gathered, counts);
+        failed.map_or(Ok(gathered), Err)
+    }
+
+    fn limit(&self) -> u64 {
+        self.max_file_size_kb << 10
+    }
+
+    fn read(&self, candidate: &Candidate) -> Outcome {
+        if candidate.size > self.limit() {
+            return Outcome::TooLarge(candidate.size);
+        }
+        if (self.cancelled)() {
+            return Outcome::Refused(Refusal::Binary);
+        }
+        let content = match self.roots.read(&candidate.place, self.limit()) {
+            Ok(content) => content,
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => {
+                let now = self.roots.lstat(&candidate.place).ok().flatten();
+                return Outcome::TooLarge(now.map_or(candidate.size, |now| now.size));
+            }
+            Err(error) => return Outcome::Failed(error),
+        };
+        match Text::of(content.bytes) {
+            Ok(text) => Outcome::Section(self.section(candidate, &text, content.stat.size)),
+            Err(refusal) => Outcome::Refused(refusal),
+        }
+    }
+
+    fn section(&self, candidate: &Candidate, text: &Text, size: u64) -> Made {
+        let tokens = self.counter.map(|counter| counter.count(&text.text));
+        let mut made = Made { section: String::new(), size, tokens, cost: 0, hash: None };
+        if self.sections {
+            let file = FileView {
+                shown: &candidate.shown,
+                text,
+                size,
+                tokens: tokens.filter(|_| self.tokens_shown),
+            };
+            made.section = self.style.section(&file);
+            if let Some(counter) = self.counter {
+                made.cost = match self.style.line_numbers || made.section.len() < text.text.len() {
+                    true => counter.count(&made.section),
+                    // The content is counted already; what stands around it is short.
+                    false => tokens.unwrap_or(0) + counter.count(&around(&made.section, text.text.len())),
+                };
+            }
+            let suspect = memchr::memmem::find(made.section.as_bytes(), b"<!--").is_some();
+            made.hash = suspect.then(|| *blake3::hash(made.section.as_bytes()).as_bytes());
+        }
+        made
+    }
+
+    fn take(
+        &self,
+        gathered: &mut Gathered,
+        counts: &mut HashMap<Shown, u64>,
+        candidate: &Candidate,
+        outcome: Outcome,
+    ) -> std::io::Result<()> {
+        let shown = &candidate.shown;
+        let name = shown.text();
+        let (reason, issue) = match outcome {
+            Outcome::Section(made) => {
+                let count = counts.entry(shown.parent()).or_insert(0);
+                *count += 1;
+                if *count > self.max_files_per_directory {
+                    let reason =
+                        format!("over the limit of {} files in a folder", self.max_files_per_directory);
+                    gathered.omitted.insert(shown.clone(), reason);
+                    return Ok(());
+                }
+                if is_near(made.size, self.limit()) {
+                    let message = format!(
+                        "'{name}' has {} bytes, near the limit of {} KB",
+                        made.size, self.max_file_size_kb
+                    );
+                    gathered.warnings.push(Issue::warning(shown, message));
+                }
+                let place = gathered.spool.add(made.section.as_bytes())?;
+                let Made { size, tokens, cost, hash, .. } = made;
+                let explicit = candidate.explicit;
+                gathered.entries.push(Entry {
+                    shown: shown.clone(),
+                    size,
+                    tokens,
+                    cost,
+                    explicit,
+                    place,
+                    hash,
+                });
+                return Ok(());
+            }
+            Outcome::Refused(Refusal::Binary) => {
+                gathered.warnings.push(Issue::warning(shown, format!("'{name}' is a binary file")));
+                gathered.omitted.insert(shown.clone(), "binary".to_owned());
+                return Ok(());
+            }
+            Outcome::Refused(Refusal::Undecodable(what)) => {
+                let message = format!("'{name}' cannot be decoded: {what}");
+                (format!("cannot be decoded: {what}"), Issue::error(shown, ErrorKind::NotText, message))
+            }
+            Outcome::TooLarge(size) => {
+                let limit = self.max_file_size_kb;
+                let reason = format!("too large: {size} bytes, the limit is {limit} KB");
+                let message = format!(
+                    "'{name}' is too large: {size} bytes, the limit is {limit} KB (embed.max_file_size_kb)"
+                );
+                (reason, Issue::error(shown, ErrorKind::LimitExceeded, message))
+            }
+            Outcome::Failed(error) => {
+                let reason = format!("cannot be read: {} ({})", error.issue(), error.code());
+                (reason, Issue::error(shown, error.kind(), error.to_string()))
+            }
+        };
+        gathered.omitted.insert(shown.clone(), reason);
+        gathered.errors.push(issue);
+        Ok(())
+    }
+
+    fn judge_folders(&self, gathered: &mut Gathered, counts: HashMap<Shown, u64>) {
+        let limit = self.max_files_per_directory;
+        let mut counts: Vec<(Shown, u64)> = counts.into_iter().collect();
+        counts.sort();
+        for (folder, count) in counts {
+            let folder = folder.folder();
+            let name = folder.text();
+            if count > limit {
+                let message = format!(
+                    "'{name}' has {count} files to embed, the limit is {limit} a folder (embed.max_files_per_directory)"
+                );
+                gathered.errors.push(Issue::error(&folder, ErrorKind::LimitExceeded, message));
+            } else if is_near(count, limit) && limit >= 10 {
+                let message = format!("'{name}' has {count} files to embed, near the limit of {limit}");
+                gathered.warnings.push(Issue::warning(&folder, message));
+            }
+        }
+    }
+}
+
+/// What stands in `section` before and after its content of `length` bytes, about.
+fn around(section: &str, length: usize) -> String {
+    let rest = section.len() - length;
+    let start = section.floor_char_boundary(rest.saturating_sub(8));
+    let end = section.ceil_char_boundary(section.len() - rest.min(8));
+    [&section[..start], &section[end.max(start)..]].concat()
+}
+
+/// Whether `value` has reached nine tenths of `limit`.
+pub(super) fn is_near(value: u64, limit: u64) -> bool {
+    value.saturating_mul(10) >= limit.saturating_mul(9)
+}

@@ -1,0 +1,46 @@
+//! What is wrong or odd about a path. Must not know what is done about it.
+
+use clada_protocol::{EmbedIssue, ErrorKind};
+
+use super::shown::Shown;
+
+/// What is wrong or odd about a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Issue {
+    pub(super) shown: Shown,
+    /// Of an error.
+    pub(super) kind: Option<ErrorKind>,
+    pub(super) message: String,
+}
+
+impl Issue {
+    pub(super) fn error(shown: &Shown, kind: ErrorKind, message: impl Into<String>) -> Issue {
+        Issue { shown: shown.clone(), kind: Some(kind), message: message.into() }
+    }
+
+    pub(super) fn warning(shown: &Shown, message: impl Into<String>) -> Issue {
+        Issue { shown: shown.clone(), kind: None, message: message.into() }
+    }
+
+    fn key(&self) -> (&Shown, Option<&'static str>, &str) {
+        (&self.shown, self.kind.map(ErrorKind::name), &self.message)
+    }
+}
+
+impl PartialOrd for Issue {
+    fn partial_cmp(&self, other: &Issue) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Issue {
+    fn cmp(&self, other: &Issue) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl From<Issue> for EmbedIssue {
+    fn from(issue: Issue) -> EmbedIssue {
+        EmbedIssue { path: issue.shown.text().into_owned(), kind: issue.kind, message: issue.message }
+    }
+}

@@ -1,0 +1,312 @@
+//! A request for a document, from its parameters to its result: puts the steps together and decides what errors mean.
+
+use std::num::NonZero;
+
+use clada_protocol::{CallerKind, EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, RpcError};
+
+use super::deliver::{Out, OutputFile, deliver};
+use super::diff;
+use super::discover::{Discovery, Search};
+use super::excludes;
+use super::format::{Notes, Style};
+use super::found::{Budget, Found};
+use super::gather::{Gathered, Gathering};
+use super::issue::Issue;
+use super::names::NameRules;
+use super::tokens::Counter;
+use crate::config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
+use crate::engine::{Control, Engine, Leave, of_fs, project_root};
+use crate::fs::{Confinement, Ignoring, Options, Roots};
+use crate::pipeline::Stop;
+
+/// Threads that read files at most: more only wait for the disk and for each other.
+const THREADS: usize = 8;
+
+/// How many files have been looked at, of how many.
+pub type Progress<'a> = &'a dyn Fn(u64, u64);
+
+/// What a request is, beside its parameters.
+pub struct Request<'a> {
+    /// Who asks.
+    pub caller: CallerKind,
+    /// The context of the session, absolute.
+    pub context: &'a [String],
+    /// Whether it is still wanted.
+    pub control: &'a (dyn Control + Sync),
+    /// Takes the next piece of a document that is streamed.
+    pub text: &'a dyn Fn(&str) -> Result<(), RpcError>,
+    /// Told how far it is.
+    pub progress: Progress<'a>,
+}
+
+impl std::fmt::Debug for Request<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Request").field("caller", &self.caller).finish_non_exhaustive()
+    }
+}
+
+impl Request<'_> {
+    fn check(&self) -> Result<(), RpcError> {
+        match self.control.stop() {
+            None => Ok(()),
+            Some(Stop::Cancelled) => {
+                Err(RpcError::new(ErrorKind::Cancelled, "Cancelled: nothing was embedded"))
+            }
+            Some(Stop::Deadline) => {
+                Err(RpcError::new(ErrorKind::Timeout, "The time was over: nothing was embedded"))
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// `embed`.
+    ///
+    /// # Errors
+    /// `project_not_found`, `invalid_params`, `invalid_config`, `not_available`, `limit_exceeded` for a budget that
+    /// holds nothing, `cancelled`. What is wrong with single files is in the result.
+    pub fn embed(&self, params: &EmbedParams, request: &Request<'_>) -> Result<EmbedResult, RpcError> {
+        if params.changed {
+            let message = "embed: `changed` is not available in this version";
+            return Err(RpcError::new(ErrorKind::NotAvailable, message)
+                .hint("name the files, or add them to the session's context and use --session-context"));
+        }
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let leave =
+            Leave { include_secrets: params.include_secrets, umask: params.umask, ..Leave::default() };
+        let inside = self.roots(&root, &settings, leave)?;
+        let anywhere = match request.caller {
+            CallerKind::Person => Some(everything(&inside)?),
+            CallerKind::Agent => None,
+        };
+        let job = Job { engine: self, params, request, settings: &settings.embed, inside, anywhere };
+        let paths: Vec<String> = params.paths.iter().chain(request.context).cloned().collect();
+        match &params.prompt {
+            _ if !paths.is_empty() => job.run(&paths),
+            Some(prompt) => job.prompt_alone(prompt),
+            None => {
+                let (message, hint) = if params.session_context {
+                    ("embed: the session's context is empty", "`clada-client context add PATH` adds to it")
+                } else {
+                    ("embed: nothing is named", "give `paths`, or `sessionContext`")
+                };
+                Err(RpcError::new(ErrorKind::InvalidParams, message).hint(hint))
+            }
+        }
+    }
+}
+
+/// The same roots, and the whole file system after them.
+fn everything(inside: &Roots) -> Result<Roots, RpcError> {
+    let options = Options { confinement: Confinement::WholeSystem, ..inside.options().clone() };
+    inside.with(inside.shared_policy(), options).map_err(|error| of_fs(&error))
+}
+
+struct Job<'a> {
+    engine: &'a Engine,
+    params: &'a EmbedParams,
+    request: &'a Request<'a>,
+    settings: &'a EmbedSettings,
+    inside: Roots,
+    anywhere: Option<Roots>,
+}
+
+impl Job<'_> {
+    fn run(&self, paths: &[String]) -> Result<EmbedResult, RpcError> {
+        let names = self.names()?;
+        let output = self.output()?;
+        let cancelled = || self.request.control.stop().is_some();
+        let discovery = self.discover(paths, &names, output.as_ref(), &cancelled);
+        self.request.check()?;
+        let counter = self.counter()?;
+        let mut notes = self.notes()?;
+        notes.not_included = discovery.not_included;
+        let gathered = self.gather(&discovery, counter, &cancelled)?;
+        self.request.check()?;
+        let mut found = Found::of(discovery, gathered);
+        let verdict = self.verdict(&found.errors);
+        if verdict != Verdict::Go {
+            let all: Vec<usize> = (0..found.entries.len()).collect();
+            let needs_approval = verdict == Verdict::Ask;
+            return Ok(EmbedResult { needs_approval, ..found.result(&all) });
+        }
+        let diff = self.diff()?;
+        let budget = Budget { counter, notes: &notes, diff: diff.as_deref(), params: self.params };
+        let (kept, tokens) = budget.apply(&mut found, &names)?;
+        let document = budget.document(&found, &kept, false);
+        let before = self.params.prompt.as_deref().map(before).unwrap_or_default();
+        let writes = |out: Out<'_>| document.write(&before, &found.spool, out);
+        let delivered = deliver(&writes, output.as_ref(), self.params.stream, self.request)?;
+        let result = EmbedResult { tokens, ..found.result(&kept) };
+        Ok(EmbedResult {
+            document: delivered.document,
+            bytes: delivered.bytes,
+            output: delivered.output,
+            ..result
+        })
+    }
+
+    /// A prompt without a context is that prompt.
+    fn prompt_alone(&self, prompt: &str) -> Result<EmbedResult, RpcError> {
+        let writes = |out: Out<'_>| out(prompt).map(|()| prompt.len() as u64);
+        let delivered = deliver(&writes, self.output()?.as_ref(), self.params.stream, self.request)?;
+        Ok(EmbedResult {
+            document: delivered.document,
+            bytes: delivered.bytes,
+            output: delivered.output,
+            ..EmbedResult::default()
+        })
+    }
+
+    fn widest(&self) -> &Roots {
+        self.anywhere.as_ref().unwrap_or(&self.inside)
+    }
+
+    fn output(&self) -> Result<Option<OutputFile<'_>>, RpcError> {
+        self.params.output.as_deref().map(|written| OutputFile::find(self.widest(), written)).transpose()
+    }
+
+    fn names(&self) -> Result<NameRules, RpcError> {
+        let EmbedSettings { excluded_directories, excluded_extensions, priority, .. } = self.settings;
+        let globs = [self.params.include.as_slice(), self.params.exclude.as_slice()];
+        NameRules::new(excluded_directories, excluded_extensions, priority, globs, self.params.hidden)
+            .map_err(|message| RpcError::new(ErrorKind::InvalidParams, format!("embed: {message}")))
+    }
+
+    fn discover(
+        &self,
+        paths: &[String],
+        names: &NameRules,
+        output: Option<&OutputFile<'_>>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Discovery {
+        let sink = self.params.sink.map(|[device, inode]| (device, inode));
+        let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
+        let global = excludes::global(self.engine.home());
+        let search = Search {
+            inside: &self.inside,
+            anywhere: self.anywhere.as_ref(),
+            names,
+            depth: self.params.recurse_depth,
+            follow_folders: self.settings.follow_symlinks,
+            ignoring: Ignoring::Rules { global, also: &[".cladaignore"] },
+            sinks: &sinks,
+            cancelled,
+        };
+        search.run(paths)
+    }
+
+    fn gather(
+        &self,
+        discovery: &Discovery,
+        counter: Option<Counter<'_>>,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Gathered, RpcError> {
+        let (max_file_size_kb, max_files_per_directory) = self.limits()?;
+        let total = discovery.candidates.len() as u64;
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(THREADS);
+        let gathering = Gathering {
+            roots: self.widest(),
+            max_file_size_kb,
+            max_files_per_directory,
+            style: style(self.params),
+            counter,
+            tokens_shown: self.params.tokens,
+            sections: !self.params.tree_only,
+            threads,
+            folders: self.engine.spool_folders(),
+            cancelled,
+        };
+        let progress = |done| (self.request.progress)(done, total);
+        gathering.run(&discovery.candidates, &progress).map_err(|error| {
+            let message = format!("The document's temporary file cannot be written: {error}");
+            RpcError::new(ErrorKind::Io, message).hint("is there room in clada's state folder, and in /tmp?")
+        })
+    }
+
+    /// kB of a file and files of a folder.
+    fn limits(&self) -> Result<(u64, u64), RpcError> {
+        let size = self.params.max_file_size_kb.unwrap_or(self.settings.max_file_size_kb);
+        let files = self.params.max_files_per_directory.unwrap_or(self.settings.max_files_per_directory);
+        if !(1..=MAX_FILE_SIZE_KB).contains(&size) {
+            let message = format!("embed: `maxFileSizeKb` is something from 1 to {MAX_FILE_SIZE_KB}");
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        if files == 0 {
+            let message = "embed: `maxFilesPerDirectory` is at least 1";
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        Ok((size, files))
+    }
+
+    fn notes(&self) -> Result<Notes, RpcError> {
+        let (max_file_size_kb, max_files_per_directory) = self.limits()?;
+        Ok(Notes {
+            max_file_size_kb,
+            max_files_per_directory,
+            excluded_directories: self.settings.excluded_directories.clone(),
+            excluded_extensions: self.settings.excluded_extensions.clone(),
+            depth: self.params.recurse_depth,
+            hidden: self.params.hidden,
+            include: self.params.include.clone(),
+            exclude: self.params.exclude.clone(),
+            line_numbers: self.params.line_numbers,
+            tokens: self.params.tokens.then(|| (0, self.settings.tokenizer.name())),
+            max_tokens: self.params.max_tokens,
+            ..Notes::default()
+        })
+    }
+
+    fn counter(&self) -> Result<Option<Counter<'_>>, RpcError> {
+        if !self.params.tokens && self.params.max_tokens.is_none() {
+            return Ok(None);
+        }
+        let counter = self.engine.vocabularies().counter(self.settings.tokenizer);
+        let missing = || RpcError::new(ErrorKind::Internal, "The vocabulary of the tokenizer cannot be read");
+        counter.ok_or_else(missing).map(Some)
+    }
+
+    fn verdict(&self, errors: &[Issue]) -> Verdict {
+        let configured = match self.settings.error_handling {
+            ErrorHandling::Strict => EmbedErrorMode::Strict,
+            ErrorHandling::Flexible => EmbedErrorMode::Flexible,
+            ErrorHandling::Ignore => EmbedErrorMode::Ignore,
+        };
+        match self.params.error_mode.unwrap_or(configured) {
+            _ if errors.is_empty() => Verdict::Go,
+            EmbedErrorMode::Strict => Verdict::Stop,
+            EmbedErrorMode::Flexible if !self.params.approved => Verdict::Ask,
+            EmbedErrorMode::Flexible | EmbedErrorMode::Ignore => Verdict::Go,
+        }
+    }
+
+    fn diff(&self) -> Result<Option<String>, RpcError> {
+        if !self.params.diff {
+            return Ok(None);
+        }
+        diff::working_tree(&self.inside, self.engine.home()).map(Some)
+    }
+}
+
+/// Whether there is a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Go,
+    Ask,
+    Stop,
+}
+
+fn style(params: &EmbedParams) -> Style {
+    Style { format: params.format, line_numbers: params.line_numbers }
+}
+
+/// The prompt, and a blank line after it.
+fn before(prompt: &str) -> String {
+    let gap = match prompt {
+        "" => "",
+        prompt if prompt.ends_with('\n') => "\n",
+        _ => "\n\n",
+    };
+    format!("{prompt}{gap}")
+}

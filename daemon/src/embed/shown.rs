@@ -1,0 +1,95 @@
+//! A path as a document names it: relative to the project's root, absolute outside of it. Bytes, since a name need
+//! not be UTF-8. Knows no file.
+
+use std::borrow::Cow;
+use std::os::unix::ffi::OsStrExt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::fs::{RootedPath, Roots};
+
+/// A path as a document names it. Their order is that of a document.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Shown(Vec<u8>);
+
+impl Shown {
+    /// How `path` is named.
+    pub(super) fn of(path: &RootedPath, roots: &Roots) -> Shown {
+        if path.root() == 0 {
+            return Shown(path.relative().as_os_str().as_bytes().to_vec());
+        }
+        Shown(roots.absolute(path).into_os_string().as_bytes().to_vec())
+    }
+
+    /// A path that has no place, as it was written.
+    pub(super) fn written(text: &str) -> Shown {
+        Shown(text.as_bytes().to_vec())
+    }
+
+    /// The same, named as a folder: it ends with a slash, and the root is `./`.
+    pub(super) fn folder(&self) -> Shown {
+        match self.0.as_slice() {
+            [] => Shown(b"./".to_vec()),
+            [.., b'/'] => self.clone(),
+            name => Shown([name, b"/"].concat()),
+        }
+    }
+
+    /// What is `rest` further down.
+    pub(super) fn join(&self, rest: &[u8]) -> Shown {
+        match self.0.as_slice() {
+            [] => Shown(rest.to_vec()),
+            [.., b'/'] => Shown([self.0.as_slice(), rest].concat()),
+            folder => Shown([folder, b"/", rest].concat()),
+        }
+    }
+
+    /// The folder that it lies in, without a slash at its end; empty for the root.
+    pub(super) fn parent(&self) -> Shown {
+        match self.0.iter().rposition(|byte| *byte == b'/') {
+            Some(0) => Shown(b"/".to_vec()),
+            Some(end) => Shown(self.0[..end].to_vec()),
+            None => Shown(Vec::new()),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The last name.
+    pub(super) fn name(&self) -> &[u8] {
+        self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+    }
+
+    /// As text; what is not UTF-8 is replaced.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.0)
+    }
+
+    /// The bytes as base64, if they are no UTF-8.
+    pub(super) fn odd_bytes(&self) -> Option<String> {
+        std::str::from_utf8(&self.0).is_err().then(|| self.base64())
+    }
+
+    pub(super) fn base64(&self) -> String {
+        STANDARD.encode(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_and_what_is_in_them() {
+        let root = Shown::written("");
+        assert_eq!(root.folder().bytes(), b"./");
+        assert_eq!(root.join(b"a").folder().folder().bytes(), b"a/");
+        assert_eq!(Shown::written("a/b").parent().bytes(), b"a");
+        assert_eq!(Shown::written("a").parent(), root);
+        assert_eq!(Shown::written("/a").parent().join(b"b").bytes(), b"/b");
+        assert_eq!(Shown::written("/a/c").name(), b"c");
+    }
+}

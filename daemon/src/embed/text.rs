@@ -1,0 +1,189 @@
+//! The second step's decision: whether bytes are text, and which. Pure; knows no path.
+//!
+//! Text is UTF-8, or what UTF-16 with a byte order mark or a legacy encoding stands for. Decoded text is only taken
+//! if it can be encoded to the very same bytes again: what a document says of a file has to give the file back.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use content_inspector::ContentType;
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+use super::line_ends::LineEnds;
+
+/// How much of a file is looked at for the marks of binary formats.
+const LOOKED_AT: usize = 8 << 10;
+
+/// The content of a file, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) text: String,
+    /// The file's encoding, unless it is UTF-8.
+    pub(super) encoding: Option<&'static str>,
+    /// The file begins with a byte order mark, which is not in `text`.
+    pub(super) bom: bool,
+    /// Line ends that are not LF.
+    pub(super) ends: LineEnds,
+}
+
+/// Why bytes are no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    Binary,
+    /// They look like text in an encoding that cannot be told, or that they break.
+    Undecodable(&'static str),
+}
+
+impl Text {
+    /// The text that `bytes` are.
+    pub(super) fn of(bytes: Vec<u8>) -> Result<Text, Refusal> {
+        match content_inspector::inspect(&bytes[..bytes.len().min(LOOKED_AT)]) {
+            ContentType::BINARY => Err(Refusal::Binary),
+            ContentType::UTF_16LE => utf_16(&bytes, UTF_16LE, u16::from_le_bytes),
+            ContentType::UTF_16BE => utf_16(&bytes, UTF_16BE, u16::from_be_bytes),
+            ContentType::UTF_32LE | ContentType::UTF_32BE => {
+                Err(Refusal::Undecodable("UTF-32, which is not read"))
+            }
+            ContentType::UTF_8 | ContentType::UTF_8_BOM => utf_8(bytes),
+        }
+    }
+
+    /// It has text, and the last line has no end.
+    pub(super) fn lacks_final_newline(&self) -> bool {
+        !self.text.is_empty() && !self.text.ends_with(['\n', '\r'])
+    }
+
+    fn new(text: String, encoding: Option<&'static str>, bom: bool) -> Text {
+        let ends = LineEnds::of(&text);
+        Text { text, encoding, bom, ends }
+    }
+}
+
+fn utf_8(bytes: Vec<u8>) -> Result<Text, Refusal> {
+    if memchr::memchr(0, &bytes).is_some() {
+        return Err(Refusal::Binary);
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => match text.strip_prefix('\u{feff}') {
+            Some(rest) => Ok(Text::new(rest.to_owned(), None, true)),
+            None => Ok(Text::new(text, None, false)),
+        },
+        Err(error) => legacy(error.as_bytes()),
+    }
+}
+
+fn utf_16(bytes: &[u8], encoding: &'static Encoding, unit: fn([u8; 2]) -> u16) -> Result<Text, Refusal> {
+    let (pairs, rest) = bytes[2..].as_chunks::<2>();
+    let broken = Refusal::Undecodable("broken UTF-16");
+    if !rest.is_empty() {
+        return Err(broken);
+    }
+    let units = pairs.iter().map(|pair| unit(*pair));
+    let text: Result<String, _> = char::decode_utf16(units).collect();
+    match text {
+        Ok(text) if text.contains('\0') => Err(Refusal::Binary),
+        Ok(text) => Ok(Text::new(text, Some(name_of(encoding)), true)),
+        Err(_) => Err(broken),
+    }
+}
+
+/// Text of the time before UTF-8.
+fn legacy(bytes: &[u8]) -> Result<Text, Refusal> {
+    if is_broken_utf_8(bytes) {
+        return Err(Refusal::Undecodable("broken UTF-8"));
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    for encoding in [guess, WINDOWS_1252] {
+        let Some(text) = encoding.decode_without_bom_handling_and_without_replacement(bytes) else {
+            continue;
+        };
+        let (again, _, lost) = encoding.encode(&text);
+        if lost || again.as_ref() != bytes {
+            continue;
+        }
+        // Such control characters stand in no text; the rest of the bytes means something else.
+        if text
+            .chars()
+            .any(|character| character.is_control() && !matches!(character, '\t'..='\r' | '\u{1b}'))
+        {
+            return Err(Refusal::Binary);
+        }
+        return Ok(Text::new(text.into_owned(), Some(name_of(encoding)), false));
+    }
+    Err(Refusal::Undecodable("an encoding that cannot be told"))
+}
+
+/// Whether it is UTF-8 in the main: more characters of several bytes are whole than bytes are none.
+fn is_broken_utf_8(bytes: &[u8]) -> bool {
+    let (mut whole, mut broken) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        whole += chunk.valid().bytes().filter(|byte| *byte >= 0xc0).count();
+        broken += chunk.invalid().len();
+    }
+    whole > broken
+}
+
+/// The name in lower case, as the heading's attribute has it.
+fn name_of(encoding: &'static Encoding) -> &'static str {
+    match encoding.name() {
+        "UTF-16LE" => "utf-16le",
+        "UTF-16BE" => "utf-16be",
+        "windows-1252" => "windows-1252",
+        name => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Result<Text, Refusal> {
+        Text::of(bytes.to_vec())
+    }
+
+    #[test]
+    fn utf_8_with_and_without_a_mark() {
+        let plain = read("é\n".as_bytes()).unwrap();
+        assert_eq!((plain.text.as_str(), plain.encoding, plain.bom), ("é\n", None, false));
+        let marked = read("\u{feff}é".as_bytes()).unwrap();
+        assert_eq!((marked.text.as_str(), marked.encoding, marked.bom), ("é", None, true));
+        assert!(marked.lacks_final_newline() && !plain.lacks_final_newline());
+        assert!(!read(b"").unwrap().lacks_final_newline());
+    }
+
+    #[test]
+    fn utf_16_is_decoded_and_broken_utf_16_is_not() {
+        let text = read(b"\xff\xfea\0\xe9\0").unwrap();
+        assert_eq!((text.text.as_str(), text.encoding, text.bom), ("aé", Some("utf-16le"), true));
+        let text = read(b"\xfe\xff\0a\xd8\x3d\xde\0").unwrap();
+        assert_eq!((text.text.as_str(), text.encoding), ("a😀", Some("utf-16be")));
+        for broken in [&b"\xff\xfea"[..], b"\xff\xfe\x00\xd8"] {
+            assert_eq!(read(broken), Err(Refusal::Undecodable("broken UTF-16")));
+        }
+        assert_eq!(read(b"\xff\xfea\0\0\0"), Err(Refusal::Binary));
+        assert!(matches!(read(b"\xff\xfe\0\0a\0\0\0"), Err(Refusal::Undecodable(_))));
+    }
+
+    #[test]
+    fn legacy_text_is_decoded_if_it_can_be_encoded_again() {
+        let text = read(b"caf\xe9 au lait, d\xe9j\xe0 vu\n").unwrap();
+        assert_eq!((text.text.as_str(), text.encoding), ("café au lait, déjà vu\n", Some("windows-1252")));
+        let (japanese, encoding, _) =
+            encoding_rs::SHIFT_JIS.encode("日本語のテキストです。これは長い文章です。");
+        let text = read(&japanese).unwrap();
+        assert_eq!(text.encoding, Some(encoding.name()));
+    }
+
+    #[test]
+    fn what_is_binary_and_what_is_broken() {
+        assert_eq!(read(b"%PDF-1.4"), Err(Refusal::Binary));
+        let mut late = vec![b'a'; 100_000];
+        late.push(0);
+        assert_eq!(read(&late), Err(Refusal::Binary));
+        assert_eq!(read(b"\x1f\x8b\x08\x01\xff\xfe\x99"), Err(Refusal::Binary));
+        assert_eq!(
+            read("é é é \u{fffd}".as_bytes().split_last().unwrap().1),
+            Err(Refusal::Undecodable("broken UTF-8"))
+        );
+    }
+}

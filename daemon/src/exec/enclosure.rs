@@ -1,0 +1,64 @@
+//! The enclosure that every command of a project gets: what is hidden and what is protected, whoever asks.
+
+use std::path::{Path, PathBuf};
+
+use super::order::{Access, Enclosure, Network};
+use super::sandbox::hidden::secrets;
+
+/// Where things of the person and of clada are that no command has any business with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Private {
+    /// The person's home folder, below which programs keep secrets.
+    pub home: Option<PathBuf>,
+    /// Folders that are hidden: of the daemon's socket, of clada's state, of the user's services.
+    pub hidden: Vec<PathBuf>,
+    /// Files and folders that stay as they are even where a command may change what is around them: clada's
+    /// configuration.
+    pub protected: Vec<PathBuf>,
+}
+
+impl Enclosure {
+    /// The enclosure of a project: its root, in which what git and clada keep stays as it is.
+    #[must_use]
+    pub fn of_project(root: &Path, access: Access, network: Network, private: &Private) -> Enclosure {
+        let mut hidden: Vec<PathBuf> = private.home.as_deref().map(secrets).unwrap_or_default();
+        hidden.extend(private.hidden.iter().cloned());
+        let mut protected = vec![root.join(".git"), root.join(".clada")];
+        protected.extend(private.protected.iter().cloned());
+        Enclosure { root: root.to_owned(), access, writable: Vec::new(), hidden, protected, network }
+    }
+
+    /// With folders that may be changed as well: other roots, and what the person has named (`exec.writable`). In those,
+    /// too, what git and clada keep stays as it is.
+    #[must_use]
+    pub fn with_writable(mut self, folders: &[PathBuf]) -> Enclosure {
+        for folder in folders {
+            self.protected.extend([folder.join(".git"), folder.join(".clada")]);
+            self.writable.push(folder.clone());
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_keeps_what_git_and_clada_keep() {
+        let private = Private {
+            home: Some(PathBuf::from("/home/x")),
+            hidden: vec![PathBuf::from("/run/user/1/clada")],
+            protected: vec![PathBuf::from("/home/x/.config/clada")],
+        };
+        let enclosure = Enclosure::of_project(Path::new("/p"), Access::Change, Network::Off, &private)
+            .with_writable(&[PathBuf::from("/cache")]);
+        for path in ["/p/.git", "/p/.clada", "/home/x/.config/clada", "/cache/.git"] {
+            assert!(enclosure.protected.contains(&PathBuf::from(path)), "{path}");
+        }
+        for path in ["/home/x/.ssh", "/run/user/1/clada"] {
+            assert!(enclosure.hidden.contains(&PathBuf::from(path)), "{path}");
+        }
+        assert_eq!(enclosure.writable, [PathBuf::from("/cache")]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Which variables a command gets: an allow-list over the client's own, never the daemon's.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+/// Names that are handed on from the client's environment, besides those beginning with `LC_`.
+pub const HANDED_ON: [&str; 8] = ["PATH", "HOME", "LANG", "LC_", "TERM", "TMPDIR", "USER", "SHELL"];
+
+/// Where programs are looked for if the client has no `PATH`.
+pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// How much of the client's environment a command gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inherit {
+    /// What the allow-list names.
+    Listed,
+    /// Everything (`exec.inherit_env` of the user's configuration).
+    Everything,
+}
+
+/// The environment of a command: what is handed on of the client's, then `added` (`exec.env`), which wins.
+///
+/// Names that no environment can hold (empty, with `=` or NUL) and values with NUL are left out. There is a
+/// `PATH` in any case.
+#[must_use]
+pub fn environment(
+    client: &[(OsString, OsString)],
+    added: &[(OsString, OsString)],
+    inherit: Inherit,
+) -> Vec<(OsString, OsString)> {
+    let mut variables = BTreeMap::from([(OsString::from("PATH"), OsString::from(PATH))]);
+    let handed_on = client.iter().filter(|(name, _)| inherit == Inherit::Everything || listed(name));
+    for (name, value) in handed_on.chain(added).filter(|(name, value)| possible(name, value)) {
+        variables.insert(name.clone(), value.clone());
+    }
+    variables.into_iter().collect()
+}
+
+/// The value of a variable in an environment.
+#[must_use]
+pub fn variable<'a>(environment: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {
+    let found = environment.iter().rev().find(|(known, _)| known == name);
+    found.map(|(_, value)| value.as_os_str())
+}
+
+fn listed(name: &OsStr) -> bool {
+    let name = name.as_bytes();
+    HANDED_ON.iter().any(|known| match *known {
+        "LC_" => name.starts_with(b"LC_"),
+        known => name == known.as_bytes(),
+    })
+}
+
+fn possible(name: &OsStr, value: &OsStr) -> bool {
+    let (name, value) = (name.as_bytes(), value.as_bytes());
+    !name.is_empty() && !name.contains(&b'=') && !name.contains(&0) && !value.contains(&0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(pairs: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+        pairs.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))).collect()
+    }
+
+    #[test]
+    fn only_what_is_listed_is_handed_on() {
+        let client = pairs(&[
+            ("PATH", "/x"),
+            ("LC_ALL", "C"),
+            ("LCX", "no"),
+            ("AWS_SECRET_ACCESS_KEY", "no"),
+            ("LD_PRELOAD", "no"),
+            ("SSH_AUTH_SOCK", "no"),
+            ("HOME", "/h"),
+        ]);
+        let expected = pairs(&[("CI", "1"), ("HOME", "/h"), ("LC_ALL", "C"), ("PATH", "/x")]);
+        assert_eq!(environment(&client, &pairs(&[("CI", "1")]), Inherit::Listed), expected);
+        assert_eq!(environment(&client, &[], Inherit::Everything).len(), client.len());
+    }
+
+    #[test]
+    fn there_is_a_path_in_any_case_and_nothing_impossible() {
+        let odd = pairs(&[("", "x"), ("A=B", "x"), ("A", "x\0y")]);
+        assert_eq!(environment(&[], &odd, Inherit::Everything), pairs(&[("PATH", PATH)]));
+    }
+}

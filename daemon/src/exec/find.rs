@@ -1,0 +1,75 @@
+//! Finds a program's file in a search path, as a shell would; starts nothing.
+
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// The file that `name` means: itself, from `folder`, if it has a slash, else the first of that name in `path` that may
+/// be executed.
+///
+/// Entries of `path` that are not absolute are passed over: with `.` or an empty one, a file of the project
+/// could stand for a program of the system.
+#[must_use]
+pub fn find(name: &OsStr, path: &OsStr, folder: &Path) -> Option<PathBuf> {
+    if name.is_empty() {
+        return None;
+    }
+    if name.as_encoded_bytes().contains(&b'/') {
+        return Some(folder.join(name)).filter(|file| executable(file));
+    }
+    let folders = std::env::split_paths(path).filter(|entry| entry.is_absolute());
+    folders.map(|entry| entry.join(name)).find(|file| executable(file))
+}
+
+/// As [`find`] for a plain name, but never a file below one of `folders`: what runs unasked must not be something that
+/// an answer could have put there.
+#[must_use]
+pub fn find_beyond(name: &str, path: &OsStr, folders: &[PathBuf]) -> Option<PathBuf> {
+    if name.is_empty() || name.contains('/') {
+        return None;
+    }
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folders: Vec<PathBuf> = folders.iter().map(|folder| real(folder)).collect();
+    let within =
+        |file: &Path| folders.iter().any(|folder| file.starts_with(folder) || real(file).starts_with(folder));
+    let entries = std::env::split_paths(path).filter(|entry| entry.is_absolute());
+    entries.map(|entry| entry.join(name)).find(|file| executable(file) && !within(file))
+}
+
+fn executable(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // A test makes the files that it needs.
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_that_may_be_executed_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str, mode: u32| {
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, "").unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            file
+        };
+        place("a/tool", 0o644);
+        let tool = place("b/tool", 0o755);
+        let here = place("here", 0o755);
+        let path = format!("{0}/a:.:{0}/b", folder.path().display());
+        let found = |name: &str| find(OsStr::new(name), OsStr::new(&path), folder.path());
+        assert_eq!(found("tool"), Some(tool));
+        assert_eq!(
+            found("./here").map(|file| file.canonicalize().unwrap()),
+            Some(here.canonicalize().unwrap())
+        );
+        assert_eq!(find_beyond("tool", OsStr::new(&path), &[folder.path().join("a")]), found("tool"));
+        assert_eq!(find_beyond("tool", OsStr::new(&path), &[folder.path().to_owned()]), None);
+        assert_eq!(find_beyond("./here", OsStr::new(&path), &[]), None);
+        // The relative entry of the path does not count.
+        assert_eq!(found("here"), None);
+        assert_eq!((found(""), found("b")), (None, None));
+    }
+}

@@ -1,0 +1,271 @@
+//! The keeper: starts the command, waits for whatever comes first, and leaves no process behind.
+
+use std::io::{self, BufReader};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, WaitOptions, WaitStatus};
+
+use super::tree::{Crowd, Tree};
+use crate::exec::wire::{self, Confinement, Report, Start, Status};
+
+/// How often the keeper looks whether anything is to be reaped, or whether there is too much.
+const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// Runs what `control` asks for, and reports to it.
+pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
+    // A session of its own: no terminal, and no signal that is meant for the daemon's.
+    let _ = rustix::process::setsid();
+    #[cfg(target_os = "linux")]
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let Some(start) = wire::receive::<Start>(BufReader::new(control))? else { return Ok(()) };
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(start.umask));
+    let report = match begin(&start) {
+        Ok(running) => watch(&running, &start, control),
+        Err(failed) => failed,
+    };
+    if let Confinement::Bubblewrap { made, .. } = &start.confinement {
+        remove_if_empty(made);
+    }
+    wire::send(control, &report)
+}
+
+/// The command's first process, and where its status comes from.
+struct Running {
+    process: Pid,
+    /// The starter's word on the command, or bubblewrap's.
+    word: Word,
+}
+
+enum Word {
+    Starter(UnixStream),
+    #[cfg(target_os = "linux")]
+    Bubblewrap(OwnedFd),
+}
+
+fn begin(start: &Start) -> Result<Running, Report> {
+    let begun = match &start.confinement {
+        #[cfg(target_os = "linux")]
+        Confinement::Bubblewrap { .. } => bubblewrap(start),
+        _ => through_starter(start),
+    };
+    let running = begun.map_err(|error| failed("start the command", &error))?;
+    super::let_go_of_output().map_err(|error| failed("let go of the output", &error))?;
+    Ok(running)
+}
+
+pub(super) fn failed(operation: &str, error: &io::Error) -> Report {
+    Report::Failed { operation: operation.to_owned(), message: error.to_string(), code: error.raw_os_error() }
+}
+
+#[allow(clippy::disallowed_methods)] // The exec room is where processes start.
+fn through_starter(start: &Start) -> io::Result<Running> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let child = Command::new(crate::exec::spawn::OWN_PROGRAM)
+        .args([wire::HELPER, wire::STARTER])
+        .env_clear()
+        .process_group(0)
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .spawn()?;
+    wire::send(&ours, start)?;
+    Ok(Running { process: pid(child.id())?, word: Word::Starter(ours) })
+}
+
+#[cfg(target_os = "linux")]
+#[allow(clippy::disallowed_methods)] // The exec room is where processes start.
+fn bubblewrap(start: &Start) -> io::Result<Running> {
+    use crate::exec::sandbox::seccomp;
+
+    let filter = seccomp::descriptor(&seccomp::beside_namespaces())?;
+    let (status, written) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    inherited(filter.as_fd())?;
+    inherited(written.as_fd())?;
+    let number = |fd: BorrowedFd<'_>| std::os::fd::AsRawFd::as_raw_fd(&fd).to_string();
+    let child = Command::new(&start.program)
+        .args(["--seccomp", &number(filter.as_fd()), "--json-status-fd", &number(written.as_fd())])
+        .args(&start.arguments)
+        .env_clear()
+        .envs(start.environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null())
+        .spawn()?;
+    Ok(Running { process: pid(child.id())?, word: Word::Bubblewrap(status) })
+}
+
+/// Lets the next program have this descriptor.
+#[cfg(target_os = "linux")]
+fn inherited(descriptor: BorrowedFd<'_>) -> io::Result<()> {
+    Ok(rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::empty())?)
+}
+
+fn pid(number: u32) -> io::Result<Pid> {
+    i32::try_from(number).ok().and_then(Pid::from_raw).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+/// Why the command is ended before it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Asked,
+    TooMany,
+}
+
+/// Waits until the command has ended or is to end, and ends what is left of it.
+fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
+    let mut reaped = Reaped { first: running.process, status: None };
+    let exit = descriptor_of(running.process);
+    let tree = Tree { first: running.process };
+    let crowd = Crowd::new(start.processes);
+    let why: Option<End> = loop {
+        reaped.all();
+        if reaped.status.is_some() || running.has_word() {
+            break None;
+        }
+        if crowd.too_many(tree) {
+            break Some(End::TooMany);
+        }
+        if asked_to_stop(control, exit.as_ref(), running) {
+            break Some(End::Asked);
+        }
+    };
+    if why.is_none() && reaped.status.is_none() {
+        // The starter has had its word, and goes.
+        let _ = exit.map(|exit| rustix::event::poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&TICK)));
+    }
+    let (swept, left) = match why {
+        Some(End::TooMany) => tree.kill(&mut || reaped.all()),
+        _ => tree.end(&mut || reaped.all()),
+    };
+    reaped.all();
+    let known = running.status(reaped.status);
+    match (why, known) {
+        (Some(End::TooMany), _) => {
+            Report::Ended { status: Status::TooManyProcesses, asked: false, swept, left }
+        }
+        (_, Ok(status)) => Report::Ended { status, asked: why.is_some(), swept, left },
+        (_, Err(report)) => report,
+    }
+}
+
+/// Waits for one tick, or until something happens; whether that is the wish to stop, or the end of whoever wished.
+fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> bool {
+    let mut watched = vec![PollFd::new(control, PollFlags::IN)];
+    if let Word::Starter(word) = &running.word {
+        watched.push(PollFd::new(word, PollFlags::IN));
+    }
+    watched.extend(exit.map(|exit| PollFd::new(exit, PollFlags::IN)));
+    // An error is an interruption: the next turn asks again.
+    let _ = rustix::event::poll(&mut watched, Some(&TICK));
+    !watched[0].revents().is_empty()
+}
+
+impl Running {
+    /// Whether the starter has said how the command ended, or is gone.
+    fn has_word(&self) -> bool {
+        let Word::Starter(word) = &self.word else { return false };
+        let mut watched = [PollFd::new(word, PollFlags::IN)];
+        let none = Timespec { tv_sec: 0, tv_nsec: 0 };
+        rustix::event::poll(&mut watched, Some(&none)).is_ok_and(|ready| ready > 0)
+    }
+
+    /// How the command ended, from whoever started it; `exit` is how that one ended.
+    fn status(&self, exit: Option<WaitStatus>) -> Result<Status, Report> {
+        match &self.word {
+            Word::Starter(word) => {
+                let _ = word.set_nonblocking(true);
+                match wire::receive::<Report>(BufReader::new(word)) {
+                    Ok(Some(Report::Ended { status, .. })) => Ok(status),
+                    Ok(Some(failed)) => Err(failed),
+                    Ok(None) | Err(_) => Ok(Status::Lost),
+                }
+            }
+            #[cfg(target_os = "linux")]
+            Word::Bubblewrap(status) => {
+                let said = drain(status);
+                let begun = said.contains("\"exit-code\"") || said.contains("\"child-pid\"");
+                match exit {
+                    Some(exit) if begun => Ok(of(exit)),
+                    Some(exit) => Err(Report::Failed {
+                        operation: "set up the sandbox".to_owned(),
+                        message: format!("bubblewrap gave up ({})", describe(of(exit))),
+                        code: None,
+                    }),
+                    None => Ok(Status::Lost),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn describe(status: Status) -> String {
+    match status {
+        Status::Exited(code) => format!("status {code}"),
+        Status::Signalled(signal) => format!("signal {signal}"),
+        Status::TooManyProcesses | Status::Lost => "status unknown".to_owned(),
+    }
+}
+
+/// How a process ended.
+pub(super) fn of(status: WaitStatus) -> Status {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => Status::Exited(code),
+        (None, Some(signal)) => Status::Signalled(signal),
+        (None, None) => Status::Lost,
+    }
+}
+
+/// What a pipe holds now.
+#[cfg(target_os = "linux")]
+fn drain(pipe: &OwnedFd) -> String {
+    let mut said = Vec::new();
+    let mut piece = [0; 1024];
+    let _ = rustix::io::ioctl_fionbio(pipe, true);
+    while let Ok(count @ 1..) = rustix::io::read(pipe, &mut piece) {
+        said.extend_from_slice(&piece[..count]);
+    }
+    String::from_utf8_lossy(&said).into_owned()
+}
+
+/// Something that becomes readable when the process ends; where there is none, ticks do.
+#[cfg(target_os = "linux")]
+fn descriptor_of(process: Pid) -> Option<OwnedFd> {
+    rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn descriptor_of(_: Pid) -> Option<OwnedFd> {
+    None
+}
+
+/// Waits for children and adopted processes, so that none stays a zombie.
+struct Reaped {
+    first: Pid,
+    /// How the first of them ended, if it has.
+    status: Option<WaitStatus>,
+}
+
+impl Reaped {
+    /// Waits for all that have ended. Whether there are others.
+    fn all(&mut self) -> bool {
+        loop {
+            match rustix::process::wait(WaitOptions::NOHANG) {
+                Ok(Some((process, status))) if process == self.first => {
+                    self.status.get_or_insert(status);
+                }
+                Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+    }
+}
+
+/// Removes mount points that were made for the sandbox. One that something was put into meanwhile stays.
+fn remove_if_empty(made: &[std::ffi::OsString]) {
+    for folder in made {
+        let _ = rustix::fs::rmdir(Path::new(folder));
+    }
+}

@@ -1,0 +1,86 @@
+//! The helper: a small process of its own between the daemon and a command.
+//!
+//! The daemon starts it through posix_spawn from the program that it runs itself, so that neither the daemon's
+//! memory nor its descriptors, environment or working directory play a part. The *keeper* adopts every
+//! process of the command, whatever it does to get away, and ends them all when the command has ended, when it is told
+//! to, or when the daemon goes away. Without bubblewrap the command is started by a *starter* of its own, so that a
+//! command that ends its parent ends only that.
+//!
+//! Must not know projects, approvals or sessions; what to run comes over standard input, which is a socket.
+
+mod keeper;
+mod starter;
+mod tree;
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+
+use super::wire::STARTER;
+
+/// Runs the helper: `clada-daemon exec-helper [starter]`.
+#[must_use]
+pub(crate) fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
+    let Ok(control) = control() else { return ExitCode::FAILURE };
+    keep_descriptors_to_ourselves();
+    let done = match arguments {
+        [] => keeper::keep(&control),
+        [role] if role == STARTER => starter::start(&control),
+        _ => return ExitCode::FAILURE,
+    };
+    if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The socket that standard input is. In its place comes `/dev/null`: nothing started from here inherits it.
+fn control() -> io::Result<UnixStream> {
+    let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    Ok(control)
+}
+
+/// Descriptors that whoever started the daemon has left open are no business of a command. All of clada's own are
+/// closed when a program is executed; these may not be.
+#[cfg(target_os = "linux")]
+fn keep_descriptors_to_ourselves() {
+    use std::os::fd::BorrowedFd;
+
+    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    for number in numbers.filter(|number| *number > 2) {
+        // There is no safe way to name a descriptor that nobody owns.
+        // SAFETY: this process has one thread, which has just found the descriptor open, and closes none meanwhile.
+        #[allow(unsafe_code)]
+        let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+        let _ = rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC);
+    }
+}
+
+/// Where descriptors are not listed, they are as they are.
+#[cfg(not(target_os = "linux"))]
+fn keep_descriptors_to_ourselves() {}
+
+/// Ends what is left of a helper that was ended by its own command, and says how many processes stay.
+#[cfg(target_os = "linux")]
+pub(super) fn end_session_of(helper: u32) -> usize {
+    let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
+    leader.map_or(0, tree::end_session)
+}
+
+/// Where processes cannot be listed: its group.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn end_session_of(helper: u32) -> usize {
+    let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
+    let group = |leader| rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+    let _ = leader.map(group);
+    0
+}
+
+/// Lets go of the command's standard output and error, so that their end is the command's doing alone.
+fn let_go_of_output() -> io::Result<()> {
+    let null = File::options().write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdout(&null)?;
+    rustix::stdio::dup2_stderr(&null)?;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! The starter: confines itself, starts the command inside of that, and says how it ended.
+
+use std::io::{self, BufReader};
+use std::os::unix::net::UnixStream;
+#[cfg(target_os = "linux")]
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
+
+use super::keeper::{failed, of};
+use crate::exec::wire::{self, Confinement, Report, Start};
+
+/// Starts what `control` asks for, and reports to it.
+pub(super) fn start(control: &UnixStream) -> io::Result<()> {
+    let Some(start) = wire::receive::<Start>(BufReader::new(control))? else { return Ok(()) };
+    let report = match begin(&start) {
+        Ok(process) => {
+            super::let_go_of_output()?;
+            let (_, status) = loop {
+                match rustix::process::waitpid(Some(process), WaitOptions::empty()) {
+                    Ok(Some(ended)) => break ended,
+                    Ok(None) | Err(rustix::io::Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            };
+            Report::Ended { status: of(status), asked: false, swept: 0, left: 0 }
+        }
+        Err(report) => report,
+    };
+    wire::send(control, &report)
+}
+
+#[allow(clippy::disallowed_methods)] // The exec room is where processes start.
+fn begin(start: &Start) -> Result<Pid, Report> {
+    // No core files in the project.
+    let _ = rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    let mut command = Command::new(&start.program);
+    command
+        .args(&start.arguments)
+        .current_dir(&start.folder)
+        .env_clear()
+        .envs(start.environment.iter().map(|(name, value)| (name, value)))
+        .stdin(Stdio::null());
+    // A group of its own, so that a signal to its own group is no signal to this process. Where groups are
+    // all there is to find processes by, it stays in this one.
+    #[cfg(target_os = "linux")]
+    command.process_group(0);
+    confine(&start.confinement)?;
+    let child = command.spawn().map_err(|error| failed("start", &error))?;
+    i32::try_from(child.id())
+        .ok()
+        .and_then(Pid::from_raw)
+        .ok_or_else(|| failed("start", &io::ErrorKind::InvalidData.into()))
+}
+
+#[cfg(target_os = "linux")]
+fn confine(confinement: &Confinement) -> Result<(), Report> {
+    use crate::exec::sandbox::{landlock, seccomp};
+
+    match confinement {
+        Confinement::Landlock(rules) => landlock::restrict(rules)
+            .and_then(|()| seccomp::apply(&seccomp::beside_landlock(rules)))
+            .map_err(|error| failed("set up the sandbox", &error)),
+        Confinement::None | Confinement::Bubblewrap { .. } => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn confine(confinement: &Confinement) -> Result<(), Report> {
+    match confinement {
+        Confinement::None => Ok(()),
+        Confinement::Landlock(_) | Confinement::Bubblewrap { .. } => {
+            Err(failed("set up the sandbox", &io::ErrorKind::Unsupported.into()))
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! All processes below this one, and how they are ended.
+//!
+//! The keeper is their subreaper: whoever loses its parent becomes its child, so that nothing gets away by
+//! forking twice or by a session of its own.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal};
+
+/// How long processes have between being asked to end and being ended.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How long is tried to end processes that do not end.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Everything below this process that the command has started.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tree {
+    /// The first of them: it tells how the command ended, and so is not asked to end.
+    pub(super) first: Pid,
+}
+
+impl Tree {
+    /// Asks all processes but the first to end, and after a grace [`Tree::kill`]s what is left. Says how many there
+    /// were, and how many are left.
+    ///
+    /// `reap` waits for those that have ended, and says whether there are others. Whoever loses its parent becomes a
+    /// child of this process: without children there is nothing below it, and nothing to look for.
+    pub(super) fn end(self, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
+        if !reap() {
+            return (0, 0);
+        }
+        let asked: Vec<Found> =
+            self.below().into_iter().filter(|found| found.process != self.first).collect();
+        for found in asked.iter().filter(|found| found.signal(Signal::TERM)) {
+            // One that is stopped takes the signal when it goes on.
+            found.signal(Signal::CONT);
+        }
+        let until = Instant::now() + GRACE;
+        while !asked.is_empty() && Instant::now() < until {
+            if !reap() || self.below().iter().all(|found| found.process == self.first) {
+                break;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        let left = if reap() { self.kill(reap).1 } else { 0 };
+        (asked.len(), left)
+    }
+
+    /// Ends all processes at once. Says how many there were, and how many are left.
+    ///
+    /// First all are stopped, until there is no further one: what forks without end would otherwise be ahead for ever.
+    pub(super) fn kill(self, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
+        let until = Instant::now() + PATIENCE;
+        let mut most = 0;
+        loop {
+            let stopped = self.stop(until);
+            most = most.max(stopped.len());
+            for found in &stopped {
+                found.signal(Signal::KILL);
+            }
+            let left = if reap() { self.below().len() } else { 0 };
+            if left == 0 || Instant::now() > until {
+                return (most, left);
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Stops every process, until none is found that goes on.
+    fn stop(self, until: Instant) -> HashSet<Found> {
+        let mut stopped = HashSet::new();
+        loop {
+            let fresh: Vec<Found> =
+                self.below().into_iter().filter(|found| !stopped.contains(found)).collect();
+            if fresh.is_empty() || Instant::now() > until {
+                return stopped;
+            }
+            for found in fresh {
+                found.signal(Signal::STOP);
+                stopped.insert(found);
+            }
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn below(self) -> Vec<Found> {
+        linux::below()
+    }
+
+    /// Without a list of processes: the group that the first has made, and whatever stayed in it.
+    #[cfg(not(target_os = "linux"))]
+    fn below(self) -> Vec<Found> {
+        let there = rustix::process::test_kill_process_group(self.first).is_ok();
+        there.then_some(Found { process: self.first, started: 0 }).into_iter().collect()
+    }
+}
+
+/// Ends what is left of a session whose leader was ended by its own command. Says how many are left.
+///
+/// The last resort: whoever has left the session by then is not found any more.
+#[cfg(target_os = "linux")]
+pub(super) fn end_session(leader: Pid) -> usize {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let members = linux::session(leader);
+        if members.is_empty() || Instant::now() > until {
+            return members.len();
+        }
+        for found in members {
+            found.signal(Signal::KILL);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// A process, as it was found. Zombies are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Found {
+    process: Pid,
+    /// When it started; tells it from a later one with the same number.
+    started: u64,
+}
+
+#[cfg(target_os = "linux")]
+impl Found {
+    /// Sends a signal, if the process is still the one that was found.
+    fn signal(&self, signal: Signal) -> bool {
+        use rustix::process::{PidfdFlags, kill_process, pidfd_open, pidfd_send_signal};
+
+        let held = pidfd_open(self.process, PidfdFlags::empty());
+        // Read after it is held: from here on the number cannot become another process's.
+        if !linux::read(self.process.as_raw_nonzero().get()).is_some_and(|now| now.found == *self) {
+            return false;
+        }
+        match held {
+            Ok(held) => pidfd_send_signal(held, signal).is_ok(),
+            // Kernels without such descriptors.
+            Err(rustix::io::Errno::NOSYS) => kill_process(self.process, signal).is_ok(),
+            Err(_) => false,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::collections::HashMap;
+
+    use rustix::process::Pid;
+
+    use super::Found;
+
+    /// All processes below this one.
+    pub(super) fn below() -> Vec<Found> {
+        let own = rustix::process::getpid().as_raw_nonzero().get();
+        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+        let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let mut children: HashMap<i32, Vec<Found>> = HashMap::new();
+        for stat in numbers.filter_map(read) {
+            children.entry(stat.parent).or_default().push(stat.found);
+        }
+        let mut below = children.remove(&own).unwrap_or_default();
+        let mut next = 0;
+        while let Some(found) = below.get(next) {
+            let found = found.process.as_raw_nonzero().get();
+            below.extend(children.remove(&found).unwrap_or_default());
+            next += 1;
+        }
+        below
+    }
+
+    /// All processes of a session.
+    pub(super) fn session(leader: Pid) -> Vec<Found> {
+        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+        let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        let leader = leader.as_raw_nonzero().get();
+        numbers.filter_map(read).filter(|stat| stat.session == leader).map(|stat| stat.found).collect()
+    }
+
+    /// What is known about a process.
+    pub(super) struct Stat {
+        pub(super) found: Found,
+        parent: i32,
+        session: i32,
+    }
+
+    /// One process; `None` if it has ended.
+    pub(super) fn read(number: i32) -> Option<Stat> {
+        parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
+    }
+
+    /// What `/proc/PID/stat` says. The name comes in parentheses, and may hold anything.
+    fn parse(number: i32, stat: &str) -> Option<Stat> {
+        let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
+        let state = fields.next()?;
+        let parent = fields.next()?.parse().ok()?;
+        // Fields 6, 20 and 22 of all; that of the parent is the fourth.
+        let session = fields.nth(1)?.parse().ok()?;
+        let threads: usize = fields.nth(13)?.parse().ok()?;
+        let started = fields.nth(1)?.parse().ok()?;
+        let process = Pid::from_raw(number)?;
+        // A process whose first thread has ended looks like a zombie while others of it go on.
+        let ended = matches!(state, "Z" | "X" | "x") && threads < 2;
+        (!ended).then_some(Stat { found: Found { process, started }, parent, session })
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_name_may_hold_anything() {
+            let rest = "1 7 8 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9";
+            let found =
+                |stat: String| parse(7, &stat).map(|stat| (stat.parent, stat.session, stat.found.started));
+            assert_eq!(found(format!("7 (a) Z 9 (b) S {rest}")), Some((1, 8, 4242)));
+            assert_eq!(found(format!("7 (sh) Z {rest}")), None);
+            assert_eq!(
+                found(format!("7 (sh) Z {}", rest.replace("0 1 0 4242", "0 2 0 4242"))),
+                Some((1, 8, 4242))
+            );
+            assert_eq!(found("7 (sh".to_owned()), None);
+        }
+
+        #[test]
+        fn this_process_is_found() {
+            let own = rustix::process::getpid().as_raw_nonzero().get();
+            assert_eq!(read(own).map(|stat| stat.found.process), Pid::from_raw(own));
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Found {
+    fn signal(&self, signal: Signal) -> bool {
+        rustix::process::kill_process_group(self.process, signal).is_ok()
+    }
+}
+
+/// Whether a command has more processes than it may.
+pub(super) struct Crowd {
+    bound: usize,
+    /// Tasks of the whole machine at first.
+    before: Option<usize>,
+}
+
+impl Crowd {
+    pub(super) fn new(bound: usize) -> Crowd {
+        Crowd { bound, before: tasks() }
+    }
+
+    /// Counts only when the machine's tasks, which cost nothing to read, say that it might be so.
+    pub(super) fn too_many(&self, tree: Tree) -> bool {
+        let grown = tasks().zip(self.before).is_none_or(|(now, before)| now > before + self.bound / 2);
+        grown && tree.below().len() > self.bound
+    }
+}
+
+/// The tasks of this machine.
+fn tasks() -> Option<usize> {
+    let load = std::fs::read_to_string("/proc/loadavg").ok()?;
+    load.split_ascii_whitespace().nth(3)?.split_once('/')?.1.parse().ok()
+}

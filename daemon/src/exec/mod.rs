@@ -1,0 +1,36 @@
+//! Running programs that an answer asks for: what may run, in which sandbox, and never for longer than it may.
+//!
+//! [`words`] and [`Language`] turn what an answer says into something to run, and touch nothing. An [`Order`] is
+//! that, as data; the [`Runner`] carries it out through a helper process, so that everything that the command starts
+//! ends with it. Who approved what is not known here, nor are projects, sessions and reports.
+
+mod enclosure;
+pub mod environment;
+mod error;
+mod find;
+mod guard;
+pub(crate) mod helper;
+mod language;
+
+mod order;
+mod outcome;
+pub mod output;
+mod runner;
+pub mod sandbox;
+mod scratch;
+mod spawn;
+mod wire;
+pub mod words;
+
+pub use enclosure::Private;
+pub use environment::{Inherit, environment};
+pub use error::ExecError;
+pub use find::{find, find_beyond};
+pub use language::{ARGUMENT, Language, LanguageError};
+pub use order::{Access, Bounds, Enclosure, Network, Order};
+pub use outcome::{Captured, Ended, Outcome, Stream};
+pub use runner::{Follow, Runner};
+pub use sandbox::{Found, Sandbox, Wanted};
+pub use scratch::Scratch;
+pub use spawn::Helper;
+pub(crate) use wire::HELPER;

@@ -1,0 +1,298 @@
+//! Runs orders: finds out once which sandbox works, wraps the command in it, and follows it to its end.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use super::error::ExecError;
+use super::find::find;
+use super::guard::Guard;
+use super::order::{Access, Bounds, Enclosure, Network, Order};
+use super::outcome::{Ended, Outcome, Stream};
+use super::sandbox::{Found, Sandbox, Wanted};
+use super::scratch::Scratch;
+use super::spawn::{Helper, Watch};
+use super::wire::{Confinement, Rules, Start};
+
+/// Where the system keeps its own programs. The sandbox and its trial come from here, whatever anybody's `PATH` says.
+const SYSTEM_PATH: &str = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin:/opt/homebrew/bin";
+
+/// Runs commands.
+#[derive(Debug)]
+pub struct Runner {
+    helper: Helper,
+    temporary: PathBuf,
+    found: OnceLock<Found>,
+}
+
+/// Who follows a command while it runs.
+pub struct Follow<'a> {
+    /// Whether it is to be ended now.
+    pub stop: &'a dyn Fn() -> bool,
+    /// Is handed the output as it comes. Must not wait.
+    pub sink: &'a mut dyn FnMut(Stream, &[u8]),
+}
+
+impl Runner {
+    /// A runner whose commands have their own folders in `temporary`.
+    #[must_use]
+    pub fn new(helper: Helper, temporary: PathBuf) -> Runner {
+        Runner { helper, temporary, found: OnceLock::new() }
+    }
+
+    /// Which sandbox works here. Tried when it is first asked for.
+    pub fn found(&self) -> &Found {
+        self.found.get_or_init(|| self.detect())
+    }
+
+    /// The sandbox that commands run in.
+    ///
+    /// # Errors
+    ///
+    /// [`ExecError::SandboxRequired`] if there has to be one, and none works.
+    pub fn choose(&self, wanted: Wanted) -> Result<Sandbox, ExecError> {
+        match (wanted, self.found().sandbox) {
+            (Wanted::Off, _) => Ok(Sandbox::None),
+            (Wanted::Require, Sandbox::None) => {
+                Err(ExecError::SandboxRequired(self.found().reasons.join("; ")))
+            }
+            (Wanted::Auto | Wanted::Require, sandbox) => Ok(sandbox),
+        }
+    }
+
+    /// A folder for what is handed to one command.
+    ///
+    /// # Errors
+    ///
+    /// [`ExecError::Scratch`] if it cannot be made.
+    pub fn scratch(&self) -> Result<Scratch, ExecError> {
+        Scratch::new(&self.temporary)
+    }
+
+    /// Runs an order inside of a sandbox, which [`Runner::choose`] has chosen, to its end. What `scratch` holds can be
+    /// read by the command in any sandbox.
+    ///
+    /// # Errors
+    ///
+    /// If the command was not started. A command that fails is no error.
+    pub fn run(
+        &self,
+        order: &Order,
+        sandbox: Sandbox,
+        scratch: Option<&Scratch>,
+        follow: &mut Follow<'_>,
+    ) -> Result<Outcome, ExecError> {
+        let first = self.attempt(order, sandbox, scratch, follow);
+        match first {
+            // What was to be mounted may have gone in between: a socket, say. The command was not started.
+            Err(ExecError::NotStarted { code: None, .. }) if sandbox == Sandbox::Bubblewrap => {
+                self.attempt(order, sandbox, scratch, follow)
+            }
+            other => other,
+        }
+    }
+
+    fn attempt(
+        &self,
+        order: &Order,
+        sandbox: Sandbox,
+        scratch: Option<&Scratch>,
+        follow: &mut Follow<'_>,
+    ) -> Result<Outcome, ExecError> {
+        let own = match (sandbox, &order.enclosure) {
+            (Sandbox::Landlock | Sandbox::SandboxExec, Some(_)) => Some(self.scratch()?),
+            _ => None,
+        };
+        let start = match &order.enclosure {
+            Some(enclosure) => self.confined(order, enclosure, sandbox, scratch, own.as_ref())?,
+            None => plain(order, Confinement::None),
+        };
+        let mut watch = Watch {
+            time: order.bounds.time,
+            output: order.bounds.output,
+            stop: follow.stop,
+            sink: &mut *follow.sink,
+        };
+        let protects = matches!(sandbox, Sandbox::Bubblewrap | Sandbox::SandboxExec);
+        let guard =
+            order.enclosure.as_ref().filter(|_| !protects).map(|enclosure| Guard::new(&enclosure.protected));
+        let mut outcome = self.helper.run(&start, &mut watch)?;
+        outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
+        Ok(outcome)
+    }
+
+    fn confined(
+        &self,
+        order: &Order,
+        enclosure: &Enclosure,
+        sandbox: Sandbox,
+        scratch: Option<&Scratch>,
+        own: Option<&Scratch>,
+    ) -> Result<Start, ExecError> {
+        match (sandbox, own) {
+            #[cfg(target_os = "linux")]
+            (Sandbox::Bubblewrap, _) => self.bubblewrapped(order, enclosure, scratch),
+            (Sandbox::Landlock, Some(own)) => Ok(landlocked(order, enclosure, own)),
+            (Sandbox::SandboxExec, Some(own)) => Ok(sandbox_executed(order, enclosure, own)),
+            _ => Ok(plain(order, Confinement::None)),
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn bubblewrapped(
+        &self,
+        order: &Order,
+        enclosure: &Enclosure,
+        scratch: Option<&Scratch>,
+    ) -> Result<Start, ExecError> {
+        use super::sandbox::{bubblewrap, hidden};
+
+        let listed = std::fs::read_to_string("/proc/net/unix").unwrap_or_default();
+        let surround = bubblewrap::Surround {
+            enclosure,
+            sockets: &hidden::sockets(&listed),
+            scratch: scratch.map(Scratch::path),
+        };
+        let wrapped = bubblewrap::wrap(order, &surround)?;
+        let made = wrapped.made.into_iter().map(OsString::from).collect();
+        let mut start = plain(order, Confinement::Bubblewrap { made });
+        start.program = self.program().into_os_string();
+        start.arguments = wrapped.arguments;
+        start.folder = OsString::from("/");
+        set(&mut start.environment, "TMPDIR", Path::new("/tmp"));
+        Ok(start)
+    }
+
+    /// The program of the sandbox; before it was found, the one that is tried.
+    #[cfg(target_os = "linux")]
+    fn program(&self) -> PathBuf {
+        let known = self.found.get().and_then(|found| found.program.clone());
+        known.or_else(bubblewrap_program).unwrap_or_default()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn detect(&self) -> Found {
+        let mut reasons = Vec::new();
+        match bubblewrap_program() {
+            None => reasons.push("bubblewrap: bwrap is not installed".to_owned()),
+            Some(program) => match self.trial(Sandbox::Bubblewrap) {
+                Ok(()) => return Found { sandbox: Sandbox::Bubblewrap, program: Some(program), reasons },
+                Err(reason) => reasons.push(format!("bubblewrap: {reason}")),
+            },
+        }
+        match self.trial(Sandbox::Landlock) {
+            Ok(()) => Found { sandbox: Sandbox::Landlock, program: None, reasons },
+            Err(reason) => {
+                reasons.push(format!("landlock: {reason}"));
+                Found { sandbox: Sandbox::None, program: None, reasons }
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn detect(&self) -> Found {
+        use super::sandbox::macos;
+
+        let program = PathBuf::from(macos::PROGRAM);
+        let tried = self.trial(Sandbox::SandboxExec);
+        match tried {
+            Ok(()) => Found { sandbox: Sandbox::SandboxExec, program: Some(program), reasons: Vec::new() },
+            Err(reason) => {
+                let reasons = vec![format!("sandbox-exec: {reason}")];
+                Found { sandbox: Sandbox::None, program: None, reasons }
+            }
+        }
+    }
+
+    /// Runs `true` in a sandbox.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not work, in words.
+    pub fn trial(&self, sandbox: Sandbox) -> Result<(), String> {
+        let program = find("true".as_ref(), SYSTEM_PATH.as_ref(), Path::new("/"));
+        let program = program.ok_or("there is no program 'true' to try it with")?;
+        let root = self.scratch().map_err(|error| error.to_string())?;
+        let order = Order {
+            program,
+            arguments: Vec::new(),
+            folder: root.path().to_owned(),
+            environment: Vec::new(),
+            umask: 0o077,
+            bounds: Bounds { time: Duration::from_secs(5), output: 4096, ..Bounds::default() },
+            enclosure: Some(Enclosure {
+                root: root.path().to_owned(),
+                access: Access::Change,
+                writable: Vec::new(),
+                hidden: Vec::new(),
+                protected: vec![root.path().join(".git")],
+                network: Network::Off,
+            }),
+        };
+        let mut said = String::new();
+        let mut follow =
+            Follow { stop: &|| false, sink: &mut |_, piece| said.push_str(&String::from_utf8_lossy(piece)) };
+        match self.attempt(&order, sandbox, None, &mut follow) {
+            Ok(Outcome { ended: Ended::Exited(0), .. }) => Ok(()),
+            Ok(outcome) => Err(format!("a trial ended with {:?} {}", outcome.ended, said.trim())),
+            Err(error) => Err(format!("{error} {}", said.trim()).trim().to_owned()),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn bubblewrap_program() -> Option<PathBuf> {
+    find("bwrap".as_ref(), SYSTEM_PATH.as_ref(), Path::new("/"))
+}
+
+fn plain(order: &Order, confinement: Confinement) -> Start {
+    Start {
+        program: order.program.clone().into_os_string(),
+        arguments: order.arguments.clone(),
+        folder: order.folder.clone().into_os_string(),
+        environment: order.environment.clone(),
+        umask: order.umask,
+        processes: order.bounds.processes,
+        confinement,
+    }
+}
+
+fn landlocked(order: &Order, enclosure: &Enclosure, own: &Scratch) -> Start {
+    let there =
+        |paths: &[PathBuf]| paths.iter().filter_map(|path| path.canonicalize().ok()).collect::<Vec<_>>();
+    let mut writable = there(&enclosure.writable);
+    if enclosure.access == Access::Change {
+        writable.extend(there(std::slice::from_ref(&enclosure.root)));
+    }
+    writable.push(own.path().to_owned());
+    let mut start = plain(
+        order,
+        Confinement::Landlock(Rules {
+            hidden: there(&enclosure.hidden).into_iter().map(OsString::from).collect(),
+            writable: writable.into_iter().map(OsString::from).collect(),
+            network: enclosure.network == Network::On,
+            changes: enclosure.access == Access::Change,
+        }),
+    );
+    set(&mut start.environment, "TMPDIR", own.path());
+    start
+}
+
+/// The sandbox of macOS is a program that takes the profile as an argument.
+fn sandbox_executed(order: &Order, enclosure: &Enclosure, own: &Scratch) -> Start {
+    use super::sandbox::macos;
+
+    let mut start = plain(order, Confinement::None);
+    let profile = OsString::from(macos::profile(enclosure, own.path()));
+    let command = [OsString::from("-p"), profile, std::mem::take(&mut start.program)];
+    start.arguments.splice(0..0, command);
+    start.program = OsString::from(macos::PROGRAM);
+    set(&mut start.environment, "TMPDIR", own.path());
+    start
+}
+
+fn set(environment: &mut Vec<(OsString, OsString)>, name: &str, value: &Path) {
+    environment.retain(|(known, _)| known != name);
+    environment.push((OsString::from(name), value.as_os_str().to_owned()));
+}

@@ -1,0 +1,125 @@
+//! Landlock: what a process, and all that it starts, may do with files and with other processes.
+//!
+//! Landlock only grants, folder by folder and with all that lies below. What is hidden is left out by granting
+//! everything beside it; so the folders that lead to it cannot be listed. It does not see changes of modes and times
+//! (seccomp refuses these to what only reads), and cannot keep a part of a folder that may be changed.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+
+use crate::exec::wire::Rules;
+
+/// Without the rules of this version (Linux 6.2) files outside could be emptied.
+const NEEDED: ABI = ABI::V3;
+
+/// Used as far as the kernel has them: networks (6.7), devices (6.10), signals and named sockets (6.12).
+const WANTED: ABI = ABI::V6;
+
+/// Devices that every program may use.
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Restricts this thread, and everything that it starts from now on.
+pub(in crate::exec) fn restrict(rules: &Rules) -> io::Result<()> {
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(NEEDED))
+        .map_err(io::Error::other)?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(WANTED))
+        .map_err(io::Error::other)?
+        .scope(Scope::from_all(WANTED))
+        .map_err(io::Error::other)?;
+    if !rules.network {
+        ruleset = ruleset.handle_access(AccessNet::from_all(WANTED)).map_err(io::Error::other)?;
+    }
+    let mut ruleset = ruleset.create().map_err(io::Error::other)?;
+    let hidden: Vec<PathBuf> = rules.hidden.iter().map(PathBuf::from).collect();
+    for path in beside(Path::new("/"), &hidden, &mut entries) {
+        ruleset = grant(ruleset, &path, AccessFs::from_read(WANTED))?;
+    }
+    for device in DEVICES {
+        ruleset = grant(ruleset, Path::new(device), AccessFs::from_all(WANTED))?;
+    }
+    for folder in rules.writable.iter().map(PathBuf::from) {
+        for path in beside(&folder, &hidden, &mut entries) {
+            ruleset = grant(ruleset, &path, AccessFs::from_all(WANTED))?;
+        }
+    }
+    let status = ruleset.restrict_self().map_err(io::Error::other)?;
+    if status.ruleset == RulesetStatus::NotEnforced {
+        return Err(io::Error::other("the kernel does not have Landlock, or it is switched off"));
+    }
+    give_up_privileges()
+}
+
+/// Without privileges, root too cannot look into processes outside, or act on devices and the network as a whole.
+/// Nothing that is started from here gets them back: new privileges are ruled out with the restriction.
+fn give_up_privileges() -> io::Result<()> {
+    let none = CapabilitySet::empty();
+    Ok(set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?)
+}
+
+/// Grants `access` below `path`. What is gone meanwhile, or may not even be looked at, needs no rule.
+fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
+    let Ok(file) = PathFd::new(path) else { return Ok(ruleset) };
+    let folder = std::fs::metadata(path).is_ok_and(|found| found.is_dir());
+    let access = if folder { access } else { access & AccessFs::from_file(WANTED) };
+    ruleset.add_rule(PathBeneath::new(file, access)).map_err(io::Error::other)
+}
+
+/// Paths that together hold everything below `top` but what is `hidden`.
+fn beside(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<OsString>) -> Vec<PathBuf> {
+    let mut open = vec![top.to_owned()];
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if hidden.contains(&path) {
+            continue;
+        }
+        if hidden.iter().any(|hidden| hidden.starts_with(&path)) {
+            open.extend(entries(&path).into_iter().map(|name| path.join(name)));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn entries(folder: &Path) -> Vec<OsString> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    // A link stands for what it leads to, which has a path of its own.
+    let own = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+    own.map(|entry| entry.file_name()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_beside_what_is_hidden() {
+        let mut tree = |folder: &Path| -> Vec<OsString> {
+            let names: &[&str] = match folder.to_str() {
+                Some("/") => &["home", "usr"],
+                Some("/home") => &["a", "b"],
+                Some("/home/a") => &[".ssh", "project", ".config"],
+                Some("/home/a/.config") => &["gh", "git"],
+                other => panic!("{other:?} was listed"),
+            };
+            names.iter().map(OsString::from).collect()
+        };
+        let hidden = ["/home/a/.ssh", "/home/a/.config/gh"].map(PathBuf::from);
+        let mut found = beside(Path::new("/"), &hidden, &mut tree);
+        found.sort();
+        let expected = ["/home/a/.config/git", "/home/a/project", "/home/b", "/usr"].map(PathBuf::from);
+        assert_eq!(found, expected);
+        assert_eq!(beside(Path::new("/usr"), &hidden, &mut tree), [PathBuf::from("/usr")]);
+        assert_eq!(beside(Path::new("/home/a/.ssh"), &hidden, &mut tree), Vec::<PathBuf>::new());
+    }
+}

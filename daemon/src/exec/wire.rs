@@ -1,0 +1,84 @@
+//! What the daemon and the helper say to each other over a socket: lines of JSON.
+//!
+//! Both are the same program from the same file, so there are no versions.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead, Write};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// The subcommand of the daemon's program that runs the helper. For the daemon alone.
+pub(crate) const HELPER: &str = "exec-helper";
+
+/// The argument that makes the helper start a command inside of another helper that watches it.
+pub(crate) const STARTER: &str = "starter";
+
+/// What the helper is to run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Start {
+    pub(crate) program: OsString,
+    pub(crate) arguments: Vec<OsString>,
+    pub(crate) folder: OsString,
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub(crate) umask: u32,
+    pub(crate) processes: usize,
+    pub(crate) confinement: Confinement,
+}
+
+/// How the helper confines what it runs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum Confinement {
+    None,
+    /// `program` and `arguments` are bubblewrap's own, without descriptors, which the helper adds.
+    Bubblewrap {
+        /// Folders that bubblewrap makes in order to mount something there: removed afterwards, if empty.
+        made: Vec<OsString>,
+    },
+    Landlock(Rules),
+}
+
+/// What Landlock and seccomp are to leave.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Rules {
+    pub(crate) hidden: Vec<OsString>,
+    pub(crate) writable: Vec<OsString>,
+    pub(crate) network: bool,
+    /// Whether anything may be changed at all, apart from the temporary folder.
+    pub(crate) changes: bool,
+}
+
+/// How it went, from the helper.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum Report {
+    /// Nothing was started.
+    Failed { operation: String, message: String, code: Option<i32> },
+    /// The command was started, and everything of it has ended; `asked`: because the helper was told to end it.
+    Ended { status: Status, asked: bool, swept: usize, left: usize },
+}
+
+/// How the command itself ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Status {
+    Exited(i32),
+    Signalled(i32),
+    TooManyProcesses,
+    Lost,
+}
+
+/// Writes one line.
+pub(crate) fn send(mut to: impl Write, said: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(said)?;
+    line.push(b'\n');
+    to.write_all(&line)
+}
+
+/// Reads one line; `None` at the end.
+pub(crate) fn receive<T: DeserializeOwned>(mut from: impl BufRead) -> io::Result<Option<T>> {
+    let mut line = Vec::new();
+    from.read_until(b'\n', &mut line)?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(serde_json::from_slice(&line)?))
+}

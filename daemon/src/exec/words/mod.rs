@@ -1,0 +1,70 @@
+//! What the text of a `run` means: a command of our own, a program that only reads, or something that a person has to
+//! approve. Pure: nothing is looked up, resolved or started.
+
+mod builtin;
+mod git;
+mod options;
+mod read_builtin;
+mod read_find;
+mod read_grep;
+mod read_only;
+mod refusal;
+mod split;
+#[cfg(test)]
+mod tests;
+
+pub use builtin::{
+    BuiltIn, Comparison, Count, Existing, Find, Grep, Hidden, Look, Ls, LsOrder, Part, Shown, Syntax, Test,
+    Transfer, Tree, Whole,
+};
+pub use read_only::ReadOnly;
+pub use refusal::Refusal;
+pub use split::split;
+
+use read_only::Checked;
+
+/// What a command is, and so what it takes for it to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Carried out by the daemon itself, inside the root.
+    BuiltIn(BuiltIn),
+    /// Runs without approval, but only inside a sandbox; else with it.
+    ReadOnly(ReadOnly),
+    /// Runs only when a person has approved it.
+    Foreign {
+        /// The program and its arguments; at least one word.
+        words: Vec<String>,
+        /// Why it is not one of those that only read, if it could have been.
+        why: Option<String>,
+    },
+}
+
+/// Reads the text of a `run`.
+///
+/// # Errors
+///
+/// If it cannot be carried out, whoever approves it.
+pub fn command(text: &str) -> Result<Command, Refusal> {
+    let words = split(text)?;
+    let name = words[0].as_str();
+    if name.is_empty() {
+        return Err(Refusal::Empty);
+    }
+    if let Some((variable, _)) = name.split_once('=').filter(|(variable, _)| is_variable(variable)) {
+        return Err(Refusal::Assignment(format!("{variable}=")));
+    }
+    if let Some(built_in) = read_builtin::built_in(name, &words[1..]) {
+        return built_in.map(Command::BuiltIn);
+    }
+    match read_only::check(name, &words[1..]).transpose()? {
+        Some(Checked::Reads(reading)) => Ok(Command::ReadOnly(reading)),
+        Some(Checked::Unsure(why)) => Ok(Command::Foreign { words, why: Some(why) }),
+        None => Ok(Command::Foreign { words, why: None }),
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|first: char| first.is_ascii_digit())
+        && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
+}

@@ -1,0 +1,237 @@
+//! From words to a [`BuiltIn`]: the flags of each command, and what each needs to work on.
+
+use super::builtin::{BuiltIn, Count, Existing, Hidden, Look, Ls, LsOrder, Part, Transfer, Tree};
+use super::options::{Flag, Given, Takes, read};
+use super::refusal::Refusal;
+use super::{read_find, read_grep};
+
+use Takes::{Nothing, Value};
+
+/// Reads a command that the daemon carries out itself; `None` if `name` is none.
+pub(super) fn built_in(name: &str, words: &[String]) -> Option<Result<BuiltIn, Refusal>> {
+    Some(match name {
+        "mv" => transfer("mv", MV, words).map(|(transfer, _)| BuiltIn::Mv(transfer)),
+        "cp" => transfer("cp", CP, words)
+            .map(|(transfer, given)| BuiltIn::Cp { transfer, recursive: given.has("-r") }),
+        "rm" => rm(words),
+        "mkdir" => paths("mkdir", MKDIR, words)
+            .map(|(paths, given)| BuiltIn::Mkdir { paths, parents: given.has("-p") }),
+        "touch" => paths("touch", TOUCH, words)
+            .map(|(paths, given)| BuiltIn::Touch { paths, only_existing: given.has("-c") }),
+        _ => return look(name, words).map(|look| look.map(BuiltIn::Look)),
+    })
+}
+
+fn look(name: &str, words: &[String]) -> Option<Result<Look, Refusal>> {
+    Some(match name {
+        "pwd" => pwd(words),
+        "cat" => paths("cat", CAT, words).map(|(paths, given)| Look::Cat { paths, numbers: given.has("-n") }),
+        "head" => part("head", '-', words).map(|(paths, part)| Look::Head { paths, part }),
+        "tail" => part("tail", '+', words).map(|(paths, part)| Look::Tail { paths, part }),
+        "wc" => wc(words),
+        "ls" => ls(words).map(Look::Ls),
+        "tree" => tree(words).map(Look::Tree),
+        "find" => read_find::find(words).map(Look::Find),
+        "grep" => read_grep::grep(words).map(Look::Grep),
+        "stat" => paths("stat", &[], words).map(|(paths, _)| Look::Stat { paths }),
+        "realpath" => realpath(words),
+        _ => return None,
+    })
+}
+
+const FORCE: Flag = Flag(&["-f", "--force"], Nothing);
+const NO_CLOBBER: Flag = Flag(&["-n", "--no-clobber"], Nothing);
+const VERBOSE: Flag = Flag(&["-v", "--verbose"], Nothing);
+const RECURSIVE: Flag = Flag(&["-r", "-R", "--recursive"], Nothing);
+const MV: &[Flag] = &[FORCE, NO_CLOBBER, VERBOSE];
+const CP: &[Flag] = &[FORCE, NO_CLOBBER, VERBOSE, RECURSIVE];
+const RM: &[Flag] = &[FORCE, VERBOSE, RECURSIVE];
+const MKDIR: &[Flag] = &[Flag(&["-p", "--parents"], Nothing), VERBOSE];
+const TOUCH: &[Flag] = &[Flag(&["-c", "--no-create"], Nothing)];
+const CAT: &[Flag] = &[Flag(&["-n", "--number"], Nothing)];
+const PWD: &[Flag] = &[Flag(&["-L", "--logical"], Nothing), Flag(&["-P", "--physical"], Nothing)];
+const PART: &[Flag] = &[Flag(&["-n", "--lines"], Value), Flag(&["-c", "--bytes"], Value)];
+const WC: &[Flag] = &[
+    Flag(&["-l", "--lines"], Nothing),
+    Flag(&["-w", "--words"], Nothing),
+    Flag(&["-m", "--chars"], Nothing),
+    Flag(&["-c", "--bytes"], Nothing),
+];
+const LS: &[Flag] = &[
+    Flag(&["-a", "--all"], Nothing),
+    Flag(&["-A", "--almost-all"], Nothing),
+    Flag(&["-l"], Nothing),
+    Flag(&["-1"], Nothing),
+    Flag(&["-R", "--recursive"], Nothing),
+    Flag(&["-d", "--directory"], Nothing),
+    Flag(&["-t"], Nothing),
+    Flag(&["-S"], Nothing),
+    Flag(&["-r", "--reverse"], Nothing),
+    Flag(&["-h", "--human-readable"], Nothing),
+    Flag(&["-F", "--classify"], Nothing),
+];
+const TREE: &[Flag] = &[
+    Flag(&["-a"], Nothing),
+    Flag(&["-d"], Nothing),
+    Flag(&["-f"], Nothing),
+    Flag(&["-L"], Value),
+    Flag(&["-I"], Value),
+    Flag(&["-P"], Value),
+    Flag(&["--dirsfirst"], Nothing),
+];
+const REALPATH: &[Flag] =
+    &[Flag(&["-e", "--canonicalize-existing"], Nothing), Flag(&["-m", "--canonicalize-missing"], Nothing)];
+
+/// Flags, and paths of which there has to be one.
+fn paths(program: &'static str, table: &[Flag], words: &[String]) -> Result<(Vec<String>, Given), Refusal> {
+    let mut given = read(program, table, words)?;
+    let paths = std::mem::take(&mut given.operands);
+    checked(program, &paths)?;
+    match paths.is_empty() {
+        true => Err(Refusal::Operands { program, problem: "no path is given" }),
+        false => Ok((paths, given)),
+    }
+}
+
+/// No path is empty, and none is the dash that stands for input, of which there is none.
+fn checked(program: &'static str, paths: &[String]) -> Result<(), Refusal> {
+    if paths.iter().any(String::is_empty) {
+        return Err(Refusal::Operands { program, problem: "a path is empty" });
+    }
+    if paths.iter().any(|path| path == "-") {
+        return Err(Refusal::Operands { program, problem: "'-' stands for input, and there is none" });
+    }
+    Ok(())
+}
+
+fn transfer(program: &'static str, table: &[Flag], words: &[String]) -> Result<(Transfer, Given), Refusal> {
+    let (mut sources, given) = paths(program, table, words)?;
+    let target = sources.pop().filter(|_| !sources.is_empty());
+    let target = target.ok_or(Refusal::Operands { program, problem: "only one path is given" })?;
+    let last = given.flags.iter().rev().find(|(name, _)| matches!(*name, "-f" | "-n"));
+    let replace = last.is_none_or(|(name, _)| *name == "-f");
+    Ok((Transfer { sources, target, replace }, given))
+}
+
+fn rm(words: &[String]) -> Result<BuiltIn, Refusal> {
+    let (paths, given) = paths("rm", RM, words)?;
+    Ok(BuiltIn::Rm { paths, recursive: given.has("-r"), force: given.has("-f") })
+}
+
+fn pwd(words: &[String]) -> Result<Look, Refusal> {
+    match read("pwd", PWD, words)?.operands.is_empty() {
+        true => Ok(Look::Pwd),
+        false => Err(Refusal::Operands { program: "pwd", problem: "it takes no path" }),
+    }
+}
+
+/// `turned` before a number means the rest instead of the part.
+fn part(program: &'static str, turned: char, words: &[String]) -> Result<(Vec<String>, Part), Refusal> {
+    let mut words = words.to_vec();
+    if let Some(first) = words.first_mut() {
+        *first = modern(first);
+    }
+    let (paths, given) = paths(program, PART, &words)?;
+    let Some((flag, value)) = given.flags.last() else { return Ok((paths, Part::Lines(10))) };
+    let value = value.clone().unwrap_or_default();
+    let refused = || Refusal::Value { program, flag: (*flag).to_owned(), value: value.clone() };
+    let (rest, turned) = match value.strip_prefix(['-', '+']) {
+        Some(rest) => (rest, value.starts_with(turned)),
+        None => (value.as_str(), false),
+    };
+    if value.starts_with('+') && program == "head" || rest.starts_with(['-', '+']) {
+        return Err(refused());
+    }
+    let number: u64 = rest.parse().map_err(|_| refused())?;
+    let part = match (*flag, turned) {
+        ("-n", false) => Part::Lines(number),
+        ("-n", true) => Part::LinesBut(number),
+        (_, false) => Part::Bytes(number),
+        (_, true) => Part::BytesBut(number),
+    };
+    Ok((paths, part))
+}
+
+/// `-20` is the old way to write `-n20`; only the first word can be that.
+fn modern(word: &str) -> String {
+    match word.strip_prefix('-') {
+        Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("-n{number}")
+        }
+        _ => word.to_owned(),
+    }
+}
+
+fn wc(words: &[String]) -> Result<Look, Refusal> {
+    let (paths, given) = paths("wc", WC, words)?;
+    let counted = |(name, _): &(&str, Option<String>)| match *name {
+        "-l" => Count::Lines,
+        "-w" => Count::Words,
+        "-m" => Count::Characters,
+        _ => Count::Bytes,
+    };
+    let mut counts: Vec<Count> = given.flags.iter().map(counted).collect();
+    counts.sort();
+    counts.dedup();
+    if counts.is_empty() {
+        counts = vec![Count::Lines, Count::Words, Count::Bytes];
+    }
+    Ok(Look::Wc { paths, counts })
+}
+
+fn ls(words: &[String]) -> Result<Ls, Refusal> {
+    let given = read("ls", LS, words)?;
+    checked("ls", &given.operands)?;
+    let last =
+        |names: [&str; 2]| given.flags.iter().rev().map(|(name, _)| *name).find(|name| names.contains(name));
+    Ok(Ls {
+        hidden: match last(["-a", "-A"]) {
+            None => Hidden::Left,
+            Some("-A") => Hidden::Almost,
+            Some(_) => Hidden::All,
+        },
+        order: match last(["-t", "-S"]) {
+            None => LsOrder::Name,
+            Some("-t") => LsOrder::Time,
+            Some(_) => LsOrder::Size,
+        },
+        long: given.has("-l"),
+        human: given.has("-h"),
+        recursive: given.has("-R"),
+        itself: given.has("-d"),
+        classify: given.has("-F"),
+        reverse: given.has("-r"),
+        paths: given.operands,
+    })
+}
+
+fn tree(words: &[String]) -> Result<Tree, Refusal> {
+    let given = read("tree", TREE, words)?;
+    checked("tree", &given.operands)?;
+    let depth = given.number("tree", "-L")?;
+    if depth == Some(0) {
+        return Err(Refusal::Value { program: "tree", flag: "-L".to_owned(), value: "0".to_owned() });
+    }
+    let globs =
+        |flag| given.values(flag).iter().flat_map(|value| value.split('|')).map(str::to_owned).collect();
+    Ok(Tree {
+        hidden: given.has("-a"),
+        folders_only: given.has("-d"),
+        whole_paths: given.has("-f"),
+        folders_first: given.has("--dirsfirst"),
+        depth,
+        without: globs("-I"),
+        only: globs("-P"),
+        paths: given.operands,
+    })
+}
+
+fn realpath(words: &[String]) -> Result<Look, Refusal> {
+    let (paths, given) = paths("realpath", REALPATH, words)?;
+    let existing = match given.flags.last() {
+        None => Existing::Parent,
+        Some(("-e", _)) => Existing::All,
+        Some(_) => Existing::Nothing,
+    };
+    Ok(Look::Realpath { paths, existing })
+}

@@ -1,0 +1,116 @@
+//! From words to a [`Grep`].
+
+use super::builtin::{Grep, Shown, Syntax, Whole};
+use super::options::{Flag, Given, Takes, read};
+use super::refusal::Refusal;
+
+use Takes::{Nothing, Value};
+
+const GREP: &[Flag] = &[
+    Flag(&["-r", "-R", "--recursive", "--dereference-recursive"], Nothing),
+    Flag(&["-n", "--line-number"], Nothing),
+    Flag(&["-i", "-y", "--ignore-case"], Nothing),
+    Flag(&["-l", "--files-with-matches"], Nothing),
+    Flag(&["-L", "--files-without-match"], Nothing),
+    Flag(&["-c", "--count"], Nothing),
+    Flag(&["-v", "--invert-match"], Nothing),
+    Flag(&["-w", "--word-regexp"], Nothing),
+    Flag(&["-x", "--line-regexp"], Nothing),
+    Flag(&["-o", "--only-matching"], Nothing),
+    Flag(&["-h", "--no-filename"], Nothing),
+    Flag(&["-H", "--with-filename"], Nothing),
+    Flag(&["-s", "--no-messages"], Nothing),
+    Flag(&["-q", "--quiet", "--silent"], Nothing),
+    Flag(&["-E", "--extended-regexp"], Nothing),
+    Flag(&["-F", "--fixed-strings"], Nothing),
+    Flag(&["-G", "--basic-regexp"], Nothing),
+    Flag(&["-I"], Nothing),
+    Flag(&["-e", "--regexp"], Value),
+    Flag(&["-m", "--max-count"], Value),
+    Flag(&["-A", "--after-context"], Value),
+    Flag(&["-B", "--before-context"], Value),
+    Flag(&["-C", "--context"], Value),
+    Flag(&["--include"], Value),
+    Flag(&["--exclude"], Value),
+    Flag(&["--exclude-dir"], Value),
+    Flag(&["--color", "--colour"], Takes::MaybeValue),
+];
+
+/// Reads the words after `grep`.
+pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
+    let mut given = read("grep", GREP, words)?;
+    let mut paths = std::mem::take(&mut given.operands);
+    let mut patterns = given.values("-e");
+    let refused = |problem| Err(Refusal::Operands { program: "grep", problem });
+    if patterns.is_empty() {
+        if paths.is_empty() {
+            return refused("no pattern is given");
+        }
+        patterns = vec![paths.remove(0)];
+    }
+    let recursive = given.has("-r");
+    if paths.is_empty() && !recursive {
+        return refused("no path is given, and there is no input to read");
+    }
+    if paths.iter().any(|path| path.is_empty() || path == "-") {
+        return refused("'-' stands for input, and there is none");
+    }
+    let around = given.number("grep", "-C")?.unwrap_or(0);
+    let context =
+        (given.number("grep", "-B")?.unwrap_or(around), given.number("grep", "-A")?.unwrap_or(around));
+    Ok(Grep {
+        // A line break in a pattern stands between two.
+        patterns: patterns.iter().flat_map(|pattern| pattern.split('\n')).map(str::to_owned).collect(),
+        syntax: syntax(&given),
+        paths,
+        recursive,
+        any_case: given.has("-i"),
+        invert: given.has("-v"),
+        whole: match (given.has("-x"), given.has("-w")) {
+            (true, _) => Whole::Line,
+            (false, true) => Whole::Word,
+            (false, false) => Whole::Part,
+        },
+        shown: shown(&given),
+        numbers: given.has("-n"),
+        names: given.flags.iter().rev().find_map(|(name, _)| match *name {
+            "-H" => Some(true),
+            "-h" => Some(false),
+            _ => None,
+        }),
+        silent: given.has("-s"),
+        most: given.number("grep", "-m")?,
+        context,
+        include: given.values("--include"),
+        exclude: given.values("--exclude"),
+        exclude_folders: given.values("--exclude-dir"),
+    })
+}
+
+/// The last that is said counts.
+fn syntax(given: &Given) -> Syntax {
+    let said = given.flags.iter().rev().find_map(|(name, _)| match *name {
+        "-E" => Some(Syntax::Extended),
+        "-F" => Some(Syntax::Text),
+        "-G" => Some(Syntax::Basic),
+        _ => None,
+    });
+    said.unwrap_or(Syntax::Basic)
+}
+
+fn shown(given: &Given) -> Shown {
+    if given.has("-q") {
+        return Shown::Nothing;
+    }
+    let files = given.flags.iter().rev().find_map(|(name, _)| match *name {
+        "-l" => Some(Shown::Files),
+        "-L" => Some(Shown::FilesWithout),
+        _ => None,
+    });
+    match files {
+        Some(files) => files,
+        None if given.has("-c") => Shown::Count,
+        None if given.has("-o") => Shown::Matches,
+        None => Shown::Lines,
+    }
+}

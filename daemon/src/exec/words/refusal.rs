@@ -1,0 +1,150 @@
+//! Why a command is refused, as facts, and in words that say what to do instead.
+
+/// Why the text of a `run` is not carried out, whoever would approve it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Nothing but blanks.
+    #[error("the command is empty")]
+    Empty,
+    /// A character that only a shell gives a meaning.
+    #[error("{character} at character {column}: {meaning}, and there is no shell here")]
+    Shell {
+        /// The character, or characters, as people write it.
+        character: String,
+        /// Which character of the command, from 1.
+        column: usize,
+        /// What a shell would make of it.
+        meaning: &'static str,
+    },
+    /// A quote that is not closed, or a backslash at the end.
+    #[error("{character} at character {column} has no end")]
+    Unclosed {
+        /// The character.
+        character: char,
+        /// Which character of the command, from 1.
+        column: usize,
+    },
+    /// A NUL, which no argument can hold.
+    #[error("character {column} is NUL, which no command can hold")]
+    Nul {
+        /// Which character of the command, from 1.
+        column: usize,
+    },
+    /// `NAME=value` before a command.
+    #[error("'{0}' sets a variable, and there is no shell here that would")]
+    Assignment(String),
+    /// A flag that is not on the list of a command.
+    #[error("{program}: the flag '{flag}' is not among those that work here")]
+    Flag {
+        /// The command.
+        program: &'static str,
+        /// The flag.
+        flag: String,
+    },
+    /// A flag that makes a reading program run or write something.
+    #[error("{program}: '{flag}' is refused: it {does}")]
+    Dangerous {
+        /// The command.
+        program: &'static str,
+        /// The flag.
+        flag: String,
+        /// What it would do.
+        does: &'static str,
+    },
+    /// A flag whose value makes no sense.
+    #[error("{program}: '{value}' is no value for '{flag}'")]
+    Value {
+        /// The command.
+        program: &'static str,
+        /// The flag.
+        flag: String,
+        /// What was given; empty if nothing was.
+        value: String,
+    },
+    /// Too few or too many things to work on.
+    #[error("{program}: {problem}")]
+    Operands {
+        /// The command.
+        program: &'static str,
+        /// What is wrong.
+        problem: &'static str,
+    },
+}
+
+impl Refusal {
+    /// What to do instead.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Refusal::Empty => "write a command, such as `ls src`".to_owned(),
+            Refusal::Shell { character, .. } => instead(character),
+            Refusal::Unclosed { character: '\\', .. } => "leave the last backslash out".to_owned(),
+            Refusal::Unclosed { character, .. } => {
+                format!("close it with another {character}, or write \\{character} for the character itself")
+            }
+            Refusal::Nul { .. } => "leave it out".to_owned(),
+            Refusal::Assignment(_) => {
+                "write the command alone; code for bash can set variables, in an exec action that a person approves"
+                    .to_owned()
+            }
+            Refusal::Flag { program, .. } => format!("leave it out; {}", flags(program)),
+            Refusal::Dangerous { .. } => "leave it out, and change files with actions of their own".to_owned(),
+            Refusal::Value { flag, .. } => format!("correct the value of '{flag}'"),
+            Refusal::Operands { program, .. } => usage(program).to_owned(),
+        }
+    }
+}
+
+fn instead(character: &str) -> String {
+    match character {
+        "'|'" | "'&'" | "'&&'" | "'||'" | "';'" | "a line break" => {
+            "write each command as an action of its own, one after the other".to_owned()
+        }
+        "'<'" | "'>'" => "read or write the file with an action of its own".to_owned(),
+        "'*'" | "'?'" | "'['" => "name the files, or quote it to mean the character itself".to_owned(),
+        "'~'" => "write the path from the root of the project".to_owned(),
+        _ => "write what it stands for, or put it into single quotes to mean the character itself".to_owned(),
+    }
+}
+
+/// The flags that a command has here.
+fn flags(program: &str) -> &'static str {
+    match program {
+        "mv" => "mv takes -f -n -v",
+        "cp" => "cp takes -r -f -n -v",
+        "rm" => "rm takes -r -f -v",
+        "mkdir" => "mkdir takes -p -v",
+        "touch" => "touch takes -c",
+        "pwd" => "pwd takes -L -P",
+        "cat" => "cat takes -n",
+        "head" => "head takes -n -c",
+        "tail" => "tail takes -n -c",
+        "wc" => "wc takes -l -w -c -m",
+        "ls" => "ls takes -a -A -l -1 -R -d -t -S -r -h -F",
+        "tree" => "tree takes -a -d -f -L -I -P --dirsfirst",
+        "find" => {
+            "find takes -name -iname -path -ipath -type -size -mtime -newer -empty -maxdepth -mindepth -not -o -print"
+        }
+        "grep" => {
+            "grep takes -r -n -i -l -L -c -v -w -x -o -h -H -s -q -E -F -e -m -A -B -C --include --exclude --exclude-dir"
+        }
+        "stat" => "stat takes none",
+        "realpath" => "realpath takes -e -m",
+        _ => "another command may do what it is for",
+    }
+}
+
+/// How a command is used.
+fn usage(program: &str) -> &'static str {
+    match program {
+        "mv" => "mv SOURCE... TARGET",
+        "cp" => "cp [-r] SOURCE... TARGET",
+        "rm" => "rm [-r] [-f] PATH...",
+        "mkdir" => "mkdir [-p] FOLDER...",
+        "touch" => "touch FILE...",
+        "pwd" => "pwd",
+        "find" => "find [FOLDER...] [TEST...], such as `find src -name '*.rs' -type f`",
+        "grep" => "grep [-rn] PATTERN PATH...; without input, a path is needed",
+        _ => "name the files that it is to read: there is no input",
+    }
+}

@@ -1,0 +1,133 @@
+//! Refuses a configuration that has libgit2 read what is no file: a named pipe would be waited for.
+//!
+//! Understands of the configuration only what can name a file to include, and in doubt takes more for that than it
+//! is: what is named needlessly and is a file, or nothing, does no harm.
+
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::content::open_file;
+use super::discover::Unusable;
+
+/// Files that one configuration includes, themselves and through others.
+const MAX_FILES: usize = 100;
+/// Bytes of a configuration.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// Looks at what `config` includes, itself and through others. A `~` stands for `home`.
+///
+/// # Errors
+/// [`Unusable::Special`] for the first that is neither a file nor missing; if it cannot be told what is included.
+pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable> {
+    let mut left = vec![config.to_path_buf()];
+    let mut looked_at: Vec<PathBuf> = Vec::new();
+    while let Some(file) = left.pop() {
+        if looked_at.contains(&file) {
+            continue;
+        }
+        if looked_at.len() >= MAX_FILES {
+            return Err(Unusable::Other(format!("its configuration includes more than {MAX_FILES} files")));
+        }
+        let Ok(metadata) = file.metadata() else { continue };
+        if !metadata.is_file() {
+            return Err(Unusable::Special(file));
+        }
+        let text = read(&file).map_err(|error| {
+            Unusable::Other(format!("its configuration '{}' cannot be read: {error}", file.display()))
+        })?;
+        let folder = file.parent().unwrap_or(Path::new("/"));
+        for name in included(&text) {
+            let name = name.ok_or_else(|| {
+                Unusable::Other(format!(
+                    "its configuration '{}' includes a file whose name has quotes or a backslash in it",
+                    file.display()
+                ))
+            })?;
+            left.push(match (name.strip_prefix(b"~/"), home) {
+                (Some(rest), Some(home)) => home.join(path(rest)),
+                _ => folder.join(path(name)),
+            });
+        }
+        looked_at.push(file);
+    }
+    Ok(())
+}
+
+fn path(bytes: &[u8]) -> &Path {
+    Path::new(std::ffi::OsStr::from_bytes(bytes))
+}
+
+fn read(file: &Path) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let length = open_file(&file.canonicalize()?)?.take(MAX_BYTES + 1).read_to_end(&mut text)?;
+    if length as u64 > MAX_BYTES {
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, "it is too large"));
+    }
+    Ok(text)
+}
+
+/// The names of files that `config` may include; `None` for one that is not understood.
+fn included(config: &[u8]) -> Vec<Option<&[u8]>> {
+    let lower = config.to_ascii_lowercase();
+    let is_header = |at: usize| lower[at..].trim_ascii_start().starts_with(b"include");
+    let Some(first) = memchr::memchr_iter(b'[', &lower).map(|at| at + 1).find(|at| is_header(*at)) else {
+        return Vec::new();
+    };
+    // Where a section ends is not looked for: any `path` from here on may be one.
+    let keys = memchr::memmem::find_iter(&lower[first..], b"path").map(|at| first + at + b"path".len());
+    let values = keys.filter_map(|at| config[at..].trim_ascii_start().strip_prefix(b"="));
+    values.filter_map(value).collect()
+}
+
+/// The name that stands at the beginning of `text`: `None` for no name, and within for one that is not understood.
+#[allow(clippy::option_option)]
+fn value(text: &[u8]) -> Option<Option<&[u8]>> {
+    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let (name, rest) = match line.strip_prefix(b"\"") {
+        Some(quoted) => {
+            let end = memchr::memchr(b'"', quoted).unwrap_or(quoted.len());
+            (&quoted[..end], quoted.get(end + 1..).unwrap_or_default().trim_ascii_start())
+        }
+        None => {
+            let end = memchr::memchr2(b'#', b';', line).unwrap_or(line.len());
+            (line[..end].trim_ascii_end(), &[][..])
+        }
+    };
+    let is_odd =
+        memchr::memchr2(b'"', b'\\', name).is_some() || !(rest.is_empty() || matches!(rest[0], b'#' | b';'));
+    if is_odd {
+        return Some(None);
+    }
+    (!name.is_empty()).then_some(Some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_however_they_are_written() {
+        let named = |config: &'static str| {
+            let text = |name: Option<&[u8]>| name.map(|name| String::from_utf8(name.to_vec()).unwrap());
+            included(config.as_bytes()).into_iter().map(text).collect::<Vec<_>>()
+        };
+        let one = |name: &str| vec![Some(name.to_owned())];
+        for config in [
+            "[include]\n\tpath = a b\n",
+            "[Include] PATH=a b # c",
+            "[include]path= \"a b\" ; c",
+            "[core]\n[includeIf \"gitdir:**\"]\r\n path = a b\r\n",
+            "[include]\n[core]\n x = y\\\n[core]\npath = a b",
+            "[include] path\n = a b",
+        ] {
+            assert_eq!(named(config), one("a b"), "{config}");
+        }
+        for config in ["[core]\n\tpath = x\n", "[include]\n path\n", "[include]\n path =\n", ""] {
+            assert_eq!(named(config), Vec::new(), "{config}");
+        }
+        for config in ["[include]\npath = a\\\nb", "[include]\npath = \"a\"b", "[include]\npath = a\"b\""] {
+            assert_eq!(named(config), [None], "{config}");
+        }
+    }
+}

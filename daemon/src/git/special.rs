@@ -1,0 +1,122 @@
+//! Refuses a repository in which something that libgit2 would read is a named pipe or a device, for which it would
+//! wait for ever. Such a repository does not come from git, but it may come in an archive.
+//!
+//! Looks at names and kinds, and reads only what names further places: `.git` files and alternates; what the
+//! configuration includes is found in [`super::includes`].
+
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::io::Read;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use super::content::open_file;
+use super::discover::Unusable;
+use super::includes;
+
+/// Names that are looked at in one repository: more than any has that git has tidied up once.
+const MAX_NAMES: usize = 2_000_000;
+/// Bytes of a file that names places.
+const MAX_BYTES: u64 = 1 << 20;
+/// Folders of a repository that libgit2 has no reason to look into: work trees and repositories of their own, and
+/// what other programs keep.
+const OTHERS: [&str; 5] = ["worktrees", "modules", "lfs", "annex", "hooks"];
+
+/// Looks at everything of the repository that `dot_git`, a `.git`, is or names. To be called before libgit2 is.
+///
+/// # Errors
+/// [`Unusable::Special`] for the first that is neither file nor folder.
+pub(super) fn refuse(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable> {
+    let Ok(metadata) = dot_git.metadata() else { return Ok(()) };
+    refuse_one(dot_git, &metadata)?;
+    let mut walk = Walk { seen: HashSet::new(), left: MAX_NAMES };
+    let folder = if metadata.is_dir() { Some(dot_git.to_path_buf()) } else { named(dot_git, "gitdir:") };
+    let Some(folder) = folder else { return Ok(()) };
+    walk.repository(&folder)?;
+    let common = named(&folder.join("commondir"), "").unwrap_or_else(|| folder.clone());
+    walk.repository(&common)?;
+    includes::refuse(&common.join("config"), home)?;
+    includes::refuse(&folder.join("config.worktree"), home)
+}
+
+/// Refuses what is neither file nor folder, nor a socket, which cannot be opened.
+fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusable> {
+    let kind = metadata.file_type();
+    if kind.is_fifo() || kind.is_char_device() || kind.is_block_device() {
+        return Err(Unusable::Special(path.to_path_buf()));
+    }
+    Ok(())
+}
+
+struct Walk {
+    seen: HashSet<(u64, u64)>,
+    /// Names that may still be looked at.
+    left: usize,
+}
+
+impl Walk {
+    fn repository(&mut self, folder: &Path) -> Result<(), Unusable> {
+        self.folder(folder, &OTHERS)?;
+        self.alternates(&folder.join("objects"))
+    }
+
+    /// Everything in `folder` but what is in those of its folders that are called as `without` says.
+    fn folder(&mut self, folder: &Path, without: &[&str]) -> Result<(), Unusable> {
+        let mut folders = vec![folder.to_path_buf()];
+        while let Some(inner) = folders.pop() {
+            let Ok(metadata) = inner.metadata() else { continue };
+            if !self.seen.insert((metadata.dev(), metadata.ino())) {
+                continue;
+            }
+            let Ok(entries) = inner.read_dir() else { continue };
+            for entry in entries.flatten() {
+                self.left = self.left.checked_sub(1).ok_or_else(|| {
+                    Unusable::Other(format!("it holds more than {MAX_NAMES} files; `git gc` packs them"))
+                })?;
+                let is_plain = entry.file_type().is_ok_and(|kind| kind.is_file());
+                let is_other =
+                    || inner == folder && without.iter().any(|name| entry.file_name().as_os_str() == *name);
+                if is_plain || is_other() {
+                    continue;
+                }
+                let path = entry.path();
+                let Ok(metadata) = path.metadata() else { continue };
+                refuse_one(&path, &metadata)?;
+                if metadata.is_dir() {
+                    folders.push(path);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The object databases that `objects` borrows from.
+    fn alternates(&mut self, objects: &Path) -> Result<(), Unusable> {
+        let mut left = vec![objects.to_path_buf()];
+        let mut read = HashSet::new();
+        while let Some(objects) = left.pop() {
+            if !read.insert(objects.clone()) {
+                continue;
+            }
+            self.folder(&objects, &[])?;
+            let Some(text) = text_of(&objects.join("info/alternates")) else { continue };
+            let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+            left.extend(lines.map(|line| objects.join(line)));
+        }
+        Ok(())
+    }
+}
+
+/// The place that a file names after `word`.
+fn named(file: &Path, word: &str) -> Option<PathBuf> {
+    let text = text_of(file)?;
+    let name = text.strip_prefix(word)?.trim();
+    Some(file.parent()?.join(name))
+}
+
+/// A file's text, if it is a file and not too long.
+fn text_of(file: &Path) -> Option<String> {
+    let mut text = Vec::new();
+    open_file(&file.canonicalize().ok()?).ok()?.take(MAX_BYTES).read_to_end(&mut text).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
+}

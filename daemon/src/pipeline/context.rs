@@ -1,0 +1,72 @@
+//! Actions about the session's context. They touch no file: the working set is changed when it is their turn.
+
+use clada_protocol::ErrorKind;
+use serde_json::{Value, json};
+
+use super::effect::Failure;
+use crate::fs::{RootedPath, Roots};
+use crate::session::WorkingSet;
+
+/// What is done to a working set.
+#[derive(Debug, Clone)]
+pub enum ContextChange {
+    /// A path is added.
+    Add(RootedPath),
+    /// A path is removed.
+    Remove(RootedPath),
+    /// The paths are listed.
+    List,
+    /// What is gone or was never used is removed.
+    Prune,
+    /// Everything is removed.
+    Clear,
+}
+
+/// Makes the change; what the action yields.
+pub(super) fn change(roots: &Roots, set: &WorkingSet, asked: &ContextChange) -> Result<Value, Failure> {
+    Ok(match asked {
+        ContextChange::Add(path) => {
+            let added = set.add(context_path(roots, path));
+            added.map_err(|full| {
+                let message = format!("{full} (LIMIT_EXCEEDED)");
+                Failure::said(ErrorKind::LimitExceeded, message)
+                    .hint("context_prune or context_clear makes room")
+            })?;
+            json!({ "path": path.written(), "size": set.size() })
+        }
+        ContextChange::Remove(path) => {
+            set.remove(&context_path(roots, path));
+            json!({ "path": path.written(), "size": set.size() })
+        }
+        ContextChange::List => {
+            let entry = |path: String| match context_size(roots, &path) {
+                Some(size) => json!({ "path": path, "size": size }),
+                None => json!({ "path": path }),
+            };
+            set.paths().into_iter().map(entry).collect()
+        }
+        ContextChange::Prune => json!({ "removed": set.prune(|path| context_exists(roots, path)) }),
+        ContextChange::Clear => json!({ "removed": set.clear() }),
+    })
+}
+
+/// How a path is kept in a working set: absolute, whichever way it was written.
+#[must_use]
+pub fn context_path(roots: &Roots, path: &RootedPath) -> String {
+    let root = roots.paths().nth(path.root()).unwrap_or(std::path::Path::new("/"));
+    let absolute = if path.is_root() { root.to_path_buf() } else { root.join(path.relative()) };
+    absolute.to_string_lossy().into_owned()
+}
+
+/// The bytes of a file that is kept in a working set; `None` of a folder, and of what is not there.
+#[must_use]
+pub fn context_size(roots: &Roots, path: &str) -> Option<u64> {
+    let stat = roots.resolve(path).and_then(|path| roots.lstat(&path)).ok()??;
+    (stat.kind == crate::fs::FileKind::File).then_some(stat.size)
+}
+
+/// Whether something stands at a path that is kept in a working set.
+#[must_use]
+pub fn context_exists(roots: &Roots, path: &str) -> bool {
+    roots.resolve(path).and_then(|path| roots.lstat(&path)).is_ok_and(|stat| stat.is_some())
+}

@@ -1,0 +1,81 @@
+//! The handler of `embed`: its notifications, and the context of the session.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use clada_protocol::{
+    EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedParams, EmbedResult, ErrorKind, RpcError,
+};
+use tokio::time::Instant;
+
+use super::{LONGEST, Requested, Service};
+use crate::embed::Request;
+use crate::rpc::Context;
+use crate::session::WorkingSet;
+
+impl Service {
+    pub(super) async fn embed(self, context: Context, params: EmbedParams) -> Result<EmbedResult, RpcError> {
+        // A large document takes as long as its reader does; who goes away cancels it.
+        context.set_deadline(Instant::now() + LONGEST);
+        let set = match params.session_context || params.session.is_some() {
+            true => {
+                self.project(&context, params.root.clone()).await?.working_set(params.session.clone()).await?
+            }
+            false => WorkingSet::default(),
+        };
+        let session = if params.session_context { set.paths() } else { Vec::new() };
+        let engine = Arc::clone(&self.engine);
+        context
+            .blocking(move |context| {
+                let control = Requested::new(context);
+                let events = Events { context, next: Cell::new(0) };
+                let request = Request {
+                    caller: context.caller(),
+                    context: &session,
+                    control: &control,
+                    text: &|piece| events.text(piece),
+                    progress: &|done, total| {
+                        if params.stream {
+                            events.progress(done, total);
+                        }
+                    },
+                };
+                let result = engine.embed(&params, &request)?;
+                if result.bytes > 0 {
+                    set.used(&session);
+                }
+                Ok(result)
+            })
+            .await
+    }
+}
+
+/// The notifications of one request.
+struct Events<'a> {
+    context: &'a Context,
+    next: Cell<u64>,
+}
+
+impl Events<'_> {
+    fn event(&self, kind: EmbedEventKind) -> EmbedEvent {
+        let seq = self.next.get();
+        self.next.set(seq + 1);
+        EmbedEvent { request: self.context.id().cloned(), seq, kind, ..EmbedEvent::default() }
+    }
+
+    /// Waits while the client does not read.
+    fn text(&self, piece: &str) -> Result<(), RpcError> {
+        self.context.check()?;
+        let event = EmbedEvent { text: Some(piece.to_owned()), ..self.event(EmbedEventKind::Text) };
+        self.context.notifier().send_blocking(EMBED_EVENT, &event).map_err(|error| {
+            RpcError::new(ErrorKind::Cancelled, format!("The document cannot be sent: {error}"))
+        })
+    }
+
+    /// A client that does not read misses this one, and nothing else.
+    fn progress(&self, done: u64, total: u64) {
+        let event =
+            EmbedEvent { done: Some(done), total: Some(total), ..self.event(EmbedEventKind::Progress) };
+        let _ = self.context.notifier().try_send(EMBED_EVENT, &event);
+    }
+}

@@ -1,0 +1,217 @@
+//! Commands that do not want to end: each ends in time, is reported rightly, and leaves no process.
+#![cfg(target_os = "linux")]
+
+use std::cell::Cell;
+use std::io::{BufRead, BufReader, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use clada_daemon::exec::{Access, Ended, Follow, Network, Outcome, Sandbox};
+use serde_json::json;
+
+use crate::place::{AMPLE, Place};
+
+/// When a command is ended.
+#[derive(Clone, Copy)]
+enum When {
+    /// When it has written something: then it is what it is meant to be, however busy the machine is.
+    Written,
+    /// After so long, whatever it has come to.
+    After(Duration),
+}
+
+/// What ends by itself does so before.
+const NEVER: When = When::After(AMPLE);
+
+/// Runs a script in every sandbox that there is, and looks for what is left of it.
+fn everywhere(script: &str, when: impl Fn(Sandbox) -> When, check: impl Fn(Sandbox, &Outcome)) {
+    for sandbox in [Sandbox::None, Sandbox::Landlock, Sandbox::Bubblewrap] {
+        let place = Place::new();
+        if sandbox != Sandbox::None && place.runner.trial(sandbox).is_err() {
+            continue;
+        }
+        let mut order = place.script(script);
+        order.bounds.processes = 100;
+        order.enclosure = Some(place.enclosure(Access::Change, Network::Off));
+        let written = Cell::new(false);
+        let when = when(sandbox);
+        if let When::After(time) = when {
+            order.bounds.time = time;
+        }
+        let mut follow = Follow {
+            stop: &|| matches!(when, When::Written) && written.get(),
+            sink: &mut |_, _| written.set(true),
+        };
+        let outcome = place.runner.run(&order, sandbox, None, &mut follow).unwrap();
+        assert_eq!(outcome.left, 0, "{sandbox:?}");
+        assert_eq!(place.left(), Vec::<String>::new(), "{sandbox:?}");
+        check(sandbox, &outcome);
+    }
+}
+
+/// For what goes on until it is ended.
+fn stops(script: &str) {
+    everywhere(
+        script,
+        |_| When::Written,
+        |sandbox, outcome| {
+            assert_eq!(outcome.ended, Ended::Stopped, "{sandbox:?}");
+            assert_eq!(outcome.stdout.text, "up\n", "{sandbox:?}");
+        },
+    );
+}
+
+/// For what ends by itself.
+fn exits(script: &str) {
+    everywhere(
+        script,
+        |_| NEVER,
+        |sandbox, outcome| {
+            assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}");
+            assert_eq!(outcome.stdout.text, "up\n", "{sandbox:?}");
+        },
+    );
+}
+
+/// Whatever it is at by then.
+#[test]
+fn one_whose_time_is_over() {
+    for time in [0, 1, 20, 300].map(Duration::from_millis) {
+        everywhere(
+            "trap '' TERM; echo up; sleep 1000",
+            |_| When::After(time),
+            |sandbox, outcome| assert_eq!(outcome.ended, Ended::TimedOut, "{sandbox:?}"),
+        );
+    }
+}
+
+#[test]
+fn one_that_only_sleeps() {
+    stops("echo up; sleep 1000");
+}
+
+#[test]
+fn one_that_ignores_being_asked_to_end() {
+    stops("trap '' TERM HUP INT; echo up; while :; do sleep 1000; done");
+}
+
+#[test]
+fn one_that_closes_its_output_and_lives_on() {
+    stops("echo up; exec >/dev/null 2>&1; sleep 1000");
+}
+
+#[test]
+fn one_that_is_stopped() {
+    stops("echo up; kill -STOP $$; sleep 1000");
+}
+
+/// There is no input: whoever waits for it finds its end.
+#[test]
+fn one_that_waits_for_input() {
+    exits("echo up; read line; cat");
+}
+
+#[test]
+fn one_that_leaves_something_in_the_background() {
+    exits("echo up; nohup sleep 1000 & sleep 1000 & exit 0");
+}
+
+#[test]
+fn one_that_leaves_its_session() {
+    exits("setsid sleep 1000 >/dev/null 2>&1 & setsid sh -c 'sleep 1000 & sleep 1000' & echo up; exit 0");
+}
+
+#[test]
+fn one_that_forks_twice() {
+    exits("(setsid sh -c '(trap \"\" TERM HUP; sleep 1000) & exit' &) & wait; echo up");
+}
+
+/// What writes after the end of the command still belongs to it, up to its own end.
+#[test]
+fn one_whose_background_writes_for_ever() {
+    let check = |sandbox, outcome: &Outcome| assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}");
+    everywhere("yes & exit 0", |_| NEVER, check);
+}
+
+#[test]
+fn one_that_writes_for_ever() {
+    let check = |sandbox, outcome: &Outcome| {
+        assert_eq!(outcome.ended, Ended::Stopped, "{sandbox:?}");
+        assert!(outcome.stdout.text.starts_with("y\ny\n"), "{sandbox:?}");
+    };
+    everywhere("exec yes", |_| When::Written, check);
+}
+
+/// When the daemon goes away in the middle of a command, so does the command.
+#[test]
+fn one_whose_daemon_goes_away() {
+    let place = Place::new();
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let mut helper = Command::new(env!("CARGO_BIN_EXE_clada-daemon"))
+        .arg("exec-helper")
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let text = |text: &str| json!({"Unix": text.as_bytes()});
+    let script = "trap '' TERM; setsid sleep 1000 & echo up; sleep 1000";
+    let start = json!({
+        "program": text("/bin/sh"),
+        "arguments": [text("-c"), text(script), text(&place.mark())],
+        "folder": text(place.path("root").to_str().unwrap()),
+        "environment": [[text("PATH"), text("/usr/bin:/bin")]],
+        "umask": 0,
+        "processes": 100,
+        "confinement": "None",
+    });
+    writeln!(&ours, "{start}").unwrap();
+    let mut line = String::new();
+    BufReader::new(helper.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "up\n");
+    assert_ne!(place.left(), Vec::<String>::new());
+    drop(ours);
+    helper.wait().unwrap();
+    assert_eq!(place.left(), Vec::<String>::new());
+}
+
+/// The parent is not the process that keeps everything together, or cannot be ended.
+#[test]
+fn one_that_ends_its_parent() {
+    let within = |sandbox| sandbox == Sandbox::Bubblewrap;
+    let when = |sandbox| if within(sandbox) { When::After(Duration::from_millis(300)) } else { NEVER };
+    everywhere("(trap '' TERM; setsid sleep 1000) & kill -9 $PPID; sleep 1000", when, |sandbox, outcome| {
+        let expected = if within(sandbox) { Ended::TimedOut } else { Ended::Lost };
+        assert_eq!(outcome.ended, expected, "{sandbox:?}");
+    });
+}
+
+/// Nobody is left to adopt what it started, but it is found by its session.
+#[test]
+fn one_that_ends_its_parent_and_the_parent_of_that() {
+    let script = "sleep 1000 & kill -9 $(cut -d' ' -f4 /proc/$PPID/stat) $PPID; sleep 1000";
+    everywhere(
+        script,
+        |_| NEVER,
+        |sandbox, outcome| {
+            // In bubblewrap it is the group of the command itself that it ends.
+            let expected = if sandbox == Sandbox::Bubblewrap { Ended::Exited(137) } else { Ended::Lost };
+            assert_eq!(outcome.ended, expected, "{sandbox:?}");
+        },
+    );
+}
+
+/// Doubles itself, but only so often: a fault here must not take the machine along.
+#[test]
+fn one_that_forks_without_bound() {
+    let script = "grow() { [ $1 -gt 8 ] && sleep 1000; grow $(($1 + 1)) & grow $(($1 + 1)) & wait; }; grow 0";
+    everywhere(
+        script,
+        |_| NEVER,
+        |sandbox, outcome| {
+            assert_eq!(outcome.ended, Ended::TooManyProcesses, "{sandbox:?}");
+            assert!(outcome.swept > 100, "{sandbox:?}: {}", outcome.swept);
+        },
+    );
+}

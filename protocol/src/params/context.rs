@@ -1,0 +1,54 @@
+//! `context.*`: the working set of a session.
+
+use serde::{Deserialize, Serialize};
+
+/// Parameters of `context.add` and `context.remove`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContextChangeParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// The session; absent: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Files and folders of the project, absolute or relative to its root.
+    pub paths: Vec<String>,
+}
+
+/// Parameters of `context.list`, `context.prune` and `context.clear`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ContextParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// The session; absent: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// Result of the methods of `context`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextResult {
+    /// The session.
+    pub session: String,
+    /// What is in its context now, in the order of paths.
+    pub context: Vec<ContextEntry>,
+    /// What was added, absolute.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// What was removed, absolute.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+}
+
+/// A file or folder in a session's context.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextEntry {
+    /// Absolute.
+    pub path: String,
+    /// Bytes of a file; absent of a folder, and of what is not there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+}

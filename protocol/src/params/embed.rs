@@ -1,0 +1,225 @@
+//! `embed`: files and folders as one document for a prompt.
+
+use serde::{Deserialize, Serialize};
+
+use super::is_false;
+use crate::{ErrorKind, Id};
+
+/// The notification that carries a document in pieces, and how far it is: [`EmbedEvent`].
+pub const EMBED_EVENT: &str = "embed.event";
+
+/// Parameters of `embed`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EmbedParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// Files and folders, absolute or relative to the root. An agent's lie in an allowed root; a person's may lie
+    /// anywhere.
+    #[serde(default)]
+    pub paths: Vec<String>,
+    /// Levels of folders below a given one; 0: only the files in it. Absent: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recurse_depth: Option<usize>,
+    /// Globs: of the files in folders, only those that match one are taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<String>,
+    /// Globs: what matches one in a folder is left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Hidden files and folders are taken too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub hidden: bool,
+    /// What happens if something cannot be embedded; absent: as configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_mode: Option<EmbedErrorMode>,
+    /// In the flexible mode: a person has seen the errors and goes on.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub approved: bool,
+    /// How the document is written.
+    #[serde(default, skip_serializing_if = "EmbedFormat::is_markdown")]
+    pub format: EmbedFormat,
+    /// Every line begins with its number.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub line_numbers: bool,
+    /// Tokens are counted.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tokens: bool,
+    /// The most tokens that the document may have; what matters less is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// The document has no contents, only the tree of what it would hold.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tree_only: bool,
+    /// The difference between the last commit and the working tree is appended.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub diff: bool,
+    /// What has changed is embedded too. Not available in this version.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub changed: bool,
+    /// The context of the session is embedded too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub session_context: bool,
+    /// The session; absent: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Larger files are left out, in kB of 1024 bytes; absent: as configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_file_size_kb: Option<u64>,
+    /// Files of one folder at most; absent: as configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_files_per_directory: Option<u64>,
+    /// A file, absolute or relative to the root, that gets the document. A person's word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Device and inode of the file that the caller writes the document to: it is left out, as `output` is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sink: Option<[u64; 2]>,
+    /// The caller's umask, which a new `output` file gets; absent: the daemon's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
+    /// A text that comes before the document, with a blank line between them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// The document comes in notifications before the result.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stream: bool,
+    /// Files held back as secrets are embedded. A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub include_secrets: bool,
+}
+
+/// What happens if something cannot be embedded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EmbedErrorMode {
+    /// There is no document.
+    Strict,
+    /// There is a document once the request says `approved`.
+    Flexible,
+    /// There is a document without it.
+    Ignore,
+}
+
+/// How a document is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EmbedFormat {
+    /// CommonMark, for people and models.
+    #[default]
+    Markdown,
+    /// XML 1.0.
+    Xml,
+    /// One JSON object.
+    Json,
+}
+
+impl EmbedFormat {
+    pub(crate) fn is_markdown(&self) -> bool {
+        *self == EmbedFormat::Markdown
+    }
+}
+
+/// Result of `embed`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbedResult {
+    /// The document, if it is neither withheld, nor streamed, nor written to `output`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+    /// What is in it, in its order.
+    pub files: Vec<EmbeddedFile>,
+    /// What was found and is not in it, in the order of paths.
+    pub omitted: Vec<OmittedPath>,
+    /// What could not be embedded.
+    pub errors: Vec<EmbedIssue>,
+    /// What a person should know.
+    pub warnings: Vec<EmbedIssue>,
+    /// There are errors, and the document is withheld until the request says `approved`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub needs_approval: bool,
+    /// The document's size in bytes, the prompt's included; 0 if it is withheld.
+    #[serde(default)]
+    pub bytes: u64,
+    /// With `tokens` or `maxTokens`: how many the document has, the prompt not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// The file that got the document, absolute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+}
+
+/// A file that is in the document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbeddedFile {
+    /// Relative to the root; absolute outside of it.
+    pub path: String,
+    /// The path's bytes as base64, if they are no UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
+    /// Bytes of the file.
+    pub size: u64,
+    /// Tokens of its content, if they are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}
+
+/// A path that is not in the document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OmittedPath {
+    /// As of a file; a folder ends with `/`.
+    pub path: String,
+    /// The path's bytes as base64, if they are no UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_bytes: Option<String>,
+    /// Why.
+    pub reason: String,
+}
+
+/// Something that is wrong, or odd.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbedIssue {
+    /// The path that it is about.
+    pub path: String,
+    /// Of an error: what kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ErrorKind>,
+    /// In words, with the path.
+    pub message: String,
+}
+
+/// What `embed.event` says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbedEvent {
+    /// The id of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Id>,
+    /// The number of the event, from 0 on.
+    pub seq: u64,
+    /// Which it is.
+    pub kind: EmbedEventKind,
+    /// Of `progress`: how many files have been looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<u64>,
+    /// Of `progress`: of how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// Of `text`: the next piece of the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Which event of an `embed` it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum EmbedEventKind {
+    /// Files have been looked at.
+    Progress,
+    /// There is more of the document.
+    #[default]
+    Text,
+}

@@ -1,0 +1,121 @@
+//! The context of a session: kept by the daemon, changed by people and by answers, embedded on request.
+
+use serde_json::json;
+
+use super::{document, paths};
+use crate::support::{Answer, World, from_markdown};
+
+fn listed(world: &World, session: &str) -> Vec<String> {
+    let ran = world.run(&["context", "list", "--json", "--session", session], "");
+    let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+    result["context"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["path"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn world() -> World {
+    let world = World::new();
+    for name in ["src/a.rs", "src/b.rs", "c.txt", "d.txt"] {
+        world.lay(name, format!("{name}\n"));
+    }
+    world
+}
+
+#[test]
+fn what_is_added_is_embedded() {
+    let world = world();
+    let ran = world.run(&["context", "add", "src", "./c.txt", "src/../c.txt"], "");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(listed(&world, "default"), [world.at("c.txt"), world.at("src")]);
+    let text = document(&world, &["--session-context"]);
+    assert_eq!(paths(&from_markdown(&text)), ["c.txt", "src/a.rs", "src/b.rs"]);
+    assert_eq!(paths(&from_markdown(&document(&world, &["--session-context", "d.txt"]))).len(), 4);
+    assert_eq!(text, document(&world, &["src", "c.txt"]), "the same as if it was named");
+    let ran = world.run(&["context", "remove", "src"], "");
+    assert_eq!((ran.code, listed(&world, "default").len()), (0, 1), "{ran:?}");
+    let shown = world.run(&["context", "list"], "");
+    assert_eq!(shown.stdout, format!("{} (6 bytes)\n", world.at("c.txt")));
+}
+
+#[test]
+fn prune_removes_what_is_gone_or_was_never_used() {
+    let world = world();
+    assert_eq!(world.run(&["context", "add", "src/a.rs", "src/b.rs"], "").code, 0);
+    document(&world, &["--session-context"]);
+    assert_eq!(world.run(&["context", "add", "c.txt"], "").code, 0);
+    std::fs::remove_file(world.project().join("src/b.rs")).unwrap();
+    let ran = world.run(&["context", "prune"], "");
+    assert!(ran.stderr.contains(&format!("removed {}\n", world.at("c.txt"))), "{ran:?}");
+    assert_eq!(listed(&world, "default"), [world.at("src/a.rs")]);
+    assert_eq!(world.run(&["context", "clear"], "").code, 0);
+    assert!(listed(&world, "default").is_empty());
+    let empty = world.run(&["embed", "--session-context"], "");
+    assert_eq!((empty.code, empty.stdout.as_str()), (1, ""), "{empty:?}");
+    assert!(empty.stderr.contains("the session's context is empty") && empty.stderr.contains("context add"));
+}
+
+#[test]
+fn a_context_that_was_withheld_was_not_used() {
+    let world = world();
+    assert_eq!(world.run(&["context", "add", "c.txt"], "").code, 0);
+    let ran = world.run(&["embed", "--session-context", "missing"], "");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    world.run(&["context", "prune"], "");
+    assert!(listed(&world, "default").is_empty());
+}
+
+#[test]
+fn each_session_has_a_context_of_its_own() {
+    let world = world();
+    let mut connection = world.connect();
+    connection.call("session.open", &json!({ "root": world.root(), "session": "other" }));
+    assert_eq!(world.run(&["context", "add", "c.txt", "--session", "other"], "").code, 0);
+    assert_eq!(world.run(&["context", "add", "d.txt"], "").code, 0);
+    assert_eq!(listed(&world, "other"), [world.at("c.txt")]);
+    assert_eq!(
+        paths(&from_markdown(&document(&world, &["--session-context", "--session", "other"]))),
+        ["c.txt"]
+    );
+    let sessions = connection.call("session.list", &json!({ "root": world.root() }));
+    let names: Vec<&str> = sessions["sessions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|session| session["session"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["default", "other"]);
+    assert_eq!(sessions["sessions"][1]["context"], json!([world.at("c.txt")]));
+    let missing = world.run(&["context", "list", "--session", "none"], "");
+    assert_eq!(missing.code, 1, "{missing:?}");
+    assert!(world.run(&["session", "list"], "").stdout.contains("other  "));
+}
+
+#[test]
+fn an_answer_changes_the_context_of_its_session() {
+    let world = world();
+    world.connect().call("session.open", &json!({ "root": world.root(), "session": "s" }));
+    let answer =
+        Answer::new().action("context_add", &[("path", &world.at("c.txt"))]).action("context_list", &[]);
+    let ran = world.run(&["apply", "--session", "s"], answer.text());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("context_add - added c.txt to the context"), "{ran:?}");
+    assert_eq!(listed(&world, "s"), [world.at("c.txt")]);
+    assert!(listed(&world, "default").is_empty());
+    let dry = Answer::new().action("context_clear", &[]);
+    assert_eq!(world.run(&["apply", "--session", "s", "--dry-run"], dry.text()).code, 0);
+    assert_eq!(listed(&world, "s").len(), 1, "a dry run changes nothing");
+}
+
+#[test]
+fn paths_outside_of_the_project_are_refused() {
+    let world = world();
+    std::fs::write(world.path("outside/x.txt"), "x\n").unwrap();
+    for path in ["../outside/x.txt", "missing.txt", ".git"] {
+        let ran = world.run(&["context", "add", "c.txt", path], "");
+        assert_eq!(ran.code, 1, "{ran:?}");
+    }
+    assert!(listed(&world, "default").is_empty(), "all or nothing");
+}
