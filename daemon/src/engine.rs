@@ -11,6 +11,7 @@ mod stepping;
 #[cfg(test)]
 mod tests;
 mod undoing;
+mod watching;
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -104,6 +105,7 @@ pub struct Engine {
     /// Held while somebody finds out what was done of operations that were cut off.
     settling: Mutex<()>,
     repositories: OpenRepositories,
+    watching: watching::Watching,
 }
 
 #[derive(Debug)]
@@ -153,6 +155,7 @@ impl Engine {
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
         let records = Records::new(surroundings.state.clone());
+        let watching = watching::Watching::new((surroundings.now)());
         Engine {
             config,
             surroundings,
@@ -162,6 +165,7 @@ impl Engine {
             records,
             settling: Mutex::new(()),
             repositories: OpenRepositories::default(),
+            watching,
         }
     }
 

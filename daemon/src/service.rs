@@ -7,6 +7,7 @@ mod context;
 mod embed;
 mod git;
 mod history;
+mod watch;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,6 +83,7 @@ impl Service {
         self.register_sessions(methods);
         self.register_history(methods);
         self.register_git(methods);
+        self.register_watching(methods);
     }
 
     fn register_sessions(&self, methods: &mut DispatchBuilder) {

@@ -14,8 +14,10 @@ use crate::params::{
     EmbedResult, ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams,
     GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
     InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult,
-    SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
-    SessionListResult, SessionOpenParams, SessionSetCwdParams, UndoParams, UndoResult,
+    ProjectChangesParams, ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams,
+    ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams,
+    SessionInfo, SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, UndoParams,
+    UndoResult,
 };
 
 /// Who calls a method.
@@ -154,6 +156,16 @@ methods! {
     /// Goes to the commit after this one and gives back what was put aside there.
     GitStepForward = "git.step_forward": GitStepParams => GitStepResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
+    /// Watches a project, so that its changes are known without looking through it.
+    ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Reads,
+        fails [ProjectNotFound, ApprovalRequired, Io];
+    /// Lets go of a project that is watched.
+    ProjectUnwatch = "project.unwatch": ProjectParams => ProjectUnwatchResult, Person, Reads;
+    /// Lists the projects that are watched.
+    ProjectList = "project.list": ProjectListParams => ProjectListResult, Person, Reads;
+    /// Says which files of a project changed since a clock; watches it from then on.
+    ProjectChanges = "project.changes": ProjectChangesParams => ProjectChangesResult, Agent, Reads,
+        fails [ProjectNotFound, ApprovalRequired, Io];
     /// Opens a session of a project, or returns the open one of that name.
     SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Reads, fails [ProjectNotFound];
     /// Returns a session.

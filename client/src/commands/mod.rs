@@ -2,6 +2,7 @@
 
 mod apply;
 mod call;
+mod changes;
 mod choice;
 mod config;
 mod context;
@@ -38,6 +39,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),
         Command::Git(command) => git::run(process, settings, command),
+        Command::Changes(args) => changes::run(process, settings, args),
         Command::Status => status::run(process, settings),
         Command::Stop => stop::run(process, settings),
         Command::Log(args) => log::run(process, settings, args),

@@ -116,7 +116,7 @@ impl OpenFolder {
         let git = roots.rules_file(self.folder.as_fd(), ".gitignore", &self.path)?;
         let other = roots.rules_file(self.folder.as_fd(), ".ignore", &self.path)?;
         let depth = self.path.relative().iter().count();
-        Ok(IgnoreRules(Rules::below(above.0.clone(), depth, git.as_deref(), other.as_deref())))
+        Ok(IgnoreRules(Rules::below(above.0.clone(), depth, git.as_deref(), &Vec::from_iter(other))))
     }
 
     /// Whether `rules`, those in force in it, leave the entry in the project.
@@ -159,8 +159,18 @@ impl OpenFolder {
 fn raises_events(folder: BorrowedFd<'_>) -> bool {
     /// NFS, SMB, SMB2, CIFS, FUSE, 9p, Ceph, AFS, Coda, Lustre, OCFS2, GFS2, as `statfs` numbers them.
     const ELSEWHERE: [u32; 12] = [
-        0x6969, 0x517b, 0xfe53_4d42, 0xff53_4d42, 0x6573_5546, 0x0102_1997, 0x00c3_6400, 0x5346_414f, 0x7375_7245,
-        0x0bd0_0bd0, 0x7461_636f, 0x0116_1970,
+        0x6969,
+        0x517b,
+        0xfe53_4d42,
+        0xff53_4d42,
+        0x6573_5546,
+        0x0102_1997,
+        0x00c3_6400,
+        0x5346_414f,
+        0x7375_7245,
+        0x0bd0_0bd0,
+        0x7461_636f,
+        0x0116_1970,
     ];
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::unnecessary_cast)]
     rustix::fs::fstatfs(folder).is_ok_and(|system| !ELSEWHERE.contains(&(system.f_type as u32)))

@@ -49,7 +49,9 @@ mod tests {
     fn comes_back_as_it_went_and_nothing_else_does() {
         let clock = Clock { start: 1_700_000_000_000_000, epoch: 3, tick: 0 };
         assert_eq!(clock.to_string().parse(), Ok(clock));
-        for text in ["", "c:", "c:1:2", "c:1:2:3:4", "c:1:2:-3", "c:+1:2:3", "d:1:2:3", "c:1:2:99999999999999999999"] {
+        for text in
+            ["", "c:", "c:1:2", "c:1:2:3:4", "c:1:2:-3", "c:+1:2:3", "d:1:2:3", "c:1:2:99999999999999999999"]
+        {
             assert_eq!(text.parse::<Clock>(), Err(NoClock), "{text}");
         }
     }

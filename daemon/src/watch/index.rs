@@ -221,7 +221,8 @@ impl Index {
         let born = if self.grave_of.is_empty() { None } else { self.unbury(&self.path(folder).join(name)) };
         let name: Arc<OsStr> = Arc::from(name);
         let born = born.unwrap_or(tick);
-        let file = File { folder, name: Arc::clone(&name), identity, racy, tick, born, older: NONE, newer: NONE };
+        let file =
+            File { folder, name: Arc::clone(&name), identity, racy, tick, born, older: NONE, newer: NONE };
         let id = match self.free.pop() {
             Some(slot) => {
                 self.files[slot as usize] = file;

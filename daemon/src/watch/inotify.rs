@@ -100,10 +100,8 @@ impl Source for Inotify {
     }
 
     fn wait(&self) -> Result<(), SourceError> {
-        let mut wanted = [
-            PollFd::new(&self.descriptor, PollFlags::IN),
-            PollFd::new(&self.waker, PollFlags::IN),
-        ];
+        let mut wanted =
+            [PollFd::new(&self.descriptor, PollFlags::IN), PollFd::new(&self.waker, PollFlags::IN)];
         retry_on_intr(|| poll(&mut wanted, None)).map_err(SourceError::Broken)?;
         if !wanted[1].revents().is_empty() {
             let mut count = [0; 8];

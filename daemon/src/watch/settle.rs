@@ -12,7 +12,9 @@ use super::index::{Child, Doubt, FolderId, Index, Sight};
 use super::marks::{Marked, Names};
 use super::read::{Failure, Reader, Reading, Wanted};
 use super::routes::Owner;
-use crate::fs::{Entry, FileKind, FsError, IgnoreRules, OpenFolder, Stat, Timestamp, is_ignore_file, is_outside};
+use crate::fs::{
+    Entry, FileKind, FsError, IgnoreRules, OpenFolder, Stat, Timestamp, is_ignore_file, is_outside,
+};
 
 /// Folders of one level that are worth reading on several threads.
 const MANY: usize = 32;
@@ -303,7 +305,8 @@ impl<'a> Settling<'a> {
                 let work = |part: &[(Task, Wanted)]| -> Vec<Reading> {
                     part.iter().map(|(_, wanted)| reader.read(wanted)).collect()
                 };
-                let threads: Vec<_> = part.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
+                let threads: Vec<_> =
+                    part.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
                 for thread in threads {
                     readings.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
                 }

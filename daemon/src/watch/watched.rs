@@ -54,12 +54,14 @@ pub struct Known {
 pub struct Watched {
     root: PathBuf,
     id: ProjectId,
-    pub(super) marks: Arc<Marks>,
+    marks: Arc<Marks>,
     routes: Arc<Routes>,
     epochs: Arc<Epochs>,
     known: Mutex<Known>,
     /// By the count of looks, for finding the one that was used longest ago.
     pub(super) used: AtomicU64,
+    /// When it was used last: seconds since 1970.
+    pub(super) used_at: AtomicU64,
 }
 
 /// How a look ended.
@@ -71,7 +73,12 @@ pub(super) enum Look<'a> {
 }
 
 impl Watched {
-    pub(super) fn new(root: PathBuf, routes: Arc<Routes>, epochs: Arc<Epochs>, degraded: Option<Degraded>) -> Watched {
+    pub(super) fn new(
+        root: PathBuf,
+        routes: Arc<Routes>,
+        epochs: Arc<Epochs>,
+        degraded: Option<Degraded>,
+    ) -> Watched {
         let marks = Arc::new(Marks::default());
         let id = routes.enter(&marks);
         let known = Known {
@@ -83,7 +90,16 @@ impl Watched {
             degraded,
             unsure: true,
         };
-        Watched { root, id, marks, routes, epochs, known: Mutex::new(known), used: AtomicU64::new(0) }
+        Watched {
+            root,
+            id,
+            marks,
+            routes,
+            epochs,
+            known: Mutex::new(known),
+            used: AtomicU64::new(0),
+            used_at: AtomicU64::new(u64::MAX),
+        }
     }
 
     /// The root as resolved.
@@ -108,7 +124,8 @@ impl Watched {
         let marked = self.marks.take();
         let known = &mut *guard;
         let ended = marked.ended.iter().any(|(folder, watch)| {
-            *folder == FolderId::ROOT && known.index.folder(*folder).is_some_and(|root| root.watch == Some(*watch))
+            *folder == FolderId::ROOT
+                && known.index.folder(*folder).is_some_and(|root| root.watch == Some(*watch))
         });
         if known.root != Some((root.dev, root.ino)) || ended {
             self.begin(known, (root.dev, root.ino));
@@ -165,11 +182,12 @@ impl Watched {
         true
     }
 
-    /// Why every look goes through the whole tree, if it does; and how many files are known.
+    /// Why every look goes through the whole tree, if it does; and how many files are known. `None` while somebody
+    /// looks: this does not wait.
     #[must_use]
-    pub fn condition(&self) -> (Option<Degraded>, usize) {
-        let known = self.lock();
-        (known.degraded, known.index.len())
+    pub fn condition(&self) -> Option<(Option<Degraded>, usize)> {
+        let known = self.known.try_lock().ok()?;
+        Some((known.degraded, known.index.len()))
     }
 
     /// Gives all watches back. Whoever still holds it and looks goes through the whole tree.
@@ -248,7 +266,15 @@ impl Known {
     }
 }
 
+/// Seconds since 1970.
+pub(super) fn seconds(now: SystemTime) -> u64 {
+    now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
 fn timestamp(now: SystemTime) -> Timestamp {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Timestamp { seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX), nanoseconds: since.subsec_nanos() }
+    Timestamp {
+        seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        nanoseconds: since.subsec_nanos(),
+    }
 }

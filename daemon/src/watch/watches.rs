@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::read::Failure;
 use super::routes::Routes;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
-use super::watched::{Degraded, Epochs, Known, Look, Watched};
+use super::watched::{Degraded, Epochs, Known, Look, Watched, seconds};
 use crate::fs::Roots;
 
 /// The watched projects of a daemon.
@@ -100,6 +100,16 @@ impl Watches {
         watched.is_some()
     }
 
+    /// Lets go of projects that nobody has asked for in so long.
+    pub fn reap(&self, now: SystemTime, idle: Duration) {
+        let now = seconds(now);
+        for watched in self.list() {
+            if now.saturating_sub(watched.used_at.load(Ordering::Relaxed)) > idle.as_secs() {
+                self.unwatch(watched.root());
+            }
+        }
+    }
+
     /// Those that are watched, by their roots.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<Watched>> {
@@ -128,6 +138,7 @@ impl Watches {
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, Failure> {
         watched.used.store(self.looks.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+        watched.used_at.store(seconds(now), Ordering::Relaxed);
         loop {
             match watched.look(roots, now, stop)? {
                 Look::Done(known) => return Ok(answer(&known)),

@@ -11,6 +11,7 @@ mod instructions;
 mod parse;
 mod plan;
 mod session;
+mod watch;
 
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
@@ -38,6 +39,10 @@ pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unpl
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
+};
+pub use watch::{
+    FileChange, ProjectChangesParams, ProjectChangesResult, ProjectListParams, ProjectListResult,
+    ProjectParams, ProjectUnwatchResult, ProjectWatchResult, WatchedProject,
 };
 
 pub(crate) fn is_false(flag: &bool) -> bool {

@@ -156,7 +156,11 @@ fn editors_save() {
             }
             let (now, changes) = world.changes(Some(clock));
             let changes = changes.expect("the clock is of this epoch");
-            assert_eq!(changes.get(&PathBuf::from("src/a.rs")), Some(&Change::Changed), "round {round}: {changes:?}");
+            assert_eq!(
+                changes.get(&PathBuf::from("src/a.rs")),
+                Some(&Change::Changed),
+                "round {round}: {changes:?}"
+            );
             assert_eq!(changes.len(), 1, "round {round}: {changes:?}");
             clock = now;
         }

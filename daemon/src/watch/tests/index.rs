@@ -12,7 +12,18 @@ use crate::watch::index::{Child, Doubt, FolderId, Index, Sight};
 
 fn stat(ino: u64, nlink: u64) -> Stat {
     let time = Timestamp { seconds: 1000, nanoseconds: 0 };
-    Stat { kind: FileKind::File, size: 1, mode: 0o644, uid: 0, gid: 0, mtime: time, ctime: time, nlink, dev: 1, ino }
+    Stat {
+        kind: FileKind::File,
+        size: 1,
+        mode: 0o644,
+        uid: 0,
+        gid: 0,
+        mtime: time,
+        ctime: time,
+        nlink,
+        dev: 1,
+        ino,
+    }
 }
 
 fn see(index: &mut Index, folder: FolderId, name: &str, ino: u64) {
@@ -108,7 +119,13 @@ fn what_is_gone_is_not_remembered_for_ever() {
         index.tick();
     }
     assert!(index.since(first).is_none());
-    assert_eq!({ let now = index.tick(); index.since(now - 2) }, Some(vec![]));
+    assert_eq!(
+        {
+            let now = index.tick();
+            index.since(now - 2)
+        },
+        Some(vec![])
+    );
     assert_eq!(index.len(), 1);
 }
 

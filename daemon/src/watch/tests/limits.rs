@@ -17,10 +17,11 @@ fn beyond_the_limit_the_one_used_longest_ago_gives_way() {
         let (one, two) = (roots(&world.path("one")), roots(&world.path("two")));
         let check = |roots: &crate::fs::Roots, after: &str| {
             let watched = world.watches.watch(roots);
-            let known = world.watches.look(&watched, roots, SystemTime::now(), &|| false, |known| known.files());
+            let known =
+                world.watches.look(&watched, roots, SystemTime::now(), &|| false, |known| known.files());
             compare(after, &known.unwrap().into_iter().collect(), &walked(roots));
             assert!(world.watches.watched_folders() <= 40, "{}", world.watches.watched_folders());
-            watched.condition().0
+            watched.condition().unwrap().0
         };
         assert_eq!(check(&one, "one"), None);
         assert_eq!(check(&two, "two"), None);

@@ -32,7 +32,9 @@ fn one_change(world: &World, numbers: &mut Numbers) {
     let file = format!("f{}", numbers.below(5));
     let _ = match numbers.below(10) {
         0 => fs::create_dir_all(&one),
-        1..=3 => fs::create_dir_all(&one).and_then(|()| fs::write(one.join(file), numbers.below(1000).to_string())),
+        1..=3 => {
+            fs::create_dir_all(&one).and_then(|()| fs::write(one.join(file), numbers.below(1000).to_string()))
+        }
         4 => fs::rename(&one, &other),
         5 => fs::rename(one.join(&file), other.join(&file)),
         6 => fs::remove_file(one.join(file)),

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use crate::fs::{
-    FileKind, Identity, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions,
-};
+use crate::fs::{FileKind, Identity, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions};
 use crate::watch::{Change, Clock, Source, Watched, Watches};
 
 /// A project that is watched.
@@ -49,7 +47,13 @@ impl World {
     pub(super) fn new(watches: Watches) -> World {
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().canonicalize().unwrap();
-        let world = World { _dir: dir, project: base.join("project"), outside: base.join("outside"), watches, ahead: AtomicU64::new(0) };
+        let world = World {
+            _dir: dir,
+            project: base.join("project"),
+            outside: base.join("outside"),
+            watches,
+            ahead: AtomicU64::new(0),
+        };
         fs::create_dir(&world.project).unwrap();
         fs::create_dir(&world.outside).unwrap();
         world
@@ -142,8 +146,10 @@ pub(super) fn walked(roots: &Roots) -> BTreeMap<PathBuf, Identity> {
 pub(super) fn compare(after: &str, known: &BTreeMap<PathBuf, Identity>, there: &BTreeMap<PathBuf, Identity>) {
     let missing: BTreeSet<_> = there.keys().filter(|path| !known.contains_key(*path)).collect();
     let extra: BTreeSet<_> = known.keys().filter(|path| !there.contains_key(*path)).collect();
-    let stale: Vec<_> =
-        there.iter().filter(|(path, identity)| known.get(*path).is_some_and(|known| known != *identity)).collect();
+    let stale: Vec<_> = there
+        .iter()
+        .filter(|(path, identity)| known.get(*path).is_some_and(|known| known != *identity))
+        .collect();
     assert!(
         missing.is_empty() && extra.is_empty() && stale.is_empty(),
         "after {after}, of {}: {} missing {:?}, {} extra {:?}, {} stale {:?}",
