@@ -139,6 +139,9 @@ pub(crate) enum Command {
     /// Print what to tell the model
     #[command(after_help = "Example: clada-client instructions --for system > prompt.md")]
     Instructions(Instructions),
+    /// Print the files that change, as they do, until ended
+    #[command(after_help = "Example: clada-client watch --json")]
+    Watch,
     /// List the files that changed since a clock, or all of them and a clock
     #[command(after_help = "Example: clada-client changes --since c:1767225600000000:1:42")]
     Changes(Changes),

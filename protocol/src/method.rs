@@ -16,8 +16,8 @@ use crate::params::{
     InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult,
     ProjectChangesParams, ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams,
     ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams,
-    SessionInfo, SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, UndoParams,
-    UndoResult,
+    SessionInfo, SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams,
+    SubscribeParams, SubscribeResult, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// Who calls a method.
@@ -166,6 +166,11 @@ methods! {
     /// Says which files of a project changed since a clock; watches it from then on.
     ProjectChanges = "project.changes": ProjectChangesParams => ProjectChangesResult, Agent, Reads,
         fails [ProjectNotFound, ApprovalRequired, Io];
+    /// Tells of changes of a project's files as they happen, by `event` notifications on this connection.
+    Subscribe = "subscribe": SubscribeParams => SubscribeResult, Person, Reads,
+        fails [ProjectNotFound, ApprovalRequired, LimitExceeded, Io];
+    /// Ends a subscription.
+    Unsubscribe = "unsubscribe": UnsubscribeParams => UnsubscribeResult, Person, Reads;
     /// Opens a session of a project, or returns the open one of that name.
     SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Reads, fails [ProjectNotFound];
     /// Returns a session.

@@ -31,3 +31,4 @@ mod record;
 mod refusals;
 mod reports;
 mod undo;
+mod watch;

@@ -2,7 +2,7 @@
 
 use clada_protocol::method::ProjectChanges;
 use clada_protocol::{
-    ChangeKind, Method, ProjectChangesParams, ProjectChangesResult, Verbosity, visible_path,
+    ChangeKind, FileChange, Method, ProjectChangesParams, ProjectChangesResult, Verbosity, visible_path,
 };
 
 use super::typed;
@@ -37,19 +37,25 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Changes) ->
 
 /// A line a file. Where all files are listed, how each of them came to be says nothing.
 fn listed(changes: &ProjectChangesResult) -> String {
-    let line = |change: &clada_protocol::FileChange| match change.kind {
-        _ if changes.fresh => format!("{}\n", visible_path(&change.path)),
-        ChangeKind::Created => format!("A {}\n", visible_path(&change.path)),
-        ChangeKind::Deleted => format!("D {}\n", visible_path(&change.path)),
-        _ => format!("M {}\n", visible_path(&change.path)),
+    let shown = |change: &FileChange| match changes.fresh {
+        true => format!("{}\n", visible_path(&change.path)),
+        false => line(change),
     };
-    changes.files.iter().map(line).collect()
+    changes.files.iter().map(shown).collect()
+}
+
+/// How a file changed, with the letter that git has for it.
+pub(super) fn line(change: &FileChange) -> String {
+    let letter = match change.kind {
+        ChangeKind::Created => 'A',
+        ChangeKind::Deleted => 'D',
+        _ => 'M',
+    };
+    format!("{letter} {}\n", visible_path(&change.path))
 }
 
 #[cfg(test)]
 mod tests {
-    use clada_protocol::FileChange;
-
     use super::*;
 
     #[test]

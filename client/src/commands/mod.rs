@@ -16,6 +16,7 @@ mod parse;
 mod status;
 mod stop;
 mod undo;
+mod watch;
 
 use clada_protocol::ReportStyle;
 use serde::de::DeserializeOwned;
@@ -39,6 +40,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),
         Command::Git(command) => git::run(process, settings, command),
+        Command::Watch => watch::run(process, settings),
         Command::Changes(args) => changes::run(process, settings, args),
         Command::Status => status::run(process, settings),
         Command::Stop => stop::run(process, settings),

@@ -56,6 +56,8 @@ pub(crate) struct Connector<'a> {
     interrupts: Option<Interrupts>,
     kept: Option<&'a mut Kept>,
     listener: Option<&'a mut Listener<'a>>,
+    /// What comes after the answer is listened to as well.
+    follows: bool,
 }
 
 /// Told of the notifications that come before an answer: their method and parameters.
@@ -86,7 +88,15 @@ impl From<Failure> for Ended {
 impl<'a> Connector<'a> {
     pub(crate) fn new(process: &'a mut Process, settings: &'a Settings) -> Result<Connector<'a>, Failure> {
         let socket = place::socket(process.uid, settings.socket.as_deref())?;
-        Ok(Connector { process, settings, socket, interrupts: None, kept: None, listener: None })
+        Ok(Connector {
+            process,
+            settings,
+            socket,
+            interrupts: None,
+            kept: None,
+            listener: None,
+            follows: false,
+        })
     }
 
     /// Uses the daemon that `kept` holds, and leaves it there.
@@ -98,6 +108,13 @@ impl<'a> Connector<'a> {
     /// Hands what comes before the answer to `listener`. Its failure ends the call.
     pub(crate) fn listening(mut self, listener: &'a mut Listener<'a>) -> Connector<'a> {
         self.listener = Some(listener);
+        self
+    }
+
+    /// Goes on listening after the answer, which the listener gets as well, under the method's name. The call then ends
+    /// when the listener fails, or the daemon goes away.
+    pub(crate) fn following(mut self) -> Connector<'a> {
+        self.follows = true;
         self
     }
 
@@ -274,7 +291,11 @@ impl<'a> Connector<'a> {
         loop {
             match link.receive(None, self.interrupts.as_mut()) {
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::from(REQUEST) => {
-                    return response.outcome.map_err(Failure::from);
+                    let result = response.outcome.map_err(Failure::from)?;
+                    match self.listener.as_mut().filter(|_| self.follows) {
+                        Some(listener) => listener(self.process, method, Some(&result))?,
+                        None => return Ok(result),
+                    }
                 }
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::NULL => {
                     return response.outcome.map_err(Failure::from);

@@ -5,7 +5,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
@@ -18,7 +18,7 @@ use clada_protocol::{
 use super::{Control, Engine, Leave, of_fs, project_root};
 use crate::fs::{Roots, Verdict};
 use crate::pipeline::Stop;
-use crate::watch::{Change, Clock, Degraded, Failure, Known, Watches};
+use crate::watch::{Change, Clock, Degraded, Failure, Known, Listener, Watched, Watches};
 
 /// Projects that nobody asked for in so long are let go.
 const REAP_AFTER: Duration = Duration::from_secs(5 * 24 * 3600);
@@ -43,7 +43,7 @@ impl Watching {
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn source(started: SystemTime) -> Watches {
     match crate::watch::Inotify::new() {
-        Ok(source) => Watches::new(std::sync::Arc::new(source), started),
+        Ok(source) => Watches::new(Arc::new(source), started),
         Err(error) => {
             tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
             Watches::without_source(started)
@@ -66,12 +66,7 @@ impl Engine {
         params: &ProjectParams,
         control: &dyn Control,
     ) -> Result<ProjectWatchResult, RpcError> {
-        self.look(&params.root, control, |known, roots| ProjectWatchResult {
-            root: resolved(roots).to_string_lossy().into_owned(),
-            clock: known.clock().to_string(),
-            files: known.len() as u64,
-            warnings: known.degraded().map(reason).into_iter().collect(),
-        })
+        self.look(&params.root, control, stands)
     }
 
     /// `project.unwatch`. The root may be gone.
@@ -133,6 +128,40 @@ impl Engine {
         })
     }
 
+    /// Begins to listen to a project: `listener` is called when there may be news. What it is now, for the first
+    /// [`Engine::news`].
+    ///
+    /// # Errors
+    /// As for [`Engine::watch`].
+    pub fn listen(
+        &self,
+        root: &str,
+        control: &dyn Control,
+        listener: &Arc<Listener>,
+    ) -> Result<(Arc<Watched>, ProjectWatchResult), RpcError> {
+        let (roots, watched) = self.open(root)?;
+        // First, so that nothing is missed between the two.
+        watched.listen(listener);
+        let result = self.ask(&roots, &watched, control, |known| stands(known, &roots))?;
+        Ok((watched, result))
+    }
+
+    /// What changed since `clock`; `None` if the project is not watched any more.
+    ///
+    /// # Errors
+    /// As for [`Engine::changes`].
+    pub fn news(
+        &self,
+        watched: &Arc<Watched>,
+        params: &ProjectChangesParams,
+        control: &dyn Control,
+    ) -> Result<Option<ProjectChangesResult>, RpcError> {
+        if !self.watching.watches().holds(watched) {
+            return Ok(None);
+        }
+        self.changes(params, control).map(Some)
+    }
+
     /// Hands what is known of the project at `root` to `answer`, as of now.
     fn look<T>(
         &self,
@@ -140,6 +169,12 @@ impl Engine {
         control: &dyn Control,
         answer: impl FnOnce(&Known, &Roots) -> T,
     ) -> Result<T, RpcError> {
+        let (roots, watched) = self.open(root)?;
+        self.ask(&roots, &watched, control, |known| answer(known, &roots))
+    }
+
+    /// The project at `root`, watched from now on.
+    fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
         let roots = self.roots(&root, &settings, Leave::default())?;
@@ -149,12 +184,31 @@ impl Engine {
                 .hint("give the project's own folder as root"));
         }
         let watches = self.watching.watches();
-        let now = (self.surroundings.now)();
-        watches.reap(now, REAP_AFTER);
+        watches.reap((self.surroundings.now)(), REAP_AFTER);
         let watched = watches.watch(&roots);
-        let stop = || control.stop().is_some();
-        let looked = watches.look(&watched, &roots, now, &stop, |known| answer(known, &roots));
+        Ok((roots, watched))
+    }
+
+    fn ask<T>(
+        &self,
+        roots: &Roots,
+        watched: &Watched,
+        control: &dyn Control,
+        answer: impl FnOnce(&Known) -> T,
+    ) -> Result<T, RpcError> {
+        let (now, stop) = ((self.surroundings.now)(), || control.stop().is_some());
+        let looked = self.watching.watches().look(watched, roots, now, &stop, answer);
         looked.map_err(|failure| failed(&failure, control))
+    }
+}
+
+/// Where a project stands.
+fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
+    ProjectWatchResult {
+        root: resolved(roots).to_string_lossy().into_owned(),
+        clock: known.clock().to_string(),
+        files: known.len() as u64,
+        warnings: known.degraded().map(reason).into_iter().collect(),
     }
 }
 

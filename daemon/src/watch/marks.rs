@@ -4,7 +4,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::index::FolderId;
 use super::source::WatchId;
@@ -34,9 +35,21 @@ pub(super) struct Marked {
     pub(super) lost: bool,
 }
 
-/// The marks of one project.
-#[derive(Debug, Default)]
-pub(super) struct Marks(Mutex<Marked>);
+/// Called when there may be something to look at. Must be quick, and must not look itself.
+pub type Listener = dyn Fn() + Send + Sync;
+
+/// The marks of one project, and who wants to know when there are any.
+#[derive(Default)]
+pub(super) struct Marks {
+    marked: Mutex<Marked>,
+    listeners: Mutex<Vec<Weak<Listener>>>,
+}
+
+impl fmt::Debug for Marks {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Marks").field(&self.marked).finish()
+    }
+}
 
 impl Names {
     pub(super) fn add(&mut self, name: OsString) {
@@ -79,7 +92,34 @@ impl Marks {
         std::mem::take(&mut self.marked())
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        let marked = self.marked();
+        marked.folders.is_empty() && marked.ended.is_empty() && !marked.lost
+    }
+
+    /// Calls `listener` from now on, as long as somebody holds it.
+    pub(super) fn listen(&self, listener: &Arc<Listener>) {
+        let mut listeners = self.listeners();
+        listeners.retain(|listener| listener.strong_count() > 0);
+        listeners.push(Arc::downgrade(listener));
+    }
+
+    /// Whether anybody listens.
+    pub(super) fn has_listeners(&self) -> bool {
+        self.listeners().iter().any(|listener| listener.strong_count() > 0)
+    }
+
+    /// Calls who listens.
+    pub(super) fn tell(&self) {
+        let listeners: Vec<_> = self.listeners().iter().filter_map(Weak::upgrade).collect();
+        listeners.iter().for_each(|listener| listener());
+    }
+
+    fn listeners(&self) -> MutexGuard<'_, Vec<Weak<Listener>>> {
+        self.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn marked(&self) -> MutexGuard<'_, Marked> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.marked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

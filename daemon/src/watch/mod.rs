@@ -35,6 +35,7 @@ pub use clock::{Clock, NoClock};
 pub use index::{Change, Changes};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use inotify::Inotify;
+pub use marks::Listener;
 pub use read::Failure;
 pub use source::{Notice, Place, Source, SourceError, WatchId};
 pub use watched::{Degraded, Known, Watched};

@@ -127,6 +127,9 @@ impl Routes {
         if drained.is_err() {
             table.route(Notice::Lost);
         }
+        let marked: Vec<_> = table.projects.values().filter(|marks| !marks.is_empty()).cloned().collect();
+        drop(table);
+        marked.iter().for_each(|marks| marks.tell());
         drained
     }
 

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use super::clock::Clock;
 use super::index::{Changes, Doubt, FolderId, Index};
-use super::marks::Marks;
+use super::marks::{Listener, Marks};
 use super::read::{Failure, Reader};
 use super::routes::{ProjectId, Routes};
 use super::settle::{Settled, Settling};
@@ -190,10 +190,21 @@ impl Watched {
         Some((known.degraded, known.index.len()))
     }
 
+    /// Calls `listener` whenever there may be something to look at, as long as somebody holds it. Nothing is said of a
+    /// project that is looked through as a whole each time.
+    pub fn listen(&self, listener: &Arc<Listener>) {
+        self.marks.listen(listener);
+    }
+
+    pub(super) fn has_listeners(&self) -> bool {
+        self.marks.has_listeners()
+    }
+
     /// Gives all watches back. Whoever still holds it and looks goes through the whole tree.
     pub(super) fn end(&self) {
         self.degrade(Degraded::NoSource);
         self.routes.leave(self.id);
+        self.marks.tell();
     }
 
     fn degrade_to(&self, known: &mut Known, why: Degraded) {
@@ -201,6 +212,8 @@ impl Watched {
         known.unsure = true;
         known.index.forget_watches();
         self.routes.release_all(self.id);
+        // Whoever waits for word has to look by himself from now on.
+        self.marks.tell();
     }
 
     /// Another index, for another folder: nothing that was known holds any more.

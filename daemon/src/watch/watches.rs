@@ -100,11 +100,19 @@ impl Watches {
         watched.is_some()
     }
 
-    /// Lets go of projects that nobody has asked for in so long.
+    /// Whether a project is still watched.
+    #[must_use]
+    pub fn holds(&self, watched: &Arc<Watched>) -> bool {
+        self.projects().get(watched.root()).is_some_and(|held| Arc::ptr_eq(held, watched))
+    }
+
+    /// Lets go of projects that nobody has asked for in so long, and nobody listens to.
     pub fn reap(&self, now: SystemTime, idle: Duration) {
         let now = seconds(now);
         for watched in self.list() {
-            if now.saturating_sub(watched.used_at.load(Ordering::Relaxed)) > idle.as_secs() {
+            if !watched.has_listeners()
+                && now.saturating_sub(watched.used_at.load(Ordering::Relaxed)) > idle.as_secs()
+            {
                 self.unwatch(watched.root());
             }
         }

@@ -41,8 +41,9 @@ pub use session::{
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
 pub use watch::{
-    FileChange, ProjectChangesParams, ProjectChangesResult, ProjectListParams, ProjectListResult,
-    ProjectParams, ProjectUnwatchResult, ProjectWatchResult, WatchedProject,
+    FileChange, PROJECT_EVENT, ProjectChangesParams, ProjectChangesResult, ProjectEvent, ProjectEventKind,
+    ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult,
+    SubscribeParams, SubscribeResult, UnsubscribeParams, UnsubscribeResult, WatchedProject,
 };
 
 pub(crate) fn is_false(flag: &bool) -> bool {

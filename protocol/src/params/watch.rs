@@ -1,8 +1,11 @@
-//! `project.*`: which projects are watched, and what changed in them.
+//! `project.*`, `subscribe`, `unsubscribe`: which projects are watched, and what changed in them.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ChangeKind, is_false};
+
+/// The notification that a subscription brings: a [`ProjectEvent`].
+pub const PROJECT_EVENT: &str = "event";
 
 /// Parameters of `project.watch` and `project.unwatch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,4 +104,79 @@ pub struct FileChange {
     pub path_bytes: Option<String>,
     /// `created`, `changed` or `deleted`.
     pub kind: ChangeKind,
+}
+
+/// Parameters of `subscribe`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SubscribeParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// What to tell of; absent: everything that is told of in this version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kinds: Option<Vec<ProjectEventKind>>,
+}
+
+/// Result of `subscribe`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SubscribeResult {
+    /// What its events, and `unsubscribe`, call it.
+    pub subscription: String,
+    /// Where the project stood: later changes are told of.
+    pub clock: String,
+    /// What is not as it should be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// Parameters of `unsubscribe`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UnsubscribeParams {
+    /// The result of `subscribe`, on the same connection.
+    pub subscription: String,
+}
+
+/// Result of `unsubscribe`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UnsubscribeResult {
+    /// Whether there was such a subscription.
+    pub ended: bool,
+}
+
+/// What an event is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ProjectEventKind {
+    /// Files changed.
+    #[default]
+    Changed,
+    /// Nothing more comes: the project is gone, or watched no longer.
+    Ended,
+}
+
+/// Something happened in a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectEvent {
+    /// Which subscription it belongs to.
+    pub subscription: String,
+    /// The root, as the subscriber gave it.
+    pub root: String,
+    /// What it is about.
+    pub kind: ProjectEventKind,
+    /// Where the project stands now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+    /// These are all files there are: the root is another folder by now.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fresh: bool,
+    /// What changed since the event before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileChange>,
+    /// Why nothing more comes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
