@@ -124,6 +124,6 @@ fn subscriptions_end_when_asked_to() {
         connection.call("subscribe", &params);
     }
     assert_eq!(connection.fail("subscribe", &params)["data"]["kind"], "limit_exceeded");
-    let root = connection.fail("subscribe", &json!({ "root": "/" }));
+    let root = world.connect().fail("subscribe", &json!({ "root": "/" }));
     assert_eq!(root["data"]["kind"], "approval_required", "{root:#}");
 }

@@ -139,7 +139,7 @@ impl<'a> Settling<'a> {
             }
             let Some(folder) = self.marked.keys().next().copied() else { return Ok(Settled::Done) };
             let names = self.marked.remove(&folder).unwrap_or_default();
-            self.look(folder, names)?;
+            self.look(folder, &names)?;
         }
     }
 
@@ -162,7 +162,7 @@ impl<'a> Settling<'a> {
     }
 
     /// Looks at what is marked in one folder.
-    fn look(&mut self, folder: FolderId, names: Names) -> Result<(), Failure> {
+    fn look(&mut self, folder: FolderId, names: &Names) -> Result<(), Failure> {
         let Some(known) = self.index.folder(folder) else { return Ok(()) };
         let (place, rules) = (known.place, known.rules.clone());
         if names.itself {

@@ -26,11 +26,15 @@ pub(super) fn scale() -> usize {
 }
 
 /// Every source there is on this system, by its name.
+#[cfg(target_os = "linux")]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
-    let mut sources: Vec<(&'static str, Arc<dyn Source>)> = Vec::new();
-    #[cfg(target_os = "linux")]
-    sources.push(("inotify", Arc::new(crate::watch::Inotify::new().unwrap())));
-    sources
+    vec![("inotify", Arc::new(crate::watch::Inotify::new().unwrap()))]
+}
+
+/// There is none.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
+    Vec::new()
 }
 
 /// Does the same in a world of each kind, also in one that cannot watch.
