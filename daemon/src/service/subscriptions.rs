@@ -15,8 +15,9 @@ use clada_protocol::{
 };
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
-use super::{Requested, Service};
+use super::{LONGEST, Requested, Service};
 use crate::engine::{Control, Engine};
 use crate::pipeline::Stop;
 use crate::rpc::{Context, DispatchBuilder, Notifier};
@@ -91,6 +92,7 @@ impl Service {
                 "subscribe: `kinds` has to name `changed`, which is all that is told of in this version";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
+        context.set_deadline(Instant::now() + LONGEST);
         let word = Arc::new(Notify::new());
         let heard = Arc::clone(&word);
         let listener: Arc<Listener> = Arc::new(move || heard.notify_one());

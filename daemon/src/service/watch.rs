@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use clada_protocol::method::{ProjectChanges, ProjectList, ProjectUnwatch, ProjectWatch};
+use tokio::time::Instant;
 
-use super::{Requested, Service};
+use super::{LONGEST, Requested, Service};
 use crate::rpc::DispatchBuilder;
 
 impl Service {
@@ -12,6 +13,8 @@ impl Service {
         let service = self.clone();
         methods.register::<ProjectWatch, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
+            // The first look at a large tree takes as long as it takes; who goes away ends it.
+            context.set_deadline(Instant::now() + LONGEST);
             context.blocking(move |context| engine.watch(&params, &Requested::new(context)))
         });
         let service = self.clone();
@@ -24,6 +27,8 @@ impl Service {
         let service = self.clone();
         methods.register::<ProjectChanges, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
+            // The first look at a large tree takes as long as it takes; who goes away ends it.
+            context.set_deadline(Instant::now() + LONGEST);
             context.blocking(move |context| engine.changes(&params, &Requested::new(context)))
         });
     }

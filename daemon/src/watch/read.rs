@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_protocol::ErrorKind;
+
 use super::index::FolderId;
 use super::routes::{Owner, ProjectId, Routes};
 use super::source::{Place, SourceError, WatchId};
@@ -100,7 +102,12 @@ impl Reader<'_> {
                 Err(error) => return Ok(Reading::Failed(Failure::Source(error))),
             };
         }
-        match folder.rules(self.roots, &wanted.above).and_then(|rules| Ok((folder.entries(&rules)?, rules))) {
+        let rules = match folder.rules(self.roots, &wanted.above) {
+            // Rules that may not be read hide nothing, as in a walk.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(wanted.above.clone()),
+            rules => rules,
+        };
+        match rules.and_then(|rules| Ok((folder.entries(&rules)?, rules))) {
             Ok((entries, rules)) => Ok(Reading::Folder { watch, rules, entries }),
             Err(error) => {
                 // Whoever gets no reading does not learn of the watch either.

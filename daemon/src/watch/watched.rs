@@ -122,6 +122,9 @@ impl Watched {
         }
         let root = *roots.open_folder("".as_ref())?.stat();
         let marked = self.marks.take();
+        if marked.lost {
+            tracing::warn!(root = %self.root.display(), "word of changes was lost: the whole tree is looked through");
+        }
         let known = &mut *guard;
         let ended = marked.ended.iter().any(|(folder, watch)| {
             *folder == FolderId::ROOT
