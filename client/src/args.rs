@@ -3,9 +3,11 @@
 //! Flags have GNU names and a long form each. What they mean together with the environment is
 //! [`crate::settings`]'s.
 
+mod embed;
+
 use std::path::PathBuf;
 
-use clada_protocol::{Audience, EmbedErrorMode, EmbedFormat, ErrorDetail, GitWhere, MatchLevel, SquashMode};
+use clada_protocol::{Audience, ErrorDetail, GitWhere, MatchLevel, SquashMode};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -13,6 +15,8 @@ use crate::Process;
 use crate::exit::Status;
 use crate::output::print;
 use crate::settings;
+use embed::EMBED_EXAMPLES;
+pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
 
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
@@ -88,11 +92,11 @@ const HISTORY_EXAMPLES: &str = "Examples:
   clada-client history --limit 100
   clada-client history show last --diff";
 
-const EMBED_EXAMPLES: &str = "Examples:
-  clada-client embed src README.md > context.md
-  clada-client embed -c src --include '*.rs' --max-tokens 50000 -o context.md
-  clada-client embed . -d 1 --tokens --prompt task.md
-  git diff --name-only -z | clada-client embed --stdin -0";
+const APPROVE_EXAMPLES: &str = "Examples:
+  clada-client approve 'npm test'
+  clada-client approve 'npm install' --network
+  clada-client approve --list
+  clada-client approve 'npm test' --remove";
 
 const GIT_EXAMPLES: &str = "Examples:
   clada-client git squash
@@ -133,6 +137,9 @@ pub(crate) enum Command {
     /// Work with the commits of operations
     #[command(subcommand, after_help = GIT_EXAMPLES)]
     Git(GitCommand),
+    /// Approve a command for good, as an answer writes it
+    #[command(after_help = APPROVE_EXAMPLES)]
+    Approve(ApproveArgs),
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
@@ -164,40 +171,6 @@ pub(crate) enum Command {
     /// Call any method, for scripts
     #[command(after_help = "Example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")]
     Call(Call),
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ContextCommand {
-    /// Add files and folders
-    #[command(after_help = "Example: clada-client context add src README.md")]
-    Add {
-        /// Files and folders of the project
-        #[arg(value_name = "PATH", required = true)]
-        paths: Vec<PathBuf>,
-    },
-    /// Remove files and folders
-    #[command(after_help = "Example: clada-client context remove README.md")]
-    Remove {
-        /// Files and folders of the project
-        #[arg(value_name = "PATH", required = true)]
-        paths: Vec<PathBuf>,
-    },
-    /// List what is in it
-    #[command(after_help = "Example: clada-client context list")]
-    List,
-    /// Remove what is gone or was never embedded since it was added
-    #[command(after_help = "Example: clada-client context prune")]
-    Prune,
-    /// Remove everything
-    #[command(after_help = "Example: clada-client context clear")]
-    Clear,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum SessionCommand {
-    /// List the sessions
-    #[command(after_help = "Example: clada-client session list")]
-    List,
 }
 
 /// The last operation, as the daemon knows it: what `--resume` and `history show` mean if they name none.
@@ -245,6 +218,15 @@ pub(crate) struct Apply {
     /// The most time to take, as in 30s, 500ms or 5m
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) total_timeout: Option<u64>,
+    /// The most time for each command, as in 30s or 5m [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
+    pub(crate) timeout: Option<u64>,
+    /// How much of the output of each command to keep, as in 512kB or 10MB [default: 10MB]
+    #[arg(long, value_name = "SIZE", value_parser = settings::size_bytes)]
+    pub(crate) max_output: Option<u64>,
+    /// When to show what commands write
+    #[arg(long, value_enum, value_name = "MODE", default_value = "stream")]
+    pub(crate) output_mode: OutputMode,
     /// How much to say of what failed
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
@@ -271,6 +253,17 @@ pub(crate) struct Apply {
     pub(crate) lock_timeout: Option<u64>,
 }
 
+/// When what commands write is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputMode {
+    /// While they run
+    Stream,
+    /// In the report
+    Buffer,
+    /// Not at all
+    Silent,
+}
+
 /// Where commits go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GitMode {
@@ -293,116 +286,22 @@ impl From<GitMode> for GitWhere {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Embed {
-    /// Files and folders
-    #[arg(value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
-    /// Files and folders, too
-    #[arg(short, long, value_name = "PATH", num_args = 1..)]
-    pub(crate) context: Vec<PathBuf>,
-    /// Levels of folders to go down into; 0: only the files of a folder itself [default: all]
-    #[arg(short = 'd', long, visible_alias = "recurse_depth", value_name = "N")]
-    pub(crate) recurse_depth: Option<usize>,
-    /// Take only files of folders that match this glob; may be given several times
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) include: Vec<String>,
-    /// Leave out what matches this glob in folders; may be given several times
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-    /// Take hidden files and folders too
+pub(crate) struct ApproveArgs {
+    /// The command, exactly as an answer writes it
+    #[arg(value_name = "CMD", conflicts_with = "list")]
+    pub(crate) command: Option<String>,
+    /// The folder that it runs in, from the project's root [default: the root]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "remove"])]
+    pub(crate) dir: Option<String>,
+    /// It may reach the network, also in a sandbox
+    #[arg(long, conflicts_with_all = ["list", "remove"])]
+    pub(crate) network: bool,
+    /// List what is approved, and what the project proposes
     #[arg(long)]
-    pub(crate) hidden: bool,
-    /// What to do if something cannot be embedded [default: as configured, else flexible]
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) errors: Option<ErrorMode>,
-    /// Go on without what cannot be embedded
-    #[arg(short, long)]
-    pub(crate) yes: bool,
-    /// How the document is written
-    #[arg(long, value_enum, default_value = "markdown")]
-    pub(crate) format: DocumentFormat,
-    /// Begin every line with its number
-    #[arg(long)]
-    pub(crate) line_numbers: bool,
-    /// Count tokens, of each file and of all
-    #[arg(long)]
-    pub(crate) tokens: bool,
-    /// Keep what matters most in so many tokens
-    #[arg(long, value_name = "N")]
-    pub(crate) max_tokens: Option<u64>,
-    /// Print the tree of what would be embedded, and no contents
-    #[arg(long)]
-    pub(crate) tree_only: bool,
-    /// Append what the working tree has changed since the last commit
-    #[arg(long)]
-    pub(crate) diff: bool,
-    /// Embed what has changed (not available in this version)
-    #[arg(long)]
-    pub(crate) changed: bool,
-    /// Embed the context of the session
-    #[arg(long)]
-    pub(crate) session_context: bool,
-    /// Read paths from standard input, one a line
-    #[arg(long)]
-    pub(crate) stdin: bool,
-    /// The paths on standard input end with NUL
-    #[arg(short = '0', long = "null")]
-    pub(crate) null: bool,
-    /// Write the document to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Put the document behind the text of this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) prompt: Option<PathBuf>,
-    /// Leave out larger files [default: as configured, else 1024]
-    #[arg(long, value_name = "KB")]
-    pub(crate) max_file_size_kb: Option<u64>,
-    /// Embed so many files of a folder at most [default: as configured, else 50]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_files_per_directory: Option<u64>,
-    /// Embed files that are held back as secrets
-    #[arg(long)]
-    pub(crate) include_secrets: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ErrorMode {
-    /// Embed nothing
-    Strict,
-    /// Ask
-    Flexible,
-    /// Go on without it
-    Ignore,
-}
-
-impl From<ErrorMode> for EmbedErrorMode {
-    fn from(mode: ErrorMode) -> EmbedErrorMode {
-        match mode {
-            ErrorMode::Strict => EmbedErrorMode::Strict,
-            ErrorMode::Flexible => EmbedErrorMode::Flexible,
-            ErrorMode::Ignore => EmbedErrorMode::Ignore,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DocumentFormat {
-    /// Headings and fences
-    Markdown,
-    /// Elements and CDATA
-    Xml,
-    /// One object
-    Json,
-}
-
-impl From<DocumentFormat> for EmbedFormat {
-    fn from(format: DocumentFormat) -> EmbedFormat {
-        match format {
-            DocumentFormat::Markdown => EmbedFormat::Markdown,
-            DocumentFormat::Xml => EmbedFormat::Xml,
-            DocumentFormat::Json => EmbedFormat::Json,
-        }
-    }
+    pub(crate) list: bool,
+    /// Take the approval back
+    #[arg(long, requires = "command")]
+    pub(crate) remove: bool,
 }
 
 #[derive(Debug, Args)]

@@ -96,6 +96,13 @@ impl Process {
         (!value.is_empty()).then_some(value)
     }
 
+    /// The environment, as far as it is text.
+    #[must_use]
+    pub fn variables(&self) -> std::collections::BTreeMap<String, String> {
+        let text = |part: &OsString| part.to_str().map(str::to_owned);
+        self.env.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
+    }
+
     /// The umask. Reading it takes setting it: nobody else creates files in this process meanwhile.
     #[must_use]
     #[allow(clippy::useless_conversion, reason = "a mode has 16 bits on macOS")]

@@ -100,6 +100,22 @@ pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Bytes from `512`, `64kB`, `10MB` or `1GB`.
+pub(crate) fn size_bytes(text: &str) -> Result<u64, String> {
+    let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let factor: u64 = match unit {
+        "" | "B" => 1,
+        "kB" | "KB" => 1 << 10,
+        "MB" => 1 << 20,
+        "GB" => 1 << 30,
+        _ => return Err("a size is a number with its unit: 512, 64kB, 10MB or 1GB".to_owned()),
+    };
+    let number: u64 =
+        number.parse().map_err(|_| "a size begins with a whole number, as in 10MB".to_owned())?;
+    number.checked_mul(factor).ok_or_else(|| "that is larger than a size can be".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,6 +133,16 @@ mod tests {
         assert!(!colours(&with(&[]), When::Auto, true));
         assert!(colours(&with(&[("NO_COLOR", "1")]), When::Always, false));
         assert!(!colours(&with(&[term]), When::Never, true));
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size_bytes("0"), Ok(0));
+        assert_eq!(size_bytes("64kB"), Ok(64 << 10));
+        assert_eq!(size_bytes("10MB"), Ok(10 << 20));
+        for bad in ["", "MB", "1TB", "-1", "99999999999999999999", "18446744073709551615GB"] {
+            assert!(size_bytes(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! request, the roots, rules and approvals that the pipeline works with. It does not know who calls: a request's
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
+mod approving;
+mod commanding;
 mod committing;
 mod lock_file;
 mod recording;
@@ -22,12 +24,13 @@ use std::time::{Duration, SystemTime};
 
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, ContextEntry, ContextResult,
-    Deliver, ErrorKind, ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult,
-    PlanParams, PlanResult, RpcError,
+    Deliver, ErrorKind, ExecuteEvent, ExecuteParams, ExecutionResult, OperationWarning, ParseParams,
+    ParseResult, PlanParams, PlanResult, RpcError,
 };
 
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
 use crate::embed::Vocabularies;
+use crate::exec::Runner;
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -40,6 +43,7 @@ use crate::pipeline::{
 use crate::records::Records;
 use crate::session::WorkingSet;
 
+use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
 use lock_file::lock_file;
 use recording::finish;
@@ -59,6 +63,14 @@ pub trait Control {
     /// The context of the session that the request is of.
     fn working_set(&self) -> WorkingSet {
         WorkingSet::default()
+    }
+
+    /// Told what commands do while they run.
+    fn tell(&self, _event: &ExecuteEvent) {}
+
+    /// The folder in which commands run that name none; `None`: the project's root.
+    fn folder(&self) -> Option<PathBuf> {
+        None
     }
 }
 
@@ -90,6 +102,10 @@ pub struct Surroundings {
     pub umask: u32,
     /// The clock.
     pub now: fn() -> SystemTime,
+    /// What runs commands; `None` where nothing can.
+    pub runner: Option<Arc<Runner>>,
+    /// What no command is to see, besides the state.
+    pub hidden: Vec<PathBuf>,
 }
 
 /// What all projects share.
@@ -148,6 +164,8 @@ struct Asked<'a> {
     source: Option<&'a Resumable>,
     /// Whether the answer was sent just now, so that it may have been carried out before.
     is_new: bool,
+    /// Whether there are commands in it.
+    has_commands: bool,
 }
 
 impl Engine {
@@ -238,7 +256,15 @@ impl Engine {
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(&params.text) };
-        let rules = self.rules(&settings, &roots).matching(params.match_level);
+        let commands = match answer.steps.iter().any(|step| step.is_command()) {
+            true => {
+                let terms =
+                    Terms { env: Some(&params.env), timeout_ms: params.timeout_ms, ..Terms::default() };
+                self.commands(&settings, &roots, &terms, control.folder())
+            }
+            false => None,
+        };
+        let rules = self.rules(&settings, &roots).matching(params.match_level).with_commands(commands);
         let (plan, result) = KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop());
         Ok((plan.of(Resumable::new(&params.text, reading, whole, params.match_level)), result))
     }
@@ -262,7 +288,8 @@ impl Engine {
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(text) };
         let source = Resumable::new(text, reading, whole, params.match_level);
-        let asked = Asked { params, until: until(params), source: Some(&source), is_new: true };
+        let has_commands = answer.steps.iter().any(|step| step.is_command());
+        let asked = Asked { params, until: until(params), source: Some(&source), is_new: true, has_commands };
         let result = self
             .operate(&root, &settings, &asked, control, |operation| operation.execute(answer, asked.until))?;
         Ok(Ended::new(result, asked.until, Some(source)))
@@ -285,7 +312,14 @@ impl Engine {
         let params = ExecuteParams { match_level, ..params.clone() };
         let answer = left.rest(whole);
         let source = left.again(whole, match_level);
-        let asked = Asked { params: &params, until: until(&params), source: Some(&source), is_new: false };
+        let has_commands = answer.steps.iter().any(|step| step.is_command());
+        let asked = Asked {
+            params: &params,
+            until: until(&params),
+            source: Some(&source),
+            is_new: false,
+            has_commands,
+        };
         let result = self
             .operate(&root, &settings, &asked, control, |operation| operation.execute(answer, asked.until))?;
         Ok(Ended::new(result, asked.until, Some(source)))
@@ -321,7 +355,8 @@ impl Engine {
         let settings = self.settings(Some(&root))?;
         let until = if params.deliver == Deliver::Edits { Until::Planned } else { Until::Done };
         let source = kept.wanted(accept);
-        let asked = Asked { params, until, source: source.as_ref(), is_new: false };
+        let has_commands = kept.has_commands();
+        let asked = Asked { params, until, source: source.as_ref(), is_new: false, has_commands };
         let work = |operation: &Operation<'_>| operation.execute_kept(kept, accept, params.deliver);
         let result = self.operate(&root, &settings, &asked, control, work)?;
         Ok(Ended::new(result, until, source))
@@ -353,7 +388,11 @@ impl Engine {
             Until::Planned => (None, Vec::new()),
         };
         let approvals = Approvals::given(params.approve.as_ref());
-        let rules = self.rules(settings, &roots).matching(params.match_level);
+        let commands = match asked.has_commands {
+            true => self.commands(settings, &roots, &Terms::of(params), control.folder()),
+            false => None,
+        };
+        let rules = self.rules(settings, &roots).matching(params.match_level).with_commands(commands);
         let rules = Rules { working_set: control.working_set(), ..rules };
         let stop = || control.stop();
         let id = self.next_id();
@@ -376,6 +415,7 @@ impl Engine {
             recorder: &recorder,
             applied: &applied,
             stop: &stop,
+            tell: &|event| control.tell(event),
         };
         let mut result = work(&operation);
         let has_changed = recorder.has_changed();
@@ -557,6 +597,7 @@ impl Engine {
             path: path.clone(),
             reason: reason.to_owned(),
             suspicious: clada_protocol::is_suspicious(&path),
+            ..Approval::default()
         };
         Err(RpcError::new(ErrorKind::ApprovalRequired, format!("The root '{path}' is {reason}"))
             .with("approvals", serde_json::json!([approval]))

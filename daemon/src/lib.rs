@@ -22,6 +22,7 @@ pub mod session;
 mod shutdown;
 mod stdio;
 pub mod store;
+pub mod trust;
 pub mod undo;
 pub mod watch;
 
@@ -113,5 +114,24 @@ fn surroundings(process: &Process) -> Surroundings {
         temporary: known.into_iter().chain(temporary).collect(),
         umask: process::umask(),
         now: process.clock.wall,
+        runner: runner(process),
+        hidden: hidden(process),
     }
+}
+
+/// What runs commands, from this program as it is now: an upgrade does not change it.
+fn runner(process: &Process) -> Option<Arc<exec::Runner>> {
+    let helper = exec::Helper::of_this_process().inspect_err(|error| {
+        tracing::warn!(%error, "commands cannot be run: the daemon's own program cannot be opened");
+    });
+    let temporary = process.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
+    Some(Arc::new(exec::Runner::new(helper.ok()?, temporary)))
+}
+
+/// What no command is to see of a person's things.
+fn hidden(process: &Process) -> Vec<PathBuf> {
+    let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
+    let named = process.variable("CLADA_SOCKET").map(PathBuf::from).filter(|socket| socket.is_absolute());
+    let secrets = process.home.iter().flat_map(|home| exec::sandbox::hidden::secrets(home));
+    sockets.into_iter().map(PathBuf::from).chain(named).chain(secrets).collect()
 }

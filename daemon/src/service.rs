@@ -10,16 +10,18 @@ mod history;
 mod subscriptions;
 mod watch;
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clada_protocol::method::{
-    ConfigShow, Embed, Execute, Instructions, Parse, Plan, SessionClose, SessionGet, SessionOpen,
-    SessionSetCwd,
+    ApproveAdd, ApproveList, ApproveRemove, ConfigShow, Embed, Execute, Instructions, Parse, Plan,
+    SessionClose, SessionGet, SessionOpen, SessionSetCwd,
 };
 use clada_protocol::{
-    Deliver, ErrorKind, ExecuteParams, ExecutionResult, InstructionsParams, InstructionsResult, PlanParams,
-    PlanResult, RpcError, SessionCloseResult,
+    Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, InstructionsParams,
+    InstructionsResult, PlanParams, PlanResult, RpcError, SessionCloseResult,
 };
 use tokio::time::Instant;
 
@@ -83,11 +85,30 @@ impl Service {
         let service = self.clone();
         methods.register::<Embed, _, _>(move |context, params| service.clone().embed(context, params));
         self.register_context(methods);
+        self.register_approvals(methods);
         self.register_sessions(methods);
         self.register_history(methods);
         self.register_git(methods);
         self.register_watching(methods);
         self.register_subscriptions(methods);
+    }
+
+    fn register_approvals(&self, methods: &mut DispatchBuilder) {
+        let service = self.clone();
+        methods.register::<ApproveList, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_list(&params))
+        });
+        let service = self.clone();
+        methods.register::<ApproveAdd, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_add(&params))
+        });
+        let service = self.clone();
+        methods.register::<ApproveRemove, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.approve_remove(&params))
+        });
     }
 
     fn register_sessions(&self, methods: &mut DispatchBuilder) {
@@ -124,12 +145,11 @@ impl Service {
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {
         let project = self.project(&context, params.root.clone()).await?;
-        if params.session.is_some() {
-            project.session(params.session.clone()).await?;
-        }
+        let folder = project.session(params.session.clone()).await?.cwd;
         let engine = Arc::clone(&self.engine);
-        let (kept, mut result) =
-            context.blocking(move |context| engine.plan(&params, &Requested::new(context))).await?;
+        let (kept, mut result) = context
+            .blocking(move |context| engine.plan(&params, &Requested::new(context, &folder, false)))
+            .await?;
         context.check()?;
         let id = self.engine.next_id();
         project.keep_plan(id.clone(), kept).await?;
@@ -144,6 +164,7 @@ impl Service {
         context.set_deadline(Instant::now() + time);
         let source = source(&params)?;
         let project = self.project(&context, params.root.clone()).await?;
+        let folder = project.session(params.session.clone()).await?.cwd;
         let source = match source {
             Source::Text => Found::Text,
             Source::Plan(id) => Found::Plan(project.plan(id).await?),
@@ -152,7 +173,7 @@ impl Service {
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
         let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
         let working_set = project.working_set(params.session.clone()).await?;
-        let control = Requested { working_set, ..Requested::new(&context) };
+        let control = Requested { working_set, ..Requested::new(&context, &folder, params.stream) };
         let work = move || match &source {
             Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
             Found::Left(left) => engine.resume(left, &params, &control),
@@ -161,7 +182,7 @@ impl Service {
         let outcome = if changes_nothing {
             context.blocking(move |_| work().map(|ended| ended.result)).await
         } else {
-            let told = Requested::new(&context);
+            let told = Requested::plain(&context);
             let engine = Arc::clone(&self.engine);
             project.operate(work, move || told.waiting(), move || engine.tidy(&root)).await
         };
@@ -256,11 +277,29 @@ struct Requested {
     context: Context,
     /// The context of its session.
     working_set: WorkingSet,
+    /// The folder of its session.
+    folder: Option<PathBuf>,
+    /// Whether its client wants to know what commands do while they run.
+    stream: bool,
+    /// Whether some of what the command that runs has written could not be sent.
+    lost: AtomicBool,
 }
 
 impl Requested {
-    fn new(context: &Context) -> Requested {
-        Requested { context: context.clone(), working_set: WorkingSet::default() }
+    /// One in which no command runs.
+    fn plain(context: &Context) -> Requested {
+        Requested {
+            context: context.clone(),
+            working_set: WorkingSet::default(),
+            folder: None,
+            stream: false,
+            lost: AtomicBool::new(false),
+        }
+    }
+
+    fn new(context: &Context, folder: &str, stream: bool) -> Requested {
+        let folder = Some(PathBuf::from(folder));
+        Requested { folder, stream, ..Requested::plain(context) }
     }
 }
 
@@ -276,9 +315,26 @@ impl Control for Requested {
 
     fn waiting(&self) {
         // A client that does not read its notifications misses this one, and nothing else.
-        let _ = self
-            .context
-            .notifier()
-            .try_send("waiting", &serde_json::json!({ "operation": self.context.method().name }));
+        let operation = self.context.method().name;
+        let _ = self.context.notifier().try_send("waiting", &serde_json::json!({ "operation": operation }));
+    }
+
+    fn tell(&self, event: &ExecuteEvent) {
+        if !self.stream {
+            return;
+        }
+        let mut told = serde_json::to_value(event).unwrap_or_default();
+        told["request"] = serde_json::to_value(self.context.id()).unwrap_or_default();
+        if event.kind == ExecuteEventKind::Finished && self.lost.swap(false, Ordering::Relaxed) {
+            told["lost"] = true.into();
+        }
+        // What a client does not read in time it finds in the result.
+        if self.context.notifier().try_send("execute.event", &told).is_err() {
+            self.lost.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn folder(&self) -> Option<PathBuf> {
+        self.folder.clone()
     }
 }

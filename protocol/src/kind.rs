@@ -123,6 +123,8 @@ kinds! {
     AlreadyUndone = 39, "already_undone";
     /// What was there before cannot be brought back.
     NotUndoable = 40, "not_undoable";
+    /// A command ended with another status than 0, or could not be started.
+    ExecFailed = 41, "exec_failed";
 }
 
 impl std::fmt::Display for ErrorKind {

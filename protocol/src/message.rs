@@ -10,7 +10,9 @@ mod response;
 
 pub use id::Id;
 pub use incoming::{Incoming, Invalid, Request, parse_frame};
-pub use response::{Response, ServerMessage, notification_json, request_json, response_json};
+pub use response::{
+    NotificationParams, Response, ServerMessage, notification_json, request_json, response_json,
+};
 
 /// The version that every message names.
 const VERSION: &str = "2.0";

@@ -10,14 +10,15 @@ use crate::handshake::{
     HelloParams, HelloResult, ShutdownParams, ShutdownResult, StatusParams, StatusResult,
 };
 use crate::params::{
-    ConfigShowParams, ConfigShowResult, ContextChangeParams, ContextParams, ContextResult, EmbedParams,
-    EmbedResult, ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams,
-    GitStepResult, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
-    InstructionsParams, InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult,
-    ProjectChangesParams, ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams,
-    ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams,
-    SessionInfo, SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams,
-    SubscribeParams, SubscribeResult, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
+    ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ConfigShowParams,
+    ConfigShowResult, ContextChangeParams, ContextParams, ContextResult, EmbedParams, EmbedResult,
+    ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
+    HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
+    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, ProjectChangesParams,
+    ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult,
+    ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
+    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, SubscribeParams,
+    SubscribeResult, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// Who calls a method.
@@ -126,12 +127,20 @@ methods! {
     Parse = "parse": ParseParams => ParseResult, Agent, Reads, fails [InputTooLarge, ProjectNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
-        person_only ["allowEscape", "includeSecrets"],
+        person_only ["allowEscape", "env", "includeSecrets"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,
-        person_only ["allowEscape", "approve", "again", "includeSecrets", "lockFile", "noUndo"],
+        person_only ["allowEscape", "approve", "again", "env", "includeSecrets", "lockFile", "noUndo"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound, PlanNotFound, Conflict, Busy];
+    /// Lists the commands that are approved for good in a project, and those that it proposes.
+    ApproveList = "approve.list": ApproveListParams => ApproveResult, Person, Reads, fails [ProjectNotFound, Io];
+    /// Approves a command for good.
+    ApproveAdd = "approve.add": ApproveAddParams => ApproveResult, Person, Reads,
+        fails [ProjectNotFound, FileNotFound, NotDirectory, PathEscape, CommandNotAllowed, Io];
+    /// Takes the approval of a command back.
+    ApproveRemove = "approve.remove": ApproveRemoveParams => ApproveResult, Person, Reads,
+        fails [ProjectNotFound, Io];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Says what an operation did to each path.

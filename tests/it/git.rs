@@ -111,6 +111,24 @@ fn regression_what_was_not_committed_is_undone_without_commits() {
 }
 
 #[test]
+fn regression_undo_after_redo_takes_the_commits_of_the_redo_off_the_branch() {
+    let Some(world) = repository("") else { return };
+    let staged = is(&world, &["diff", "--cached"]);
+    let head = is(&world, &["rev-parse", "HEAD"]);
+    world.apply_json(&[], answer(&world).write(&world.at("staged"), "newer\n").text());
+    for _ in 0..3 {
+        let undone: Value = serde_json::from_str(&world.run(&["--json", "undo"], "").stdout).unwrap();
+        assert!(undone["git"]["retracted"].is_string(), "{undone:#}");
+        assert_eq!(is(&world, &["rev-parse", "HEAD"]), head);
+        assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);
+        assert_eq!(is(&world, &["diff", "--cached"]), staged);
+        assert_eq!(world.run(&["redo"], "").code, 0);
+        assert_eq!(is(&world, &["rev-list", "--count", "HEAD"]), "3");
+    }
+    is(&world, &["fsck", "--strict", "--no-dangling"]);
+}
+
+#[test]
 fn regression_an_undo_that_finds_everything_undone_takes_the_commits_off_the_branch() {
     let Some(world) = repository("") else { return };
     let head = is(&world, &["rev-parse", "HEAD"]);

@@ -4,16 +4,17 @@ use std::path::Path;
 
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approve, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, ReportStyle, Verbosity,
-    execution_for_model, execution_text, execution_xml, visible_line,
+    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, ReportStyle,
+    Verbosity, execution_for_model, execution_text, execution_xml, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{interactive, some_names, style, typed};
+use super::live::Live;
+use super::{consent, interactive, some_names, style, typed};
 use crate::Process;
-use crate::args::{Apply, Format};
+use crate::args::{Apply, Format, OutputMode};
 use crate::connect::{Connector, Kept, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::input::read_answer;
@@ -21,6 +22,7 @@ use crate::output::{print, print_json};
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
+use clada_protocol::message::NotificationParams;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
@@ -32,7 +34,9 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
         None => Some(read_answer(process, args.file.as_deref())?),
     };
     let params = ExecuteParams { text, ..params(process, settings, args, root) };
-    let result = execute(process, settings, &params, &mut Kept::default());
+    let mut kept = Kept::default();
+    let params = consent::asked(process, settings, args, params, &mut kept)?;
+    let result = execute(process, settings, &params, &mut kept);
     finish(process, settings, args, &params.root, result)
 }
 
@@ -57,12 +61,25 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
         umask: Some(process.umask()),
+        env: process.variables(),
+        timeout_ms: args.timeout,
+        max_output: args.max_output,
+        stream: streams(settings, args),
         git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
         git_author: args.git_author.clone(),
         lock_file: args.lock_file.as_deref().map(|path| absolute(process, path)),
         lock_timeout_ms: args.lock_timeout,
         ..ExecuteParams::default()
     }
+}
+
+/// Whether what commands write is shown while they run.
+fn streams(settings: &Settings, args: &Apply) -> bool {
+    args.output_mode == OutputMode::Stream
+        && !args.dry_run
+        && !settings.json
+        && args.format == Format::Text
+        && settings.verbosity > Verbosity::Quiet
 }
 
 /// The path, from the working directory on.
@@ -79,7 +96,18 @@ pub(super) fn execute(
     kept: &mut Kept,
 ) -> Result<Box<RawValue>, Failure> {
     let mut call = |process: &mut Process, params: &ExecuteParams| {
-        Connector::new(process, settings)?.keeping(kept).call(Execute::NAME, params, OnInterrupt::Cancel)
+        let mut live = Live::default();
+        let mut listener = |process: &mut Process, method: &str, event: Option<&NotificationParams>| {
+            if let Some(event) = event {
+                live.told(process, method, event);
+            }
+            Ok(())
+        };
+        Connector::new(process, settings)?.keeping(kept).listening(&mut listener).call(
+            Execute::NAME,
+            params,
+            OnInterrupt::Cancel,
+        )
     };
     match call(process, params) {
         Err(failure) if is_approval(&failure) => {
@@ -151,7 +179,13 @@ fn show(
 ) -> Result<Status, Failure> {
     let outcome: Outcome = typed(Execute::NAME, result)?;
     let how_to_approve = how_to_approve(args.dry_run, &outcome.operation_id);
-    let style = ReportStyle { how_to_approve: &how_to_approve, ..style(settings, root, args.error_detail) };
+    let commands = match args.output_mode {
+        OutputMode::Stream if streams(settings, args) => CommandOutput::Left,
+        OutputMode::Stream | OutputMode::Buffer => CommandOutput::Shown,
+        OutputMode::Silent => CommandOutput::Left,
+    };
+    let style = style(settings, root, args.error_detail);
+    let style = ReportStyle { how_to_approve: &how_to_approve, commands, ..style };
     let format = match args.format {
         _ if settings.json => Format::Json,
         Format::Auto if outcome.is_cml() => Format::Xml,

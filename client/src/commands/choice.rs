@@ -372,6 +372,7 @@ mod tests {
             path: String::new(),
             reason: String::new(),
             suspicious: false,
+            ..Approval::default()
         });
         assert!(asked(&plan, &["a"]).is_err());
         let choice = asked(&plan, &["a", "s", "y"]).unwrap();

@@ -4,13 +4,14 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use clada_protocol::message::NotificationParams;
 use clada_protocol::{
     EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedIssue, EmbedParams, EmbedResult, Method, Verbosity, method,
     visible_block, visible_line, visible_path,
 };
 use serde_json::value::RawValue;
 
-use super::typed;
+use super::{typed, unreadable};
 use crate::Process;
 use crate::args::Embed;
 use crate::connect::{Connector, OnInterrupt};
@@ -116,9 +117,9 @@ fn call(
 ) -> Result<(Box<RawValue>, EmbedResult), Failure> {
     let name = method::Embed::NAME;
     let mut progress = Progress::new(process.terminals.stderr && settings.verbosity > Verbosity::Quiet);
-    let mut listener = |process: &mut Process, method: &str, params: Option<&RawValue>| {
+    let mut listener = |process: &mut Process, method: &str, params: Option<&NotificationParams>| {
         let Some(params) = params.filter(|_| method == EMBED_EVENT) else { return Ok(()) };
-        let event: EmbedEvent = typed(method, params)?;
+        let event: EmbedEvent<'_> = params.read().map_err(|error| unreadable(method, &error))?;
         match event.kind {
             EmbedEventKind::Progress => progress.show(event.done, event.total),
             EmbedEventKind::Text => {

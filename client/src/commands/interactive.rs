@@ -6,12 +6,13 @@
 
 use clada_protocol::method::{Execute, Plan};
 use clada_protocol::{
-    ActionStatus, Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, PlanParams, PlanResult,
-    Verbosity, change_text, hunk_text, problems_text,
+    ActionStatus, Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, PlanResult, Verbosity,
+    change_text, hunk_text, problems_text,
 };
 
 use super::apply::{execute, finish, params};
 use super::choice::{Asking, Choice};
+use super::consent::plan_params;
 use super::{style, typed};
 use crate::Process;
 use crate::args::Apply;
@@ -76,17 +77,7 @@ fn plan(
     text: &str,
     kept: &mut Kept,
 ) -> Result<PlanResult, Failure> {
-    let params = PlanParams {
-        text: text.to_owned(),
-        root: params.root.clone(),
-        session: params.session.clone(),
-        dialects: params.dialects.clone(),
-        match_level: params.match_level,
-        atomic: params.atomic,
-        overlays: Vec::new(),
-        allow_escape: params.allow_escape,
-        include_secrets: params.include_secrets,
-    };
+    let params = plan_params(params, text);
     let result =
         Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
     typed(Plan::NAME, &result)

@@ -1,16 +1,19 @@
 //! One module a command: what it asks of the daemon and how the result is shown.
 
 mod apply;
+mod approve;
 mod call;
 mod changes;
 mod choice;
 mod config;
+mod consent;
 mod context;
 mod embed;
 mod git;
 mod history;
 mod instructions;
 mod interactive;
+mod live;
 mod log;
 mod parse;
 mod status;
@@ -18,7 +21,7 @@ mod stop;
 mod undo;
 mod watch;
 
-use clada_protocol::ReportStyle;
+use clada_protocol::{CommandOutput, ReportStyle};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -31,6 +34,7 @@ use crate::settings::Settings;
 pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command) -> Result<Status, Failure> {
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
+        Command::Approve(args) => approve::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),
         Command::Context { command } => context::run(process, settings, command),
@@ -52,14 +56,23 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
 
 /// The result of `method` as its type.
 fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
-    serde_json::from_str(result.get()).map_err(|error| {
-        Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
-            .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
-    })
+    serde_json::from_str(result.get()).map_err(|error| unreadable(method, &error))
+}
+
+/// What the daemon has sent is not what this version knows.
+fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
+    Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
+        .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
 }
 
 fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<'a> {
-    ReportStyle { root, verbosity: settings.verbosity, error_detail: detail.into(), how_to_approve: "" }
+    ReportStyle {
+        root,
+        verbosity: settings.verbosity,
+        error_detail: detail.into(),
+        how_to_approve: "",
+        commands: CommandOutput::Shown,
+    }
 }
 
 /// Names given on the command line; none means that the daemon decides.

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clada_protocol::handshake::{HelloParams, HelloResult, PROTOCOL, ShutdownParams};
-use clada_protocol::message::{ServerMessage, notification_json, request_json};
+use clada_protocol::message::{NotificationParams, ServerMessage, notification_json, request_json};
 use clada_protocol::method::{CANCEL_REQUEST, Hello, Shutdown, method_info};
 use clada_protocol::{Id, Method, RpcError, Verbosity, visible_path};
 use serde::Serialize;
@@ -61,7 +61,8 @@ pub(crate) struct Connector<'a> {
 }
 
 /// Told of the notifications that come before an answer: their method and parameters.
-pub(crate) type Listener<'a> = dyn FnMut(&mut Process, &str, Option<&RawValue>) -> Result<(), Failure> + 'a;
+pub(crate) type Listener<'a> =
+    dyn FnMut(&mut Process, &str, Option<&NotificationParams>) -> Result<(), Failure> + 'a;
 
 /// A daemon of our own that lives on between calls: what one call leaves with it, the next one finds.
 ///
@@ -305,7 +306,7 @@ impl<'a> Connector<'a> {
                 }
                 Arrival::Message(ServerMessage::Notification { method, params }) => {
                     if let Some(listener) = &mut self.listener {
-                        listener(self.process, &method, params.as_deref())?;
+                        listener(self.process, &method, params.as_ref())?;
                     }
                 }
                 Arrival::Message(_) => {}

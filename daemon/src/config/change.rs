@@ -13,8 +13,8 @@ use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
-    AliasTarget, Durability, ErrorHandling, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths,
-    Tokenizer,
+    AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode,
+    LogLevel, Matching, SandboxChoice, ShamPaths, Tokenizer,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -59,6 +59,13 @@ pub(super) enum Change {
     GitBefore(GitBefore),
     GitAuthor(String),
     GitMessage(String),
+    ExecApproval(ExecApproval),
+    ExecAskAfterEdit(AskAfterEdit),
+    ExecEnv(BTreeMap<String, String>),
+    ExecInheritEnv(bool),
+    ExecNetwork(bool),
+    ExecSandbox(SandboxChoice),
+    ExecWritable(Vec<PathBuf>),
     IdleExit(Option<Duration>),
     LogLevel(LogLevel),
 }
@@ -115,6 +122,13 @@ impl Change {
             Key::GitBefore => Change::GitBefore(choice(key, node, GitBefore::from_name)?),
             Key::GitAuthor => Change::GitAuthor(text(key, node, |author| Author::parse(author).is_some())?),
             Key::GitMessage => Change::GitMessage(text(key, node, is_message_format)?),
+            Key::ExecApproval => Change::ExecApproval(choice(key, node, ExecApproval::from_name)?),
+            Key::ExecAskAfterEdit => Change::ExecAskAfterEdit(choice(key, node, AskAfterEdit::from_name)?),
+            Key::ExecEnv => Change::ExecEnv(variables(key, node)?),
+            Key::ExecInheritEnv => Change::ExecInheritEnv(truth(key, node)?),
+            Key::ExecNetwork => Change::ExecNetwork(truth(key, node)?),
+            Key::ExecSandbox => Change::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
+            Key::ExecWritable => Change::ExecWritable(each(key, node, |text| folder(key, text, home))?),
             Key::IdleExit => Change::IdleExit(idle_exit(key, node)?),
             Key::LogLevel => Change::LogLevel(choice(key, node, LogLevel::from_name)?),
         })
@@ -148,6 +162,13 @@ impl Change {
             Change::GitBefore(_) => Key::GitBefore,
             Change::GitAuthor(_) => Key::GitAuthor,
             Change::GitMessage(_) => Key::GitMessage,
+            Change::ExecApproval(_) => Key::ExecApproval,
+            Change::ExecAskAfterEdit(_) => Key::ExecAskAfterEdit,
+            Change::ExecEnv(_) => Key::ExecEnv,
+            Change::ExecInheritEnv(_) => Key::ExecInheritEnv,
+            Change::ExecNetwork(_) => Key::ExecNetwork,
+            Change::ExecSandbox(_) => Key::ExecSandbox,
+            Change::ExecWritable(_) => Key::ExecWritable,
             Change::IdleExit(_) => Key::IdleExit,
             Change::LogLevel(_) => Key::LogLevel,
         }
@@ -182,6 +203,13 @@ impl Change {
             Change::GitBefore(before) => settings.git_before = before,
             Change::GitAuthor(author) => settings.git_author = author,
             Change::GitMessage(message) => settings.git_message = message,
+            Change::ExecApproval(value) => settings.exec_approval = value,
+            Change::ExecAskAfterEdit(value) => settings.exec_ask_after_edit = value,
+            Change::ExecEnv(value) => settings.exec_env = value,
+            Change::ExecInheritEnv(value) => settings.exec_inherit_env = value,
+            Change::ExecNetwork(value) => settings.exec_network = value,
+            Change::ExecSandbox(value) => settings.exec_sandbox = value,
+            Change::ExecWritable(value) => settings.exec_writable = value,
             Change::IdleExit(wait) => settings.idle_exit = wait,
             Change::LogLevel(level) => settings.log_level = level,
         }
@@ -199,7 +227,7 @@ pub(super) fn show_limit(limit: Limit, value: u64) -> String {
 /// What a value of `key` looks like: "expects …".
 pub(super) fn expected(key: Key) -> String {
     match key {
-        Key::AllowedRoots => "a list of folders, such as `[~/work/shared]`".to_owned(),
+        Key::AllowedRoots | Key::ExecWritable => "a list of folders, such as `[~/work/shared]`".to_owned(),
         Key::RootAliases => "made-up roots with what they mean, such as `{/workspace: .}`".to_owned(),
         Key::Denied | Key::SecretGlobs | Key::Ask => {
             "a list of globs, such as `[\"**/private/**\"]`".to_owned()
@@ -208,12 +236,15 @@ pub(super) fn expected(key: Key) -> String {
         Key::CslStart | Key::CslEnd => {
             "1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`".to_owned()
         }
-        Key::FollowSymlinks | Key::EmbedFollow => "`true` or `false`".to_owned(),
+        Key::FollowSymlinks | Key::EmbedFollow | Key::ExecInheritEnv | Key::ExecNetwork => {
+            "`true` or `false`".to_owned()
+        }
         Key::EmbedMaxFileSizeKb => format!("a whole number of kB up to {MAX_FILE_SIZE_KB}, such as `1024`"),
         Key::EmbedMaxFiles => "a whole number, such as `50`".to_owned(),
         Key::EmbedDirectories => "a list of names of folders, such as `[node_modules]`".to_owned(),
         Key::EmbedExtensions => "a list of endings, such as `[exe, dll]`".to_owned(),
         Key::EmbedPriority => "a list of globs, such as `[\"src/**\"]`".to_owned(),
+        Key::ExecEnv => "variables with their values, such as `{CI: \"1\"}`".to_owned(),
         Key::Limit(limit) => {
             let built_in = show_limit(limit, limit.built_in());
             match limit.unit() {
@@ -234,6 +265,9 @@ pub(super) fn expected(key: Key) -> String {
         | Key::EmbedTokenizer
         | Key::GitMode
         | Key::GitBefore
+        | Key::ExecApproval
+        | Key::ExecAskAfterEdit
+        | Key::ExecSandbox
         | Key::LogLevel => {
             let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
             names.join(" or ")
@@ -253,6 +287,23 @@ fn truth(key: Key, node: &Node) -> Result<bool, Fault> {
         Node::Text(text) if text == "false" => Ok(false),
         _ => Err(mistaken(key, node)),
     }
+}
+
+/// Variables of an environment, as an environment can hold them.
+fn variables(key: Key, node: &Node) -> Result<BTreeMap<String, String>, Fault> {
+    let Node::Map(entries) = node else { return Err(mistaken(key, node)) };
+    let mut variables = BTreeMap::new();
+    for (index, (name, value)) in entries.iter().enumerate() {
+        let possible = !name.is_empty() && !name.contains(['=', '\0']);
+        let value = match value {
+            Node::Text(text) if possible && !text.contains('\0') => text.clone(),
+            Node::Integer(number) if possible => number.to_string(),
+            Node::Bool(truth) if possible => truth.to_string(),
+            _ => return Err(mistaken(key, value).at(index)),
+        };
+        variables.insert(name.clone(), value);
+    }
+    Ok(variables)
 }
 
 fn choice<T>(key: Key, node: &Node, from_name: fn(&str) -> Option<T>) -> Result<T, Fault> {

@@ -2,7 +2,8 @@
 
 use super::limits::{Limit, Scope};
 use super::settings::{
-    Durability, ErrorHandling, FinalNewline, GitBefore, GitMode, LogLevel, Matching, ShamPaths, Tokenizer,
+    AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel,
+    Matching, SandboxChoice, ShamPaths, Tokenizer,
 };
 
 /// A setting, by its key.
@@ -61,6 +62,20 @@ pub enum Key {
     GitAuthor,
     /// `git.commit_message_format`
     GitMessage,
+    /// `exec.approval`
+    ExecApproval,
+    /// `exec.ask_after_edit`
+    ExecAskAfterEdit,
+    /// `exec.env`
+    ExecEnv,
+    /// `exec.inherit_env`
+    ExecInheritEnv,
+    /// `exec.network`
+    ExecNetwork,
+    /// `exec.sandbox`
+    ExecSandbox,
+    /// `exec.writable`
+    ExecWritable,
     /// `daemon.idle_exit`
     IdleExit,
     /// `daemon.log_level`
@@ -108,19 +123,19 @@ const PLAIN: &[Key] = &[
     Key::GitBefore,
     Key::GitAuthor,
     Key::GitMessage,
+    Key::ExecApproval,
+    Key::ExecAskAfterEdit,
+    Key::ExecEnv,
+    Key::ExecInheritEnv,
+    Key::ExecNetwork,
+    Key::ExecSandbox,
+    Key::ExecWritable,
     Key::IdleExit,
     Key::LogLevel,
 ];
 
 /// Keys of the documentation that this version has nothing to do with yet.
 const LATER: &[&str] = &[
-    "exec.approval",
-    "exec.sandbox",
-    "exec.network",
-    "exec.env",
-    "exec.inherit_env",
-    "exec.writable",
-    "exec.ask_after_edit",
     "stage.max_file_size",
     "stage.manifest",
     "stage.dir",
@@ -170,6 +185,13 @@ impl Key {
             Key::GitBefore => "git.before",
             Key::GitAuthor => "git.author",
             Key::GitMessage => "git.commit_message_format",
+            Key::ExecApproval => "exec.approval",
+            Key::ExecAskAfterEdit => "exec.ask_after_edit",
+            Key::ExecEnv => "exec.env",
+            Key::ExecInheritEnv => "exec.inherit_env",
+            Key::ExecNetwork => "exec.network",
+            Key::ExecSandbox => "exec.sandbox",
+            Key::ExecWritable => "exec.writable",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
         }
@@ -218,6 +240,13 @@ impl Key {
             | Key::RootAliases
             | Key::FollowSymlinks
             | Key::Durability
+            | Key::ExecApproval
+            | Key::ExecAskAfterEdit
+            | Key::ExecEnv
+            | Key::ExecInheritEnv
+            | Key::ExecNetwork
+            | Key::ExecSandbox
+            | Key::ExecWritable
             | Key::IdleExit
             | Key::LogLevel => ProjectMay::Nothing,
         }
@@ -235,6 +264,7 @@ impl Key {
                 | Key::EmbedDirectories
                 | Key::EmbedExtensions
                 | Key::EmbedPriority
+                | Key::ExecWritable
         )
     }
 
@@ -293,6 +323,21 @@ impl Key {
             }
             Key::GitAuthor => "Who commits are by: a name, or `Name <address>`.",
             Key::GitMessage => "What a commit says; `{operation_summary}` stands for what the operation did.",
+            Key::ExecApproval => {
+                "`ask`: code of an answer always needs approval. `sandboxed`: not where it runs in a sandbox."
+            }
+            Key::ExecAskAfterEdit => {
+                "`auto` asks about an approved command again, without a sandbox, once the answer has changed files."
+            }
+            Key::ExecEnv => "Variables that every command gets.",
+            Key::ExecInheritEnv => "Commands get all variables of the terminal, not only the usual ones.",
+            Key::ExecNetwork => "Commands in a sandbox reach the network.",
+            Key::ExecSandbox => {
+                "Commands run in the best sandbox that works (`auto`), only in one (`require`), or in none (`off`)."
+            }
+            Key::ExecWritable => {
+                "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
+            }
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",
         }
@@ -308,6 +353,9 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::FinalNewline => FinalNewline::NAMES,
         Key::GitMode => GitMode::NAMES,
         Key::GitBefore => GitBefore::NAMES,
+        Key::ExecApproval => ExecApproval::NAMES,
+        Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
+        Key::ExecSandbox => SandboxChoice::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,
         Key::EmbedTokenizer => Tokenizer::NAMES,

@@ -46,8 +46,8 @@ pub use limits::{Limit, Limits, Scope, Unit};
 pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
-    AliasTarget, Durability, EmbedSettings, ErrorHandling, FinalNewline, GitBefore, GitMode, LogLevel,
-    Matching, Settings, ShamPaths, Tokenizer,
+    AliasTarget, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, FinalNewline,
+    GitBefore, GitMode, LogLevel, Matching, SandboxChoice, Settings, ShamPaths, Tokenizer,
 };
 pub use show::defaults_yaml;
 pub use store::ConfigStore;

@@ -52,6 +52,20 @@ pub struct Settings {
     pub git_author: String,
     /// What a commit says (`git.commit_message_format`). Default: [`defaults::GIT_MESSAGE`].
     pub git_message: String,
+    /// Whether code needs approval where it runs in a sandbox (`exec.approval`). Default: [`ExecApproval::Ask`].
+    pub exec_approval: ExecApproval,
+    /// Whether approved commands are asked about again (`exec.ask_after_edit`). Default: [`AskAfterEdit::Auto`].
+    pub exec_ask_after_edit: AskAfterEdit,
+    /// Variables that every command gets (`exec.env`). Default: none.
+    pub exec_env: BTreeMap<String, String>,
+    /// Commands get all variables of the terminal (`exec.inherit_env`). Default: false.
+    pub exec_inherit_env: bool,
+    /// Commands in a sandbox reach the network (`exec.network`). Default: false.
+    pub exec_network: bool,
+    /// The sandbox that commands run in (`exec.sandbox`). Default: [`SandboxChoice::Auto`].
+    pub exec_sandbox: SandboxChoice,
+    /// Folders, absolute, besides the root that commands may change (`exec.writable`). Default: none.
+    pub exec_writable: Vec<PathBuf>,
     /// How long the daemon waits without a request before it ends (`daemon.idle_exit`); `None` means that it
     /// never does. Default: 4 hours.
     pub idle_exit: Option<Duration>,
@@ -99,6 +113,13 @@ impl Default for Settings {
             git_before: GitBefore::default(),
             git_author: defaults::GIT_AUTHOR.to_owned(),
             git_message: defaults::GIT_MESSAGE.to_owned(),
+            exec_approval: ExecApproval::default(),
+            exec_ask_after_edit: AskAfterEdit::default(),
+            exec_env: BTreeMap::new(),
+            exec_inherit_env: false,
+            exec_network: false,
+            exec_sandbox: SandboxChoice::default(),
+            exec_writable: Vec::new(),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
             log_level: LogLevel::default(),
             origins: BTreeMap::new(),
@@ -264,6 +285,35 @@ choices! {
         Touched = "touched",
         /// Everything that is dirty.
         All = "all",
+    }
+
+    /// Whether code needs approval where it runs in a sandbox.
+    ExecApproval {
+        /// Always.
+        #[default]
+        Ask = "ask",
+        /// Only where it does not run in a sandbox.
+        Sandboxed = "sandboxed",
+    }
+
+    /// Whether approved commands are asked about again after the answer has changed files.
+    AskAfterEdit {
+        /// Where there is no sandbox.
+        #[default]
+        Auto = "auto",
+        /// Never.
+        Off = "off",
+    }
+
+    /// The sandbox that commands run in.
+    SandboxChoice {
+        /// The best that works.
+        #[default]
+        Auto = "auto",
+        /// The best that works; without one nothing runs.
+        Require = "require",
+        /// None.
+        Off = "off",
     }
 
     /// How much the daemon's log holds.

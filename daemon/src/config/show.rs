@@ -59,6 +59,18 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::GitBefore => Value::from(settings.git_before.name()),
         Key::GitAuthor => Value::from(settings.git_author.clone()),
         Key::GitMessage => Value::from(settings.git_message.clone()),
+        Key::ExecApproval => Value::from(settings.exec_approval.name()),
+        Key::ExecAskAfterEdit => Value::from(settings.exec_ask_after_edit.name()),
+        Key::ExecEnv => {
+            let variables = settings.exec_env.iter();
+            Value::Object(variables.map(|(name, value)| (name.clone(), Value::from(value.clone()))).collect())
+        }
+        Key::ExecInheritEnv => Value::from(settings.exec_inherit_env),
+        Key::ExecNetwork => Value::from(settings.exec_network),
+        Key::ExecSandbox => Value::from(settings.exec_sandbox.name()),
+        Key::ExecWritable => {
+            settings.exec_writable.iter().map(|folder| folder.to_string_lossy().into_owned()).collect()
+        }
         Key::IdleExit => Value::from(settings.idle_exit.map_or_else(|| "never".to_owned(), show_duration)),
         Key::LogLevel => Value::from(settings.log_level.name()),
     }

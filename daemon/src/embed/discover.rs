@@ -1,10 +1,11 @@
 //! The first step: from what was asked for to the files that may be embedded, in their order, and what was come upon
 //! on the way. Looks at names and at what the folders say; opens no file.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use clada_protocol::ErrorKind;
 
+use super::folders::Folders;
 use super::issue::Issue;
 use super::names::NameRules;
 use super::shown::Shown;
@@ -379,42 +380,4 @@ fn stand(roots: &Roots, path: RootedPath) -> Result<(RootedPath, Stat), FsError>
 
 fn special(shown: &Shown) -> FsError {
     FsError::new(ErrorKind::NotRegularFile, "NOT_REGULAR_FILE", "Not a regular file", shown.text())
-}
-
-/// The folders of one walk, and in which of them there is something.
-struct Folders<'a> {
-    start: &'a Shown,
-    filled: HashMap<Shown, bool>,
-}
-
-impl<'a> Folders<'a> {
-    fn new(start: &'a Shown) -> Folders<'a> {
-        Folders { start, filled: HashMap::from([(start.clone(), false)]) }
-    }
-
-    fn enter(&mut self, folder: Shown) {
-        self.filled.entry(folder).or_insert(false);
-    }
-
-    /// `path` is in its folder, and so in those above it.
-    fn holds(&mut self, path: &Shown) {
-        let mut folder = path.parent();
-        while let Some(filled) = self.filled.get_mut(&folder).filter(|filled| !**filled) {
-            *filled = true;
-            if folder == *self.start {
-                break;
-            }
-            folder = folder.parent();
-        }
-    }
-
-    /// The topmost folders in which there is nothing.
-    fn empty(&self) -> impl Iterator<Item = &Shown> {
-        let is_empty = |folder: &Shown| self.filled.get(folder) == Some(&false);
-        let found = self
-            .filled
-            .keys()
-            .filter(move |folder| is_empty(folder) && (*folder == self.start || !is_empty(&folder.parent())));
-        found.collect::<BTreeSet<_>>().into_iter()
-    }
 }

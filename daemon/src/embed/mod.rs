@@ -17,6 +17,7 @@ mod diff;
 mod discover;
 mod document;
 mod excludes;
+mod folders;
 mod format;
 mod found;
 mod gather;

@@ -135,10 +135,36 @@ fn name_of(encoding: &'static Encoding) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn read(bytes: &[u8]) -> Result<Text, Refusal> {
         Text::of(bytes.to_vec())
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_are_refused_or_come_back(
+            bytes in prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..200),
+                "[a-z\\r\\n\\x{e9}\\x{feff}\\x{4e00}-\\x{4e10}]{0,80}".prop_map(String::into_bytes),
+                "[ -~\\n]{0,40}".prop_map(|text| text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+            ],
+            mark in prop::sample::select(vec![&b""[..], b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"]),
+        ) {
+            let bytes = [mark, &bytes].concat();
+            if let Ok(text) = read(&bytes) {
+                let marked = if text.bom { format!("\u{feff}{}", text.text) } else { text.text.clone() };
+                let again: Vec<u8> = match text.encoding {
+                    None => marked.into_bytes(),
+                    Some("utf-16le") => marked.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+                    Some("utf-16be") => marked.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+                    Some(name) => Encoding::for_label(name.as_bytes()).unwrap().encode(&marked).0.into_owned(),
+                };
+                prop_assert_eq!(again, bytes);
+            }
+        }
     }
 
     #[test]

@@ -12,8 +12,8 @@ use super::Engine;
 use crate::config::Settings;
 use crate::fs::Roots;
 use crate::git::{Author, Commission, GitError, GitMode, GitRepository, Unusable};
-use crate::journal::{self, Committed, OperationStatus};
-use crate::pipeline::{Asked as CommitsAsked, Commits, Otherwise, Recorder, Undoes};
+use crate::journal::{self, Committed};
+use crate::pipeline::{Asked as CommitsAsked, Commits, Recorder, Undoes};
 
 /// Repositories that are kept open at a time.
 const MAX_OPEN: usize = 32;
@@ -48,8 +48,6 @@ pub(super) struct Commissioned<'a> {
     /// Whether a person has said so in this very call.
     asked: CommitsAsked,
     author: Option<&'a str>,
-    /// Of an undo: what if the commits cannot be taken off the branch.
-    otherwise: Otherwise,
 }
 
 impl<'a> Commissioned<'a> {
@@ -65,7 +63,7 @@ impl<'a> Commissioned<'a> {
             GitWhere::Off => GitMode::Off,
         });
         let asked = if mode.is_some() { CommitsAsked::Yes } else { CommitsAsked::No };
-        Commissioned { mode, asked, author: None, otherwise: Otherwise::Commit }
+        Commissioned { mode, asked, author: None }
     }
 
     /// Where the operation that is taken back was committed, if it was: one that was not is not from now on.
@@ -76,15 +74,7 @@ impl<'a> Commissioned<'a> {
             Some(Committed::Beside) => GitMode::Refs,
             Some(Committed::Branch) | None => settings.git_mode,
         };
-        // How far it came with its commits nobody knows.
-        let is_cut_off = undone.committed.is_none() && undone.status == OperationStatus::Interrupted;
-        let otherwise = if is_cut_off { Otherwise::Leave } else { Otherwise::Commit };
-        Commissioned { mode: Some(mode), otherwise, ..Commissioned::to(None) }
-    }
-
-    /// No commits, but those that are on the branch may be taken off it.
-    pub(super) fn only_taken_back(self) -> Commissioned<'a> {
-        Commissioned { otherwise: Otherwise::Leave, ..self }
+        Commissioned { mode: Some(mode), ..Commissioned::to(None) }
     }
 }
 
@@ -131,7 +121,7 @@ impl Engine {
         settings: &Settings,
         wanted: Commissioned<'_>,
         id: &str,
-        undoes: Option<String>,
+        undoes: Option<Undoes>,
     ) -> Result<Committing, RpcError> {
         let author = wanted.author.unwrap_or(&settings.git_author);
         let author = Author::parse(author).ok_or_else(|| {
@@ -161,7 +151,6 @@ impl Engine {
                     message: settings.git_message.clone(),
                     now: (self.surroundings.now)(),
                 };
-                let undoes = undoes.map(|operation| Undoes { operation, otherwise: wanted.otherwise });
                 let commits = Some(Commits::new(repository, commission, wanted.asked, undoes));
                 Ok(Committing { commits, report: None })
             }

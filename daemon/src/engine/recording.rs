@@ -15,7 +15,7 @@ use super::{Asked, Control, Engine, Leave, of_fs, open_policy, project_root};
 use crate::fs::{RootLock, Roots};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
 use crate::pipeline::{Recorder, Resumable};
-use crate::records::{Applied, Book, Keep, applied, recover};
+use crate::records::{Applied, Book, Keep, applied, recover, roots_beyond};
 use crate::store::StoreError;
 
 /// The word for the last operation of a project.
@@ -56,10 +56,21 @@ impl Engine {
     /// Finds out what was done of operations that were cut off, and lets ids go on from the last one there is.
     fn recover(&self, book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
-        let look = || recover(book, open.as_ref().unwrap_or(roots));
+        let open = open.as_ref().unwrap_or(roots);
         // A damaged one is seen to below.
         let unfinished = book.if_there(|journal| journal.unfinished()).ok().flatten();
         let cut_off = unfinished.is_some_and(|found| !found.is_empty());
+        let look = || {
+            let beyond = if cut_off { roots_beyond(book, roots)? } else { Vec::new() };
+            if beyond.is_empty() {
+                return recover(book, open, open);
+            }
+            // One that cannot be opened is like a file that cannot be read: what became of it stays unknown.
+            let wide = open_policy().ok().and_then(|policy| {
+                Roots::open(book.root(), &beyond, &[], policy, roots.options().clone()).ok()
+            });
+            recover(book, open, wide.as_ref().unwrap_or(open))
+        };
         let told = match look() {
             Err(StoreError::Damaged { .. }) => {
                 book.set_aside()?;

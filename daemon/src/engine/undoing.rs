@@ -15,14 +15,14 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_protocol::{
-    ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult,
-    RpcError, UndoParams, UndoResult,
+    ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
+    HistoryShowResult, RpcError, UndoParams, UndoResult,
 };
 
 use super::{Control, Engine, Leave, of_fs, project_root};
 use crate::config::Settings;
 use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
-use crate::journal::{self, Net, OperationStatus, Place, net};
+use crate::journal::{self, Net, OperationKind, OperationStatus, Place, net};
 use crate::records::Book;
 use crate::undo::{self, Contents, Diffs, Wanted};
 use request::Undoing;
@@ -31,6 +31,9 @@ use request::Undoing;
 const TRIES: usize = 4;
 /// Operations that one request lists at most.
 const MAX_LISTED: usize = 10_000;
+
+/// Parameters of actions that are paths.
+const PATHS: [&str; 4] = ["path", "old_path", "new_path", "base_path"];
 
 /// Which way to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub enum Way {
 /// An operation that is to be taken back.
 struct Chosen {
     operation: journal::Operation,
+    /// The redo that brought back what it did, if one did.
+    brought_back_by: Option<journal::Operation>,
     /// What it did to each place as a whole.
     nets: Vec<Net>,
     /// What was there when it was cut off, nobody knows.
@@ -90,6 +95,7 @@ impl Engine {
         });
         Ok(HistoryShowResult {
             operation: undo::info(&chosen.operation),
+            actions: actions(&book, &chosen.operation)?,
             changes: undo::changes(&chosen.nets),
             diff: diff.transpose()?,
         })
@@ -187,13 +193,14 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
             Err(error) => return Ok(Err(error)),
         };
         let changes = journal.changes(&operation.id)?;
+        let brought_back_by = undo::brought_back_by(&operations, &operation).cloned();
         let read_only = journal.is_read_only();
-        Ok(Ok((operation, changes, read_only)))
+        Ok(Ok((operation, brought_back_by, changes, read_only)))
     })?;
     let none = || undo::choose(&[], wanted, |_| Ok(false)).cloned();
-    let (operation, changes, read_only) = match found {
+    let (operation, brought_back_by, changes, read_only) = match found {
         Some(found) => found?,
-        None => (none()?, Vec::new(), false),
+        None => (none()?, None, Vec::new(), false),
     };
     if read_only && !matches!(wanted, Wanted::Show(_)) {
         let message =
@@ -207,7 +214,22 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
         .filter(|(_, made)| cut_off && made.is_none())
         .map(|(change, _)| change.place)
         .collect();
-    Ok(Chosen { operation, nets, unknown: unknown.into_iter().collect() })
+    Ok(Chosen { operation, brought_back_by, nets, unknown: unknown.into_iter().collect() })
+}
+
+/// What came of the actions of an answer, with no more of their parameters than paths: others may be secrets.
+fn actions(book: &Book, operation: &journal::Operation) -> Result<Vec<ActionResult>, RpcError> {
+    if operation.kind != OperationKind::Execute {
+        return Ok(Vec::new());
+    }
+    let papers = book.if_there(|journal| journal.papers(&operation.id))?;
+    let results = papers.and_then(|papers| papers.results);
+    let mut actions: Vec<ActionResult> =
+        results.and_then(|results| serde_json::from_slice(&results).ok()).unwrap_or_default();
+    for action in &mut actions {
+        action.params.retain(|name, _| PATHS.contains(&name.as_str()));
+    }
+    Ok(actions)
 }
 
 /// The roots that an operation worked in, besides the project's.

@@ -7,13 +7,12 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use git2::{Config, ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags, RepositoryState};
 
 use rustix::fs::{Mode, OFlags};
 
-use super::content::is_file_or_nothing;
 use super::error::{Doing, GitError};
 use super::index::Stamp;
 use super::turn::Turn;
@@ -32,7 +31,7 @@ pub struct GitRepository {
     pub(super) patience: Duration,
     home: Option<PathBuf>,
     /// What the `.git` of the folder was when it was opened.
-    identity: (u64, u64),
+    identity: Identity,
 }
 
 impl std::fmt::Debug for GitRepository {
@@ -121,7 +120,7 @@ impl GitRepository {
             index_stamp: None,
             patience: PATIENCE,
             home,
-            identity: (dot_git.dev(), dot_git.ino()),
+            identity: identity(dot_git),
         };
         opened.belongs()?;
         Ok(opened)
@@ -137,7 +136,7 @@ impl GitRepository {
     #[must_use]
     pub fn is_current(&self) -> bool {
         let now = self.folder.join(".git").symlink_metadata();
-        now.is_ok_and(|now| (now.dev(), now.ino()) == self.identity)
+        now.is_ok_and(|now| identity(&now) == self.identity)
     }
 
     /// Whether clada commits here for the first time, which is remembered.
@@ -242,9 +241,9 @@ impl GitRepository {
         }
         for key in ["core.attributesfile", "core.excludesfile"] {
             if let Ok(rules) = config.get_path(key)
-                && !is_file_or_nothing(&rules)
+                && let Ok(metadata) = rules.metadata()
             {
-                return Err(Unusable::Special(rules));
+                special::refuse_one(&rules, &metadata)?;
             }
         }
         Ok(self.repository.set_config(&config).doing(doing)?)
@@ -253,6 +252,13 @@ impl GitRepository {
     pub(super) fn config_bool(&self, key: &str, default: bool) -> bool {
         self.repository.config().and_then(|config| config.get_bool(key)).unwrap_or(default)
     }
+}
+
+/// Device, number and birth of a file: a number alone is given to another file when the first is gone.
+type Identity = (u64, u64, Option<SystemTime>);
+
+fn identity(of: &Metadata) -> Identity {
+    (of.dev(), of.ino(), of.created().ok())
 }
 
 fn device(folder: &Path) -> Option<u64> {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::content::open_file;
 use super::discover::Unusable;
+use super::special;
 
 /// Files that one configuration includes, themselves and through others.
 const MAX_FILES: usize = 100;
@@ -18,7 +19,7 @@ const MAX_BYTES: u64 = 16 << 20;
 /// Looks at what `config` includes, itself and through others. A `~` stands for `home`.
 ///
 /// # Errors
-/// [`Unusable::Special`] for the first that is neither a file nor missing; if it cannot be told what is included.
+/// [`Unusable::Special`] for the first that would be waited for; if it cannot be told what is included.
 pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable> {
     let mut left = vec![config.to_path_buf()];
     let mut looked_at: Vec<PathBuf> = Vec::new();
@@ -30,8 +31,9 @@ pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable>
             return Err(Unusable::Other(format!("its configuration includes more than {MAX_FILES} files")));
         }
         let Ok(metadata) = file.metadata() else { continue };
+        special::refuse_one(&file, &metadata)?;
         if !metadata.is_file() {
-            return Err(Unusable::Special(file));
+            continue;
         }
         let text = read(&file).map_err(|error| {
             Unusable::Other(format!("its configuration '{}' cannot be read: {error}", file.display()))

@@ -39,10 +39,12 @@ pub(super) fn refuse(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable
     includes::refuse(&folder.join("config.worktree"), home)
 }
 
-/// Refuses what is neither file nor folder, nor a socket, which cannot be opened.
-fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusable> {
+/// Refuses what may be waited for.
+pub(super) fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusable> {
     let kind = metadata.file_type();
-    if kind.is_fifo() || kind.is_char_device() || kind.is_block_device() {
+    // A socket cannot be opened, and people name `/dev/null` for nothing at all.
+    let is_special = kind.is_fifo() || kind.is_char_device() || kind.is_block_device();
+    if is_special && path.canonicalize().is_ok_and(|path| path != Path::new("/dev/null")) {
         return Err(Unusable::Special(path.to_path_buf()));
     }
     Ok(())

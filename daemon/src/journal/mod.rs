@@ -385,6 +385,20 @@ impl Journal {
         Ok(Some(content.into()))
     }
 
+    /// Whether a content is kept.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn has_image(&self, hash: &blake3::Hash) -> Result<bool, StoreError> {
+        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let mut query = self
+            .store
+            .connection()
+            .prepare_cached("SELECT 1 FROM images WHERE hash = ?1")
+            .map_err(located)?;
+        query.exists([hash.as_bytes()]).map_err(located)
+    }
+
     fn operations(&self, which: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Operation>, StoreError> {
         let path = self.store.path();
         let located = |error: rusqlite::Error| StoreError::of(&error, path);

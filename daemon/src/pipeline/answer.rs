@@ -36,6 +36,12 @@ pub struct Step {
 }
 
 impl Step {
+    /// Whether it is a command, or code.
+    #[must_use]
+    pub fn is_command(&self) -> bool {
+        matches!(self.action, Ok(Action::Run(_) | Action::Exec(_)))
+    }
+
     /// The step of an effect that no answer asked for, about `path`.
     #[must_use]
     pub(super) fn of_no_answer(seq: usize, path: Option<&str>) -> Step {

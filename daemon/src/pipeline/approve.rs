@@ -149,7 +149,8 @@ fn changes(effect: &Effect) -> Vec<(&RootedPath, Change<'_>)> {
         }
         Effect::RemoveFolder(path) => vec![(path, Change::Removed)],
         Effect::Restore(restore) => vec![(&restore.path, Change::Written)],
-        Effect::Look(_) => Vec::new(),
+        Effect::Look(_) | Effect::Command(_) => Vec::new(),
+        Effect::Steps(steps) => steps.iter().flat_map(changes).collect(),
     }
 }
 
@@ -208,21 +209,27 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         Before::File(identity) => format!("{identity:?}").into_bytes(),
         Before::Symlink(target) => [b"-> ", target.as_slice()].concat(),
     };
-    match effect {
-        Effect::Write(write) | Effect::WriteMoved { write, .. } => {
-            add(write.new_hash.as_bytes());
-            if write.executable().is_some() {
-                add(write.mode.octal().as_bytes());
+    for effect in single(effect) {
+        match effect {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => {
+                add(write.new_hash.as_bytes());
+                if write.executable().is_some() {
+                    add(write.mode.octal().as_bytes());
+                }
             }
+            Effect::Several(files) => files.iter().flatten().for_each(|write| add(write.new_hash.as_bytes())),
+            Effect::Delete { before, .. } => add(&found(before)),
+            Effect::Move { before, replaced, .. } => {
+                add(&found(before));
+                add(&found(replaced));
+            }
+            Effect::Restore(restore) => add(&found(&restore.before)),
+            Effect::CreateFolder { .. }
+            | Effect::RemoveFolder(_)
+            | Effect::Look(_)
+            | Effect::Command(_)
+            | Effect::Steps(_) => {}
         }
-        Effect::Several(files) => files.iter().flatten().for_each(|write| add(write.new_hash.as_bytes())),
-        Effect::Delete { before, .. } => add(&found(before)),
-        Effect::Move { before, replaced, .. } => {
-            add(&found(before));
-            add(&found(replaced));
-        }
-        Effect::Restore(restore) => add(&found(&restore.before)),
-        Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => {}
     }
     let paths: Vec<String> =
         asked.iter().map(|(path, _)| view.roots().absolute(path).to_string_lossy().into_owned()).collect();
@@ -236,6 +243,15 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         suspicious: hidden || suspicious(effect),
         path,
         reason,
+        command: None,
+    }
+}
+
+/// The changes that an effect is made of.
+fn single(effect: &Effect) -> Vec<&Effect> {
+    match effect {
+        Effect::Steps(steps) => steps.iter().flat_map(single).collect(),
+        effect => vec![effect],
     }
 }
 

@@ -3,13 +3,15 @@
 //! Knows the ledger of an operation and a repository; which repository, and whether there is any, the engine says.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::path::PathBuf;
 
 use clada_protocol::{ErrorKind, GitReport};
 
 use super::effect::Failure;
 use super::ledger::Ledger;
 use crate::git::{Before, Changed, Commission, GitError, GitMode, GitRepository, message_of};
-use crate::journal::{self, Committed as Where};
+use crate::journal::{self, Committed as Where, Place};
 
 /// How one operation is committed.
 #[derive(Debug)]
@@ -27,6 +29,8 @@ pub struct Commits {
 pub struct Undoes {
     /// Its id.
     pub operation: String,
+    /// The redo that brought it back meanwhile, whose commits are what is to be taken back then.
+    pub brought_back_by: Option<String>,
     /// What if they are not on top of the branch.
     pub otherwise: Otherwise,
 }
@@ -87,17 +91,21 @@ impl Commits {
         Commits { state: RefCell::new(state), commission, asked, undoes }
     }
 
-    /// Commits what is dirty of what `ledger` is about to change.
+    /// Commits what is dirty of what `ledger` is about to change, but at the places where an `earlier` part of the
+    /// operation has changed something: that is committed after it.
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed.
-    pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
+    pub(super) fn begin(&self, ledger: &Ledger, earlier: &HashSet<Place>) -> Result<(), Failure> {
         let mut state = self.state.borrow_mut();
         if self.only_takes_back() {
             return Ok(());
         }
         let State { repository, before, report, begun: has_begun, .. } = &mut *state;
-        let changed = ledger.planned_contents();
+        let mut changed = ledger.planned_contents();
+        let earlier: HashSet<PathBuf> =
+            earlier.iter().map(|place| place.root.join(&place.relative)).collect();
+        changed.retain(|changed| !earlier.contains(&changed.path));
         let begun = || {
             if self.asked == Asked::Yes {
                 repository.refuse_submodules(&changed)?;
@@ -110,7 +118,7 @@ impl Commits {
             Failure::said(ErrorKind::GitOperationFailed, message)
                 .hint(format!("{}; --no-git changes files without commits", error.hint()))
         })?;
-        report.before.clone_from(&begun.commit);
+        report.before = report.before.take().or_else(|| begun.commit.clone());
         *before = Some(begun);
         *has_begun = true;
         Ok(())
@@ -164,12 +172,15 @@ impl Commits {
     /// Whether that is all there is to it: they are off the branch, or it failed.
     fn retract(&self, state: &mut State, changed: &[Changed], commission: &Commission) -> bool {
         let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
-        match state.repository.retract(&undoes.operation, changed, commission) {
-            Ok(Some(retracted)) => state.report.retracted = Some(retracted.kept),
-            Ok(None) => return false,
-            Err(error) => state.failure = Some(error),
+        for operation in undoes.brought_back_by.iter().chain([&undoes.operation]) {
+            match state.repository.retract(operation, changed, commission) {
+                Ok(Some(retracted)) => state.report.retracted = Some(retracted.kept),
+                Ok(None) => continue,
+                Err(error) => state.failure = Some(error),
+            }
+            return true;
         }
-        true
+        false
     }
 
     /// Where there are commits of the operation, or commits were taken back.

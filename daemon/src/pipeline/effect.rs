@@ -2,14 +2,17 @@
 //!
 //! Knows paths and bytes, not how they come to disk.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use blake3::Hash;
 use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
+use super::command::Errand;
 use super::context::ContextChange;
 use crate::edit::{EditError, Mode};
+use crate::exec::words;
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
 use crate::records::Applied;
 
@@ -227,6 +230,10 @@ pub enum Effect {
     Restore(Restore),
     /// Something is looked at.
     Look(Look),
+    /// A program is run.
+    Command(Box<Errand>),
+    /// Changes that one action makes one after the other; the first that fails keeps the others from being made.
+    Steps(Vec<Effect>),
 }
 
 impl Effect {
@@ -244,7 +251,18 @@ impl Effect {
             }
             Effect::Move { from, to, .. } => Box::new([from, to].into_iter()),
             Effect::WriteMoved { from, write, .. } => Box::new([from, &write.path].into_iter()),
-            Effect::Look(_) => Box::new(std::iter::empty()),
+            Effect::Look(_) | Effect::Command(_) => Box::new(std::iter::empty()),
+            Effect::Steps(steps) => Box::new(steps.iter().flat_map(Effect::paths)),
+        }
+    }
+
+    /// Whether it changes nothing whatever becomes of it.
+    #[must_use]
+    pub fn only_looks(&self) -> bool {
+        match self {
+            Effect::Look(_) => true,
+            Effect::Command(errand) => !errand.may_change(),
+            _ => self.is_unchanged(),
         }
     }
 
@@ -260,7 +278,20 @@ impl Effect {
             | Effect::Delete { .. }
             | Effect::RemoveFolder(_)
             | Effect::Restore(_)
-            | Effect::Look(_) => false,
+            | Effect::Look(_)
+            | Effect::Command(_) => false,
+            Effect::Steps(steps) => steps.iter().all(Effect::is_unchanged),
+        }
+    }
+
+    /// Bytes of the content that is written.
+    #[must_use]
+    pub fn bytes_that_come(&self) -> usize {
+        match self {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => write.new.len(),
+            Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
+            Effect::Steps(steps) => steps.iter().map(Effect::bytes_that_come).sum(),
+            _ => 0,
         }
     }
 
@@ -274,7 +305,8 @@ impl Effect {
             Effect::Delete { old, .. } => size(old),
             Effect::Move { content, overwritten, .. } => size(content) + size(overwritten),
             Effect::Restore(restore) => size(&restore.old),
-            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) => 0,
+            Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) | Effect::Command(_) => 0,
+            Effect::Steps(steps) => steps.iter().map(Effect::bytes_that_go).sum(),
         }
     }
 
@@ -323,6 +355,15 @@ pub enum Look {
         path: RootedPath,
         /// A glob for file names.
         include: Option<PathGlob>,
+    },
+    /// What a command that needs no program writes.
+    Command {
+        /// Which.
+        command: words::Look,
+        /// The folder that it runs in.
+        folder: PathBuf,
+        /// Its paths, as they are written and resolved.
+        paths: Vec<(String, RootedPath)>,
     },
     /// The context of the session, which is no file.
     Context(ContextChange),

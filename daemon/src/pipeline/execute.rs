@@ -11,12 +11,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
 use clada_dialects::Policy;
-use clada_protocol::{ActionResult, ErrorKind};
+use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent};
 
 use serde_json::json;
 
 use super::Operation;
 use super::answer::{Step, Whole};
+use super::command::Errand;
 use super::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
 use super::ledger::Ledger;
 use super::left::Left;
@@ -25,6 +26,7 @@ use super::plan::{Planned, Stop};
 use super::recorder::Recorder;
 use super::report::{self, Budget};
 use super::rules::Rules;
+use super::running;
 use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
@@ -53,6 +55,7 @@ pub(super) struct Executor<'a> {
     rules: &'a Rules,
     recorder: &'a Recorder,
     stop: &'a dyn Fn() -> Option<Stop>,
+    tell: &'a dyn Fn(&ExecuteEvent),
     ledger: Ledger,
     left: Left,
     /// The number of the action that is carried out.
@@ -76,12 +79,13 @@ pub(super) struct Executor<'a> {
 impl<'a> Executor<'a> {
     /// An executor for what `operation` works with.
     pub(super) fn new(operation: &Operation<'a>, whole: Whole) -> Executor<'a> {
-        let Operation { roots, rules, recorder, stop, .. } = *operation;
+        let Operation { roots, rules, recorder, stop, tell, .. } = *operation;
         Executor {
             roots,
             rules,
             recorder,
             stop,
+            tell,
             ledger: Ledger::of(&[], roots, 0),
             left: Left::default(),
             seq: 0,
@@ -97,14 +101,35 @@ impl<'a> Executor<'a> {
     }
 
     /// Carries out what could be planned and reports on everything, in order.
+    pub(super) fn run(mut self, planned: Vec<Planned>) -> Executed {
+        self.segment(planned);
+        self.finish()
+    }
+
+    /// What came of the actions so far.
+    pub(super) fn results(&self) -> &[ActionResult] {
+        &self.done.results
+    }
+
+    /// Everything is done: what came of it.
+    pub(super) fn finish(mut self) -> Executed {
+        self.recorder.conclude();
+        self.done.truncated = self.budget.was_cut();
+        self.done
+    }
+
+    /// Carries out a part of an operation.
     ///
     /// Everything that is to be changed is put down before anything is; if that fails, nothing is changed.
-    pub(super) fn run(mut self, mut planned: Vec<Planned>) -> Executed {
+    pub(super) fn segment(&mut self, mut planned: Vec<Planned>) {
         self.ledger = Ledger::of(&planned, self.roots, self.rules.planned_bytes);
         let begun = self.recorder.begin(&self.ledger);
         if let Err(failure) = &begun {
             let changes = |planned: &&mut Planned| {
-                planned.outcome.as_ref().is_ok_and(|effect| !matches!(effect, Effect::Look(_)))
+                planned
+                    .outcome
+                    .as_ref()
+                    .is_ok_and(|effect| !matches!(effect, Effect::Look(_) | Effect::Command(_)))
             };
             planned.iter_mut().filter(changes).for_each(|planned| planned.outcome = Err(failure.clone()));
         }
@@ -136,13 +161,13 @@ impl<'a> Executor<'a> {
                 .warnings
                 .push(format!("The changes are made, but may not survive a power cut: {error}"));
         }
-        let others = self.left.changed(self.roots);
+        // What the next command changes, nobody else did.
+        let others = std::mem::take(&mut self.left).changed(self.roots);
         self.done.external_changes.extend(others);
-        self.done.truncated = self.budget.was_cut();
+        let ledger = std::mem::replace(&mut self.ledger, Ledger::of(&[], self.roots, 0));
         if begun.is_ok() {
-            self.recorder.ended(self.ledger);
+            self.recorder.ended(ledger);
         }
-        self.done
     }
 
     fn one(&mut self, planned: Planned) {
@@ -156,9 +181,16 @@ impl<'a> Executor<'a> {
             Some(stop) => Err(stop.failure()),
             None => outcome.and_then(|effect| {
                 self.unbroken(&step)?;
+                if let Effect::Command(errand) = &effect {
+                    return self.command(&step, errand);
+                }
                 let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
+                let is_command = matches!(effect, Effect::Look(Look::Command { .. }));
                 self.carry_out(effect).map(|done| match done {
                     Done::Seen(found, truncated) => {
+                        if is_command {
+                            running::tell_at_once(&step, &found, self.tell);
+                        }
                         report::Yield { data: Some(found), truncated, ..report::Yield::default() }
                     }
                     Done::Changed => report::Yield { data, matched_by, ..report::Yield::default() },
@@ -212,7 +244,27 @@ impl<'a> Executor<'a> {
             }
             Effect::Restore(restore) => self.restore(&restore),
             Effect::Look(asked) => self.look(&asked),
+            Effect::Steps(steps) => {
+                let unchanged = steps.iter().all(Effect::is_unchanged);
+                for step in steps {
+                    self.carry_out(step)?;
+                }
+                Ok(if unchanged { Done::Unchanged } else { Done::Changed })
+            }
+            // Has a yield of its own.
+            Effect::Command(_) => Ok(Done::Unchanged),
         }
+    }
+
+    /// Runs a program.
+    fn command(&mut self, step: &Step, errand: &Errand) -> Result<report::Yield, Failure> {
+        let Some(commands) = &self.rules.commands else { return Err(not_available()) };
+        // What was changed before is on the medium, whatever the command does.
+        let _ = self.dirty.sync_all(self.roots);
+        let stopped = || (self.stop)().is_some();
+        let data = running::run(errand, step, commands, &stopped, self.tell)?;
+        let truncated = data.get("truncated").is_some();
+        Ok(report::Yield { data: Some(data), truncated, ..report::Yield::default() })
     }
 
     fn restore(&mut self, restore: &Restore) -> Result<Done, Failure> {
@@ -577,6 +629,11 @@ fn conflict_if_exists(failure: Failure) -> Failure {
     let message = failure.message.replace("(EEXIST)", "(CONFLICT)");
     Failure { kind: ErrorKind::Conflict, message, ..failure }
         .hint("somebody else created it after this was planned; look at it and try again")
+}
+
+/// There is nothing to run commands with.
+fn not_available() -> Failure {
+    Failure::said(ErrorKind::NotAvailable, "Not available in this version (NOT_AVAILABLE)".to_owned())
 }
 
 fn changed(path: &RootedPath) -> Failure {

@@ -109,6 +109,12 @@ impl KeptPlan {
         Some(self.source.clone()?.without(declined.map(|step| step.task.clone())))
     }
 
+    /// Whether there are commands in it.
+    #[must_use]
+    pub fn has_commands(&self) -> bool {
+        self.steps.iter().any(Step::is_command)
+    }
+
     /// About how much memory it takes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -398,6 +404,8 @@ fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
 fn exact(effect: &Effect) -> blake3::Hash {
     let mut hasher = Parts::default();
     match effect {
+        Effect::Command(errand) => hasher.add(errand.text.as_bytes()),
+        Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
         Effect::Write(write) => hasher.write(write),
         Effect::Several(files) => {
             for file in files {

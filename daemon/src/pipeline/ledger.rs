@@ -3,7 +3,7 @@
 //! Knows effects and states. Looks at files for what a plan does not say of them, and changes nothing; where it is
 //! put down is the recorder's business.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -58,6 +58,33 @@ impl Ledger {
         let mut ledger = writer.ledger;
         ledger.made = vec![false; ledger.changes.len()];
         ledger
+    }
+
+    /// Adds what a later part of the operation has changed.
+    pub(super) fn absorb(&mut self, later: Ledger) {
+        let offset = self.changes.len();
+        self.changes.extend(later.changes);
+        self.made.extend(later.made);
+        self.added.extend(later.added);
+        self.by_path.extend(later.by_path.into_iter().map(|(key, at)| (key, at + offset)));
+        for (folder, places) in later.folders {
+            self.folders.entry(folder).or_default().extend(places.into_iter().map(|at| at + offset));
+        }
+        for (hash, content) in later.images.iter() {
+            self.images.add_hashed(Hash::from_bytes(*hash), content);
+        }
+        self.contents.extend(later.contents.into_iter().map(|(at, content)| (at + offset, content)));
+    }
+
+    /// The same changes, of which none was made.
+    pub(super) fn unmade(&self) -> Ledger {
+        let changes = self.changes.clone();
+        Ledger { made: vec![false; changes.len()], changes, ..Ledger::of(&[], &self.roots, 0) }
+    }
+
+    /// Where something is changed.
+    pub(super) fn places(&self) -> HashSet<Place> {
+        self.changes.iter().map(|change| change.place.clone()).collect()
     }
 
     /// Whether nothing is to be changed.
@@ -234,7 +261,8 @@ impl Writer {
                 self.change(path, gone, State::Missing, None);
             }
             Effect::Restore(restore) => self.restore(restore),
-            Effect::Look(_) => {}
+            Effect::Look(_) | Effect::Command(_) => {}
+            Effect::Steps(steps) => steps.iter().for_each(|effect| self.effect(effect)),
         }
     }
 

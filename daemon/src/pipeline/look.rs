@@ -19,7 +19,7 @@ use super::effect::{Failure, Look, PathGlob};
 use super::report::{text_weight, weight};
 use super::rules::Rules;
 use crate::edit::{self, EditError, Text};
-use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
+use crate::fs::{Entry, FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
 /// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten
@@ -51,10 +51,11 @@ pub(super) fn look(
         Look::Grep { pattern, path, include } => looker.grep(pattern, path, include.as_ref()),
         Look::Context(asked) => change(roots, &rules.working_set, asked).map(Seen::whole),
         Look::Glob { pattern, base } => looker.glob(pattern, base),
+        Look::Command { command, folder, paths } => looker.command(command, folder, paths),
     }
 }
 
-struct Looker<'a> {
+pub(super) struct Looker<'a> {
     roots: &'a Roots,
     rules: &'a Rules,
     room: usize,
@@ -131,8 +132,25 @@ impl Looker<'_> {
         }))
     }
 
+    /// Bytes that the result has room for.
+    pub(super) fn room(&self) -> usize {
+        self.room
+    }
+
+    /// What stands at `path`.
+    pub(super) fn kind_of(&self, path: &RootedPath) -> Result<Option<FileKind>, Failure> {
+        Ok(self.roots.lstat(path)?.map(|stat| stat.kind))
+    }
+
+    /// What is in a folder, as far as it may be named.
+    pub(super) fn entries(&self, path: &RootedPath) -> Result<Vec<Entry>, Failure> {
+        let mut listing = self.roots.list(path, self.rules.max_results)?;
+        listing.entries.retain(|entry| self.roots.join(path, &entry.name).is_ok());
+        Ok(listing.entries)
+    }
+
     /// The content of a file; `None` if the operation has read enough.
-    fn bytes(&self, path: &RootedPath) -> Result<Option<Vec<u8>>, Failure> {
+    pub(super) fn bytes(&self, path: &RootedPath) -> Result<Option<Vec<u8>>, Failure> {
         if self.unread.get() == 0 {
             return Ok(None);
         }

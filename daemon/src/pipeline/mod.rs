@@ -8,6 +8,7 @@
 
 mod answer;
 mod approve;
+mod command;
 mod commits;
 mod context;
 mod diff;
@@ -21,10 +22,13 @@ mod ledger;
 mod left;
 mod look;
 mod plan;
+mod reading;
 mod recorder;
 mod report;
 mod resume;
 mod rules;
+mod running;
+mod segments;
 mod view;
 
 #[cfg(test)]
@@ -33,12 +37,13 @@ mod tests;
 use std::collections::HashMap;
 
 use clada_protocol::{
-    ActionResult, ActionStatus, Approval, Deliver, DryRun, ErrorKind, ExecutionResult, OperationWarning,
-    ParseIssue,
+    ActionResult, ActionStatus, Approval, Deliver, DryRun, ErrorKind, ExecuteEvent, ExecutionResult,
+    OperationWarning, ParseIssue,
 };
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
+pub use command::{Commands, Errand, Trusted};
 pub use commits::{Asked, Commits, Committed, Otherwise, Undoes};
 pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
@@ -72,6 +77,8 @@ pub struct Operation<'a> {
     pub applied: &'a HashMap<usize, Applied>,
     /// Asked between actions whether to stop.
     pub stop: &'a dyn Fn() -> Option<Stop>,
+    /// Told what commands do while they run.
+    pub tell: &'a dyn Fn(&ExecuteEvent),
 }
 
 /// How far an operation goes.
@@ -102,6 +109,10 @@ impl Operation<'_> {
             return self.refuse(answer);
         }
         let steps = std::mem::take(&mut answer.steps);
+        if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(segments::divides) {
+            let segments::Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps);
+            return self.told(answer, executed, approvals, None);
+        }
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
         planner.leave_out(self.applied);
         let planned = planner.plan_all(&answer, steps, self.stop);
@@ -168,6 +179,17 @@ impl Operation<'_> {
             Until::Done => Executor::new(self, whole).run(planned),
             Until::Planned => told(planned, self.rules.result_bytes / 2),
         };
+        self.told(answer, executed, approvals, dry_run)
+    }
+
+    /// The result of what was executed or planned.
+    fn told(
+        &self,
+        answer: Answer,
+        executed: execute::Executed,
+        approvals: Vec<Approval>,
+        dry_run: Option<DryRun>,
+    ) -> ExecutionResult {
         let success = answer.errors.is_empty()
             && executed.results.iter().all(|result| {
                 // What is applied already did not fail.

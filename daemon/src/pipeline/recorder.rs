@@ -69,7 +69,12 @@ impl Recorder {
     pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
         self.put_down(ledger)?;
         let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
-        commits.begin(ledger).inspect_err(|_| {
+        let earlier = self.ended.borrow().as_ref().map(Ledger::places).unwrap_or_default();
+        commits.begin(ledger, &earlier).inspect_err(|_| {
+            // An earlier part of the operation stands.
+            if let Some(ended) = self.ended.borrow_mut().as_mut().filter(|ended| !ended.is_empty()) {
+                return ended.absorb(ledger.unmade());
+            }
             // What stays of it is found out to have changed nothing.
             let discarded =
                 self.book.as_ref().map(|book| book.with(|journal| journal.discard(&self.operation.id)));
@@ -110,12 +115,20 @@ impl Recorder {
         })
     }
 
-    /// Takes what came of the changes, to be put down when the results are known, and commits it.
+    /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
     pub(super) fn ended(&self, ledger: Ledger) {
-        if let Some(commits) = &self.commits {
-            commits.end(&ledger);
+        let mut ended = self.ended.borrow_mut();
+        match ended.as_mut() {
+            Some(ended) => ended.absorb(ledger),
+            None => *ended = Some(ledger),
         }
-        *self.ended.borrow_mut() = Some(ledger);
+    }
+
+    /// Commits what came of the operation.
+    pub(super) fn conclude(&self) {
+        if let (Some(commits), Some(ledger)) = (&self.commits, self.ended.borrow().as_ref()) {
+            commits.end(ledger);
+        }
     }
 
     /// Whether the operation has changed anything.

@@ -122,10 +122,9 @@ pub(super) fn result(
         }
         Err(failure) => {
             result.status = match failure.kind {
-                ErrorKind::Skipped
-                | ErrorKind::Cancelled
-                | ErrorKind::Timeout
-                | ErrorKind::AnswerAlreadyApplied => ActionStatus::Skip,
+                ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied => ActionStatus::Skip,
+                // A command that was ended has begun.
+                ErrorKind::Cancelled | ErrorKind::Timeout if failure.data.is_none() => ActionStatus::Skip,
                 _ => ActionStatus::Error,
             };
             result.kind = Some(failure.kind);
@@ -238,7 +237,11 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
             json!({ "path": path.written(), "created": !missing.is_empty() })
         }
         (Effect::Restore(restore), _) => json!({ "path": restore.path.written() }),
-        (Effect::Look(_), _) => return None,
+        (Effect::Steps(steps), _) => {
+            let paths: Vec<&str> = steps.iter().flat_map(Effect::paths).map(|path| path.written()).collect();
+            json!({ "stdout": "", "stderr": "", "exit_code": 0, "paths": paths })
+        }
+        (Effect::Look(_) | Effect::Command(_), _) => return None,
     })
 }
 

@@ -1,9 +1,11 @@
 //! The settings that planning and executing go by, with sizes as this machine counts them.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clada_protocol::MatchLevel;
 
+use super::command::Commands;
 use crate::config::{FinalNewline, Matching, Settings};
 use crate::edit::Match;
 use crate::session::WorkingSet;
@@ -31,6 +33,8 @@ pub struct Rules {
     pub hook_folders: Vec<PathBuf>,
     /// The context of the session.
     pub working_set: WorkingSet,
+    /// What commands run with; `None`: there are none.
+    pub commands: Option<Arc<Commands>>,
 }
 
 impl Rules {
@@ -55,7 +59,14 @@ impl Rules {
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
             working_set: WorkingSet::default(),
+            commands: None,
         }
+    }
+
+    /// The same with what commands run with.
+    #[must_use]
+    pub fn with_commands(self, commands: Option<Commands>) -> Rules {
+        Rules { commands: commands.map(Arc::new), ..self }
     }
 
     /// The same with the level that a request asks for, if it asks for one.

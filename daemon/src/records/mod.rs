@@ -22,7 +22,7 @@ use crate::journal::{self, Journal};
 use crate::store::{Reserve, StoreError, set_aside};
 
 pub use applied::{Applied, applied};
-pub use recovery::recover;
+pub use recovery::{recover, roots_beyond};
 pub use tidy::Keep;
 
 /// Records that are open at a time at most; the others are opened when they are needed.

@@ -4,25 +4,46 @@
 //! leaves undone it does the next time, so it may be cut off itself.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 
 use super::Book;
 use crate::fs::{RootedPath, Roots};
 use crate::journal::{self, Change, Found, Operation, Place, State, is, recovered, state_now};
 use crate::store::StoreError;
 
-/// Sees to the operations of `book` whose process is gone. `roots` may look at every path, and the caller holds their
-/// locks. What a person should know of it is returned.
+/// The roots in which operations of `book` worked whose process is gone, besides `roots`.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn roots_beyond(book: &Book, roots: &Roots) -> Result<Vec<PathBuf>, StoreError> {
+    let places = book.if_there(|journal| {
+        let unfinished = journal.unfinished()?;
+        let changes = unfinished.iter().map(|operation| journal.changes(&operation.id));
+        changes.collect::<Result<Vec<_>, _>>()
+    })?;
+    let places = places.into_iter().flatten().flatten().map(|(change, _)| change.place.root);
+    let found: BTreeSet<PathBuf> = places.filter(|root| roots.paths().all(|own| own != root)).collect();
+    Ok(found.into_iter().filter(|root| root.is_dir()).collect())
+}
+
+/// Sees to the operations of `book` whose process is gone. `roots` may look at every path beneath them, `wide` also
+/// beneath [`roots_beyond`]; the caller holds the locks of `roots`. What a person should know of it is returned.
 ///
 /// # Errors
 /// If the record cannot be read or written.
-pub fn recover(book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
+pub fn recover(book: &Book, roots: &Roots, wide: &Roots) -> Result<Vec<String>, StoreError> {
     let unfinished =
         book.if_there(|journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() })?;
     let unfinished = unfinished.unwrap_or_default();
-    unfinished.iter().map(|operation| recover_one(book, roots, operation)).collect()
+    unfinished.iter().map(|operation| recover_one(book, roots, wide, operation)).collect()
 }
 
-fn recover_one(book: &Book, roots: &Roots, operation: &Operation) -> Result<String, StoreError> {
+fn recover_one(
+    book: &Book,
+    roots: &Roots,
+    wide: &Roots,
+    operation: &Operation,
+) -> Result<String, StoreError> {
     let changes = book.with(|journal| journal.changes(&operation.id))?;
     let changes: Vec<Change> = changes.into_iter().map(|(change, _)| change).collect();
     let mut large: HashMap<&Place, Vec<&State>> = HashMap::new();
@@ -32,13 +53,14 @@ fn recover_one(book: &Book, roots: &Roots, operation: &Operation) -> Result<Stri
         large.entry(&change.place).or_default().extend(of_place);
     }
     let look = |place: &Place| {
-        let path = roots.resolve_recorded(&place.root, &place.relative).ok()?;
+        let path = wide.resolve_recorded(&place.root, &place.relative).ok()?;
         // A file that was too large to be kept is told by other means than the others.
         let mut large = large.get(place).into_iter().flatten();
-        let same = large.find_map(|state| state_now(roots, &path, state).filter(|now| is(now, state)));
-        same.or_else(|| state_now(roots, &path, &State::Missing))
+        let same = large.find_map(|state| state_now(wide, &path, state).filter(|now| is(now, state)));
+        same.or_else(|| state_now(wide, &path, &State::Missing))
     };
     let found = recovered(&changes, look);
+    // Elsewhere they may be those of somebody who works there now.
     remove_leftovers(roots, &changes);
     let made =
         changes.iter().zip(&found).filter(|(_, found)| **found == Found::Yes).map(|(change, _)| change);

@@ -1,5 +1,6 @@
 //! The handler of `embed`: its notifications, and the context of the session.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ impl Service {
         let engine = Arc::clone(&self.engine);
         context
             .blocking(move |context| {
-                let control = Requested::new(context);
+                let control = Requested::plain(context);
                 let events = Events { context, next: Cell::new(0) };
                 let request = Request {
                     caller: context.caller(),
@@ -57,7 +58,7 @@ struct Events<'a> {
 }
 
 impl Events<'_> {
-    fn event(&self, kind: EmbedEventKind) -> EmbedEvent {
+    fn event(&self, kind: EmbedEventKind) -> EmbedEvent<'static> {
         let seq = self.next.get();
         self.next.set(seq + 1);
         EmbedEvent { request: self.context.id().cloned(), seq, kind, ..EmbedEvent::default() }
@@ -66,7 +67,7 @@ impl Events<'_> {
     /// Waits while the client does not read.
     fn text(&self, piece: &str) -> Result<(), RpcError> {
         self.context.check()?;
-        let event = EmbedEvent { text: Some(piece.to_owned()), ..self.event(EmbedEventKind::Text) };
+        let event = EmbedEvent { text: Some(Cow::Borrowed(piece)), ..self.event(EmbedEventKind::Text) };
         self.context.notifier().send_blocking(EMBED_EVENT, &event).map_err(|error| {
             RpcError::new(ErrorKind::Cancelled, format!("The document cannot be sent: {error}"))
         })

@@ -83,6 +83,16 @@ fn last_to_redo(
     Ok(undo)
 }
 
+/// The last redo that brought back what `operation` did, if it was taken back and brought back: the commits of it are
+/// that one's.
+#[must_use]
+pub fn brought_back_by<'o>(operations: &'o [Operation], operation: &Operation) -> Option<&'o Operation> {
+    let undid =
+        |id: &str| operations.iter().any(|undo| undo.id == id && undo.undoes.as_ref() == Some(&operation.id));
+    let stands = |redo: &&Operation| redo.kind == OperationKind::Redo && redo.undone_by.is_none();
+    operations.iter().filter(stands).find(|redo| redo.undoes.as_deref().is_some_and(undid))
+}
+
 /// `operation`, if it has not been taken back.
 fn standing(operation: &Operation) -> Result<&Operation, RpcError> {
     if operation.status == OperationStatus::Applying {

@@ -2,7 +2,10 @@
 //!
 //! Pure but for what a path means: a place that lies in no root is refused here, before anything is done.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+
+use blake3::Hash;
 
 use super::step::{Step, StepKind};
 use super::survey::resolve;
@@ -10,26 +13,34 @@ use crate::edit::Mode;
 use crate::fs::{FsError, RootedPath, Roots};
 use crate::pipeline::{Before, Effect, Restore, Saved, Write};
 
-/// The effects of `steps`, one each, in their order.
+/// The effects of `steps`, one each, in their order. `old` has contents that go and are kept nowhere yet.
 ///
 /// # Errors
 /// `path_escape` for a place that lies in none of `roots`.
-pub fn effects(steps: &[Step], roots: &Roots) -> Result<Vec<Effect>, FsError> {
-    steps.iter().map(|step| effect(&step.kind, roots)).collect()
+pub fn effects(
+    steps: &[Step],
+    roots: &Roots,
+    old: &HashMap<Hash, Arc<[u8]>>,
+) -> Result<Vec<Effect>, FsError> {
+    steps.iter().map(|step| effect(&step.kind, roots, old)).collect()
 }
 
-fn effect(step: &StepKind, roots: &Roots) -> Result<Effect, FsError> {
+fn effect(step: &StepKind, roots: &Roots, old: &HashMap<Hash, Arc<[u8]>>) -> Result<Effect, FsError> {
+    let gone = |before: &Before| match before {
+        Before::Content(hash) => old.get(hash).cloned(),
+        _ => None,
+    };
     Ok(match step {
         StepKind::MakeFolder { place, mode } => {
             let path = resolve(roots, place)?;
             match mode {
-                Some(mode) => restore(path, Before::Missing, Saved::Folder(*mode)),
+                Some(mode) => restore(path, Before::Missing, None, Saved::Folder(*mode)),
                 None => Effect::CreateFolder { missing: vec![path.clone()], path },
             }
         }
         StepKind::RemoveFolder { place } => Effect::RemoveFolder(resolve(roots, place)?),
         StepKind::Remove { place, before } => {
-            Effect::Delete { path: resolve(roots, place)?, before: before.clone(), old: None }
+            Effect::Delete { path: resolve(roots, place)?, before: before.clone(), old: gone(before) }
         }
         StepKind::Move { from, to, before } => Effect::Move {
             from: resolve(roots, from)?,
@@ -44,28 +55,28 @@ fn effect(step: &StepKind, roots: &Roots) -> Result<Effect, FsError> {
             let path = resolve(roots, place)?;
             match (before, metadata) {
                 // Writes that change nothing else are flushed many at a time.
-                (Before::Content(_) | Before::File(_), None) => write(path, before, content),
+                (Before::Content(_) | Before::File(_), None) => write(path, before, gone(before), content),
                 _ => {
                     let saved = Saved::File { content: Arc::clone(content), metadata: metadata.clone() };
-                    restore(path, before.clone(), saved)
+                    restore(path, before.clone(), gone(before), saved)
                 }
             }
         }
         StepKind::Link { place, target } => {
-            restore(resolve(roots, place)?, Before::Missing, Saved::Link(target.clone()))
+            restore(resolve(roots, place)?, Before::Missing, None, Saved::Link(target.clone()))
         }
     })
 }
 
-fn restore(path: RootedPath, before: Before, saved: Saved) -> Effect {
-    Effect::Restore(Restore { path, before, old: None, saved, parents: Vec::new() })
+fn restore(path: RootedPath, before: Before, old: Option<Arc<[u8]>>, saved: Saved) -> Effect {
+    Effect::Restore(Restore { path, before, old, saved, parents: Vec::new() })
 }
 
-fn write(path: RootedPath, before: &Before, content: &Arc<[u8]>) -> Effect {
+fn write(path: RootedPath, before: &Before, old: Option<Arc<[u8]>>, content: &Arc<[u8]>) -> Effect {
     Effect::Write(Write {
         path,
         before: before.clone(),
-        old: None,
+        old,
         new: Arc::clone(content),
         new_hash: blake3::hash(content),
         replacements: 0,

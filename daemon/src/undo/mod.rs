@@ -20,6 +20,7 @@ mod folders;
 mod merge;
 mod now;
 mod order;
+mod overwritten;
 mod place;
 mod plan;
 mod refusal;
@@ -30,11 +31,12 @@ mod tell;
 #[cfg(test)]
 mod tests;
 
-pub use choose::{Wanted, choose};
+pub use choose::{Wanted, brought_back_by, choose};
 pub use effects::effects;
 pub use fate::Later;
 pub use merge::merge;
 pub use now::{Found, Now, Standing};
+pub use overwritten::overwritten;
 pub use plan::{Contents, plan};
 pub use refusal::{Conflict, Reason, Refusal};
 pub use step::{Change, Reverse, Step, StepKind};

@@ -42,6 +42,8 @@ pub enum Reason {
     TooLarge,
     /// What was there is not kept any more.
     NotKept,
+    /// What is there would be overwritten, and there is no room to keep it.
+    NoRoom,
 }
 
 impl Reason {
@@ -65,6 +67,9 @@ impl Reason {
             Reason::Unknown(why) => format!("cannot be looked at: {why}"),
             Reason::TooLarge => "was too large to be kept".to_owned(),
             Reason::NotKept => "is not kept as it was before, or no longer".to_owned(),
+            Reason::NoRoom => {
+                "would be overwritten, and is too large to be kept (limits.planned_bytes)".to_owned()
+            }
         }
     }
 }
@@ -119,6 +124,10 @@ impl Refusal {
             |wanted: fn(&Reason) -> bool| self.conflicts.iter().any(|conflict| wanted(&conflict.reason));
         if any(|reason| matches!(reason, Reason::InTheWay | Reason::NotFolder | Reason::OtherFiles)) {
             return "move what is in the way somewhere else and try again".to_owned();
+        }
+        if any(|reason| *reason == Reason::NoRoom) {
+            return "move the file somewhere else first, or raise limits.planned_bytes in your configuration"
+                .to_owned();
         }
         if any(|reason| *reason == Reason::NotMergeable) {
             return "change the file by hand, or --force overwrites it; the undo can be taken back"

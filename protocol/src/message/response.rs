@@ -1,5 +1,6 @@
 //! What a client reads and what both sides write.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -15,6 +16,20 @@ pub struct Response {
     pub outcome: Result<Box<RawValue>, RpcError>,
 }
 
+/// Parameters of a notification, as they came: many are large, so that they are looked at only by whoever reads them.
+#[derive(Debug, Clone)]
+pub struct NotificationParams(String);
+
+impl NotificationParams {
+    /// The parameters as their type.
+    ///
+    /// # Errors
+    /// They are not JSON, or not that.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(&self.0)
+    }
+}
+
 /// What a server sends.
 #[derive(Debug, Clone)]
 pub enum ServerMessage {
@@ -27,7 +42,7 @@ pub enum ServerMessage {
         /// The method's name.
         method: String,
         /// The parameters as they came.
-        params: Option<Box<RawValue>>,
+        params: Option<NotificationParams>,
     },
 }
 
@@ -46,11 +61,28 @@ impl ServerMessage {
                 .collect::<Result<_, _>>()
                 .map(Self::Batch);
         }
+        if let Some(notification) = ServerMessage::plain_notification(frame) {
+            return Ok(notification);
+        }
         let members: Members = serde_json::from_slice(frame).map_err(|error| error.to_string())?;
         match members.method {
-            Some(method) => Ok(ServerMessage::Notification { method, params: members.params }),
+            Some(method) => {
+                let params = members.params.map(|params| NotificationParams(params.get().to_owned()));
+                Ok(ServerMessage::Notification { method, params })
+            }
             None => members.into_response().map(ServerMessage::Response),
         }
+    }
+
+    /// A notification as [`notification_json`] writes it.
+    fn plain_notification(frame: &[u8]) -> Option<ServerMessage> {
+        let rest = frame.strip_prefix(br#"{"jsonrpc":"2.0","method":""#)?;
+        let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+        let (method, rest) = rest.split_at(end);
+        let params = rest.strip_prefix(br#"","params":"#)?.trim_ascii_end().strip_suffix(b"}")?;
+        let method = String::from_utf8(method.to_vec()).ok()?;
+        let params = String::from_utf8(params.to_vec()).ok().map(NotificationParams);
+        params.map(|params| ServerMessage::Notification { method, params: Some(params) })
     }
 }
 
@@ -152,10 +184,16 @@ mod tests {
         };
         assert_eq!(read.outcome.unwrap().get(), "null");
         let json = notification_json("event", &[1]).unwrap();
-        assert!(matches!(
-            ServerMessage::parse(json.as_bytes()),
-            Ok(ServerMessage::Notification { method, .. }) if method == "event"
-        ));
+        // As it is written here, and as another server may write it.
+        for json in [json.as_str(), r#"{ "method": "event", "params": [1], "jsonrpc": "2.0" }"#] {
+            let Ok(ServerMessage::Notification { method, params }) = ServerMessage::parse(json.as_bytes())
+            else {
+                panic!("no notification")
+            };
+            assert_eq!((method.as_str(), params.unwrap().read::<Vec<u8>>().unwrap()), ("event", vec![1]));
+        }
+        let bare = ServerMessage::parse(br#"{"jsonrpc":"2.0","method":"event"}"#);
+        assert!(matches!(bare, Ok(ServerMessage::Notification { params: None, .. })));
         let json = request_json(&id, "m", &serde_json::json!({"a": 1})).unwrap();
         assert_eq!(json, r#"{"jsonrpc":"2.0","id":-1.50,"method":"m","params":{"a":1}}"#);
     }

@@ -1,5 +1,7 @@
 //! `embed`: files and folders as one document for a prompt.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::is_false;
@@ -194,7 +196,7 @@ pub struct EmbedIssue {
 /// What `embed.event` says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct EmbedEvent {
+pub struct EmbedEvent<'a> {
     /// The id of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Id>,
@@ -210,7 +212,7 @@ pub struct EmbedEvent {
     pub total: Option<u64>,
     /// Of `text`: the next piece of the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub text: Option<Cow<'a, str>>,
 }
 
 /// Which event of an `embed` it is.

@@ -1,5 +1,7 @@
 //! `execute`: carry out an answer or a plan.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -8,6 +10,12 @@ use crate::ErrorKind;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
 pub const INPUT_LIMIT: usize = 50 << 20;
+
+/// How long a command may take unless a request says otherwise.
+pub const COMMAND_TIMEOUT_MS: u64 = 30_000;
+
+/// Bytes that are kept of the output of a command unless a request says otherwise.
+pub const COMMAND_OUTPUT: u64 = 10 << 20;
 
 /// How long `lockFile` is waited for unless a request says otherwise.
 pub const LOCK_TIMEOUT_MS: u64 = 10_000;
@@ -84,6 +92,51 @@ pub struct ExecuteParams {
     /// The caller's umask, which new files get; absent: the daemon's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
+    /// The caller's environment, of which commands get what the configuration hands on; absent: they get none of it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Milliseconds for each command; absent: [`COMMAND_TIMEOUT_MS`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// Bytes that are kept of the output of each command; absent: [`COMMAND_OUTPUT`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_output: Option<u64>,
+    /// Notifications `execute.event` tell what commands write while they run.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub stream: bool,
+}
+
+/// Parameters of the notification `execute.event`, which precede the result of an `execute` with `stream`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecuteEvent {
+    /// The number of the action.
+    pub seq: usize,
+    /// The number in `[task-N]`.
+    pub task: String,
+    /// What happened.
+    pub kind: ExecuteEventKind,
+    /// Of output: the stream, `stdout` or `stderr`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<String>,
+    /// Of output: the text. Bytes that are no UTF-8 stand as U+FFFD.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Of the end: some of the output was not sent, since the client did not read it in time. The result has it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lost: bool,
+}
+
+/// What a notification `execute.event` tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExecuteEventKind {
+    /// A command begins.
+    Started,
+    /// It has written something.
+    Output,
+    /// It has ended.
+    Finished,
 }
 
 /// How far from what is asked for the text of a file may be (spec: dialects, "Matching").
@@ -332,18 +385,21 @@ pub struct OperationWarning {
 }
 
 /// What needs approving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ApprovalKind {
     /// A change to a file that runs by itself.
+    #[default]
     File,
+    /// A command, or code.
+    Command,
     /// Working in a folder that is never a project by itself (`/`, the home folder).
     Root,
 }
 
 /// Something that a person has to approve. Its id binds exactly this change: an approval given for it is of no
 /// use for another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
     /// What to give to `execute` as `approve`.
@@ -353,11 +409,33 @@ pub struct Approval {
     /// The task it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// The file or folder.
+    /// The file or folder; of a command the folder that it runs in.
     pub path: String,
+    /// Of a command: what would run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandApproval>,
     /// Why it is asked.
     pub reason: String,
     /// The text holds control, bidi or invisible characters; look at it with those made visible.
     #[serde(default, skip_serializing_if = "is_false")]
     pub suspicious: bool,
+}
+
+/// A command that waits for a person, as it would run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CommandApproval {
+    /// The command as it is written; of code the whole of it.
+    pub text: String,
+    /// Of code: its language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The file of the program that would run.
+    pub program: String,
+    /// Whether it reaches a network.
+    pub network: bool,
+    /// Milliseconds that it may take.
+    pub timeout_ms: u64,
+    /// The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
+    pub sandbox: String,
 }

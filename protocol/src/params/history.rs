@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DryRun, GitReport, GitWhere, is_false};
+use super::{ActionResult, DryRun, GitReport, GitWhere, is_false};
 use crate::ErrorKind;
 
 /// The operations that `history.list` returns unless it is asked for another number.
@@ -66,11 +66,15 @@ pub struct HistoryShowParams {
 }
 
 /// Result of `history.show`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryShowResult {
     /// The operation.
     pub operation: OperationInfo,
+    /// Of an answer that was carried out: what came of its actions, in their order, with the paths among their
+    /// parameters. Empty for one that was cut off, and where it is not known any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<ActionResult>,
     /// What it did to each path as a whole, in the order in which it came to them.
     pub changes: Vec<PathChange>,
     /// With `diff: true`: a git-style unified diff of what it did to files.

@@ -1,5 +1,6 @@
 //! Parameters and results of the methods, one file a group.
 
+mod approve;
 mod config;
 mod context;
 mod edits;
@@ -13,6 +14,7 @@ mod plan;
 mod session;
 mod watch;
 
+pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
 pub use context::{ContextChangeParams, ContextEntry, ContextParams, ContextResult};
 pub use edits::{
@@ -23,8 +25,9 @@ pub use embed::{
     EmbedResult, EmbeddedFile, OmittedPath,
 };
 pub use execute::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, Approve, Deliver, DryRun, ExecuteParams,
-    ExecutionResult, GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
+    ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
+    CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
+    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{

@@ -1,5 +1,7 @@
 //! `plan`: what an answer would change, kept to be executed later, exactly or in part.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Approval, MatchLevel, OperationWarning, ParseIssue, is_false};
@@ -34,6 +36,12 @@ pub struct PlanParams {
     /// Files held back as secrets may be read and changed. A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
+    /// The caller's environment, as for `execute`: it decides which programs commands mean.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// Milliseconds for each command, as for `execute`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
 }
 
 /// A text that stands in for a file.

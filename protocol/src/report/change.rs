@@ -109,6 +109,7 @@ mod tests {
         verbosity: Verbosity::Normal,
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
+        commands: super::super::CommandOutput::Shown,
     };
 
     fn action(name: &str, path: &str) -> PlannedAction {
@@ -150,6 +151,7 @@ mod tests {
             path: "/proj/.envrc".into(),
             reason: "it runs\u{1b} by itself.".into(),
             suspicious: false,
+            ..Approval::default()
         };
         let change = PlannedAction {
             pre_hash: Some("0".into()),

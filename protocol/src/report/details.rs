@@ -22,11 +22,13 @@ enum Part {
     Length(&'static str),
     /// `, moved to ` and the path in this field, if it is there.
     Moved(&'static str),
+    /// The sandbox that this field names, if a program ran.
+    Sandbox(&'static str),
     /// The first words if this field is true, else the second.
     Either(&'static str, &'static str, &'static str),
 }
 
-use Part::{Count, Either, Length, Moved, Path, Text};
+use Part::{Count, Either, Length, Moved, Path, Sandbox, Text};
 
 const DETAILS: &[(&str, &[Part])] = &[
     (
@@ -74,6 +76,8 @@ const DETAILS: &[(&str, &[Part])] = &[
     ("dir_delete", &[Text("deleted "), Path("path")]),
     ("ls", &[Length("entry"), Text(" in "), Path("path")]),
     ("grep", &[Length("matching line"), Text(" in "), Path("path")]),
+    ("exec", &[Part::Value("lang"), Sandbox("sandbox")]),
+    ("run", &[Part::Value("command"), Sandbox("sandbox")]),
     ("glob", &[Length("path"), Text(" in "), Path("base_path")]),
     ("context_add", &[Text("added "), Path("path"), Text(" to the context")]),
     ("context_remove", &[Text("removed "), Path("path"), Text(" from the context")]),
@@ -113,6 +117,11 @@ impl Part {
                 .map(|path| format!(", moved to {}", paths.show(&path)))
                 .unwrap_or_default(),
             Part::Value(name) => text(field(result, name)).unwrap_or_default(),
+            Sandbox(name) => match text(field(result, name)).as_deref() {
+                Some("none") => " (no sandbox)".to_owned(),
+                Some(sandbox) => format!(" (sandbox {sandbox})"),
+                None => String::new(),
+            },
             Count(name, noun) => count_of(number(field(result, name)), noun),
             // A dry run does not look, and what has no room is not kept: that is not the same as nothing found.
             Length(noun) => list(result)
@@ -160,6 +169,10 @@ pub(super) fn output(result: &ActionResult, paths: Paths<'_>) -> Option<String> 
     let data = result.data.as_ref()?;
     if let Some(Value::String(content)) = data.get("content") {
         return Some(content.clone());
+    }
+    let written = |name| data.get(name).and_then(Value::as_str).unwrap_or_default();
+    if matches!(result.action.as_str(), "run" | "exec") {
+        return Some([written("stdout"), written("stderr")].concat()).filter(|text| !text.is_empty());
     }
     const LISTINGS: [&str; 4] = ["ls", "grep", "glob", "context_list"];
     if !LISTINGS.contains(&result.action.as_str()) {

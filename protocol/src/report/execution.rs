@@ -4,8 +4,10 @@ use super::details::{details, output, partial_failures};
 use super::git::git_lines;
 use super::page::{MARK, Page, Paths};
 use super::parse::parse_issue;
-use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
-use crate::{ActionResult, ActionStatus, Approval, ApprovalKind, ExecutionResult, OperationWarning};
+use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of};
+use crate::{
+    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, OperationWarning,
+};
 
 /// The report of `result` for a person: lines that begin with `[task-N]`, then what went wrong and what to do.
 #[must_use]
@@ -13,10 +15,12 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
     let paths = Paths::new(style.root);
     let mut page = Page::default();
     for action in &result.results {
+        command_output(&mut page, action, style);
         if style.verbosity > Verbosity::Quiet || !action.success {
             page.line(action_line(action, style, paths));
         }
         if style.verbosity == Verbosity::Verbose
+            && !matches!(action.action.as_str(), "run" | "exec")
             && let Some(text) = output(action, paths)
         {
             page.block(MARK, &text);
@@ -159,9 +163,27 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
     page.gap();
     page.line("A person has to approve:");
     for approval in asked {
+        approval_lines(page, approval, paths);
+    }
+    page.line(style.how_to_approve);
+}
+
+/// One thing that a person is asked about, whole.
+#[must_use]
+pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
+    let mut page = Page::default();
+    page.gap();
+    page.line("The answer wants what a person has to approve:");
+    approval_lines(&mut page, approval, Paths::new(style.root));
+    page.into_text()
+}
+
+fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
+    {
         let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
         let what = match approval.kind {
             ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
+            ApprovalKind::Command => format!("a command in {}", paths.show(&approval.path)),
             ApprovalKind::Root => format!("working in {}", crate::visible_path(&approval.path)),
         };
         let warning =
@@ -171,8 +193,40 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
             approval.reason.trim_end_matches('.'),
             approval.id
         ));
+        if let Some(command) = &approval.command {
+            command_lines(page, command);
+        }
     }
-    page.line(style.how_to_approve);
+}
+
+/// What would run: all of it, and how.
+fn command_lines(page: &mut Page, command: &CommandApproval) {
+    if let Some(language) = &command.language {
+        page.line(format_args!("    {language}:"));
+    }
+    page.block("    | ", &command.text);
+    let network = if command.network { "with network" } else { "no network" };
+    let sandbox = if command.sandbox == "none" {
+        "no sandbox: it may do whatever you may".to_owned()
+    } else {
+        format!("sandbox {}", command.sandbox)
+    };
+    let seconds = command.timeout_ms.div_ceil(1000);
+    page.line(format_args!("    by {}; at most {seconds} s; {network}; {sandbox}", command.program));
+}
+
+/// What a command wrote, each line with the number of its task. What is left of a command that was streamed is told
+/// by whoever followed it.
+fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>) {
+    if style.commands == CommandOutput::Left {
+        return;
+    }
+    let mark = format!("[task-{}:exec] ", action.task);
+    for stream in ["stdout", "stderr"] {
+        if let Some(text) = action.data.as_ref().and_then(|data| data.get(stream)?.as_str()) {
+            page.block(&mark, text);
+        }
+    }
 }
 
 fn summary(result: &ExecutionResult) -> String {

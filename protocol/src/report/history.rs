@@ -2,10 +2,13 @@
 //!
 //! Knows no clock and no time zone: how a moment is written is handed in.
 
+use serde_json::Value;
+
+use super::execution::message;
 use super::git::git_lines;
 use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity, count_of};
-use crate::{HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};
+use crate::{ActionResult, HistoryListResult, HistoryShowResult, OperationInfo, PathChange, UndoResult};
 
 /// How a moment, in milliseconds since 1970, is written.
 pub type Moment<'a> = &'a dyn Fn(i64) -> String;
@@ -49,7 +52,7 @@ fn notes(operation: &OperationInfo) -> String {
     if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
 }
 
-/// The report of `history.show`: the operation, a line a path, the diff.
+/// The report of `history.show`: the operation, a line an action, a line a path, the diff.
 #[must_use]
 pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, moment: Moment<'_>) -> String {
     let paths = Paths::new(style.root);
@@ -66,6 +69,10 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
         page.line(format_args!("  {}", operation.summary));
     }
     page.gap();
+    for action in &result.actions {
+        page.line(done_line(action, paths));
+    }
+    page.gap();
     for change in &result.changes {
         page.line(change_line(change, paths));
     }
@@ -77,6 +84,18 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
         page.diff(diff);
     }
     page.into_text()
+}
+
+/// `[task-N] STATUS: ACTION - PATHS`, with what went wrong instead, if something did.
+fn done_line(action: &ActionResult, paths: Paths<'_>) -> String {
+    let at = |name: &str| action.params.get(name).and_then(Value::as_str).map(|path| paths.show(path));
+    let said = match (at("path").or_else(|| at("old_path")), at("new_path")) {
+        _ if !action.success => message(action, paths),
+        (Some(from), Some(to)) => format!("{from} to {to}"),
+        (path, to) => path.or(to).unwrap_or_default(),
+    };
+    let separator = if said.is_empty() { "" } else { " - " };
+    format!("[task-{}] {}: {}{separator}{said}", action.task, action.status.word(), action.action)
 }
 
 /// The report of `undo` and `redo`: a line a path, what a person should know, and a summary.
@@ -162,6 +181,7 @@ mod tests {
         verbosity: Verbosity::Normal,
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
+        commands: super::super::CommandOutput::Shown,
     };
 
     fn operation(id: &str, kind: &str) -> OperationInfo {
@@ -202,6 +222,7 @@ mod tests {
         let moved = PathChange { from: Some("/proj/b".into()), ..change(ChangeKind::Moved, "c") };
         let result = HistoryShowResult {
             operation: OperationInfo { undoes: Some("0".into()), ..operation("2", "undo") },
+            actions: Vec::new(),
             changes: vec![moved, change(ChangeKind::FolderDeleted, "d\n")],
             diff: Some("--- a/x\n+++ b/x\n".into()),
         };
@@ -209,6 +230,32 @@ mod tests {
         let expected = "Operation 2, undo, then (takes back 0)\n  edited a.txt\n\n  moved c from b\n  \
                         deleted the folder \"d\\n\"\n\n--- a/x\n+++ b/x\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_came_of_actions_is_told() {
+        let action = |task: &str, params: Value, error: Option<&str>| ActionResult {
+            task: task.into(),
+            action: "file_move".into(),
+            params: params.as_object().cloned().unwrap_or_default(),
+            success: error.is_none(),
+            error: error.map(Into::into),
+            ..ActionResult::default()
+        };
+        let moved = serde_json::json!({ "old_path": "/proj/a", "new_path": "/proj/b" });
+        let result = HistoryShowResult {
+            operation: operation("2", "execute"),
+            actions: vec![
+                action("1", moved, None),
+                action("2", Value::Null, Some("file_move: no '/proj/x'")),
+            ],
+            changes: vec![change(ChangeKind::Moved, "b")],
+            diff: None,
+        };
+        let text = operation_text(&result, &STYLE, &|_| "then".into());
+        let expected =
+            "\n\n[task-1] SUCCESS: file_move - a to b\n[task-2] SUCCESS: file_move - no 'x'\n\n  moved b\n";
+        assert!(text.ends_with(expected), "{text}");
     }
 
     #[test]

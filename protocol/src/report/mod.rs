@@ -17,7 +17,7 @@ mod plan;
 mod xml;
 
 pub use change::{change_text, hunk_text};
-pub use execution::execution_text;
+pub use execution::{approval_text, execution_text};
 pub use git::{squash_text, step_text};
 pub use history::{Moment, history_text, operation_text, undo_text};
 pub use model::execution_for_model;
@@ -36,6 +36,18 @@ pub struct ReportStyle<'a> {
     pub error_detail: ErrorDetail,
     /// The sentence that says how to approve what needs approving.
     pub how_to_approve: &'a str,
+    /// Whether what commands wrote is in the report.
+    pub commands: CommandOutput,
+}
+
+/// Whether what commands wrote is in a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CommandOutput {
+    /// It is.
+    #[default]
+    Shown,
+    /// It is not: it was told when it came, or nobody wants it.
+    Left,
 }
 
 /// How much is said of what succeeded.

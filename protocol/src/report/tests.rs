@@ -12,6 +12,7 @@ const STYLE: ReportStyle<'static> = ReportStyle {
     verbosity: Verbosity::Normal,
     error_detail: ErrorDetail::Minimal,
     how_to_approve: "Approve all of it with --approve-all.",
+    commands: CommandOutput::Shown,
 };
 
 fn params(value: Value) -> Map<String, Value> {
@@ -108,6 +109,7 @@ fn example() -> ExecutionResult {
             path: "/proj/.envrc".into(),
             reason: "it runs by itself".into(),
             suspicious: true,
+            ..Approval::default()
         }],
         parse_errors: vec![ParseIssue {
             block_id: Some("zzz".into()),

@@ -292,6 +292,7 @@ mod tests {
         verbosity: Verbosity::Normal,
         error_detail: ErrorDetail::Minimal,
         how_to_approve: "",
+        commands: super::super::CommandOutput::Shown,
     };
 
     fn block(lines: (u32, u32), policy: &str, actions: usize, valid: bool) -> BlockInfo {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use blake3::Hash;
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
 
 use super::{Chosen, Sources};
@@ -14,7 +15,7 @@ use crate::engine::{Engine, of_fs};
 use crate::fs::Roots;
 use crate::git::GitError;
 use crate::journal::{self, Change, Committed, Images, Made, OperationKind, OperationStatus, Place};
-use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Rules};
+use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
 use crate::records::Book;
 use crate::store::StoreError;
 use crate::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
@@ -37,6 +38,7 @@ impl Undoing<'_> {
         mut warnings: Vec<String>,
     ) -> Result<UndoResult, RpcError> {
         let (now, reverse) = self.plan(chosen)?;
+        let overwritten = self.overwritten(&chosen.operation.id, &now, &reverse)?;
         warnings.extend(remarks(chosen, &reverse));
         let mut result = UndoResult {
             success: true,
@@ -55,12 +57,13 @@ impl Undoing<'_> {
         };
         result.operation_id = self.engine.next_id();
         if reverse.steps.is_empty() {
-            let (git, failure) = self.note_undone(&result.operation_id, &chosen.operation)?;
+            let (git, failure) = self.note_undone(&result.operation_id, chosen)?;
             (result.git, result.fatal_error) = (git, failure.as_ref().map(not_committed));
             result.success = failure.is_none();
             return Ok(result);
         }
-        let Done { done, git, failure } = self.carry_out(chosen, &reverse, held, &result.operation_id)?;
+        let Done { done, git, failure } =
+            self.carry_out(chosen, (&reverse, &overwritten), held, &result.operation_id)?;
         result.success = failure.is_none() && done.results.iter().all(|one| one.success);
         (result.git, result.fatal_error) = (git, failure);
         result.changes = undo::reversed(&reverse, &done.results);
@@ -82,6 +85,20 @@ impl Undoing<'_> {
             Ok(reverse) => Ok((now, reverse)),
             Err(refusal) => Err(self.with_later_operations(refusal, id)?.into_error(id)),
         }
+    }
+
+    /// What goes with `reverse` and is kept nowhere yet.
+    fn overwritten(
+        &self,
+        id: &str,
+        now: &Now,
+        reverse: &Reverse,
+    ) -> Result<HashMap<Hash, Arc<[u8]>>, RpcError> {
+        let is_kept =
+            |hash: &Hash| self.book.if_there(|journal| journal.has_image(hash)).ok().flatten() == Some(true);
+        let room = self.settings.limits.planned_bytes;
+        undo::overwritten(&reverse.steps, now, self.roots, &is_kept, room)
+            .map_err(|refusal| refusal.into_error(id))
     }
 
     fn sources(&self) -> Sources<'_> {
@@ -116,13 +133,20 @@ impl Undoing<'_> {
     }
 
     /// Not stopped once it has begun: half an undo helps nobody.
-    fn carry_out(&self, chosen: &Chosen, reverse: &Reverse, held: &Held, id: &str) -> Result<Done, RpcError> {
-        let effects = undo::effects(&reverse.steps, self.roots).map_err(|error| of_fs(&error))?;
+    fn carry_out(
+        &self,
+        chosen: &Chosen,
+        (reverse, overwritten): (&Reverse, &HashMap<Hash, Arc<[u8]>>),
+        held: &Held,
+        id: &str,
+    ) -> Result<Done, RpcError> {
+        let effects =
+            undo::effects(&reverse.steps, self.roots, overwritten).map_err(|error| of_fs(&error))?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
-        let recorder = self.engine.recorder(held, id, kind, undoes.clone(), None);
-        let wanted = self.commissioned(&chosen.operation);
-        let committing = self.engine.committing(self.roots, self.settings, wanted, id, undoes)?;
+        let recorder = self.engine.recorder(held, id, kind, undoes, None);
+        let (wanted, taken_back) = self.commissioned(chosen);
+        let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;
         let (recorder, no_commits) = committing.with(recorder);
         let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
@@ -134,6 +158,7 @@ impl Undoing<'_> {
             recorder: &recorder,
             applied: &HashMap::new(),
             stop: &|| None,
+            tell: &|_| {},
         };
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
@@ -148,12 +173,25 @@ impl Undoing<'_> {
         Ok(Done { done, git, failure: failure.as_ref().map(not_committed) })
     }
 
-    /// Where the undo is committed.
-    fn commissioned(&self, undone: &journal::Operation) -> Commissioned<'static> {
-        match self.params.git {
-            Some(_) => Commissioned::to(self.params.git),
-            None => Commissioned::as_before(undone, self.settings),
+    /// Where the undo is committed, and which commits are taken back.
+    fn commissioned(&self, chosen: &Chosen) -> (Commissioned<'static>, Undoes) {
+        let Chosen { operation, brought_back_by, .. } = chosen;
+        let mut undoes = Undoes {
+            operation: operation.id.clone(),
+            brought_back_by: brought_back_by.as_ref().map(|redo| redo.id.clone()),
+            otherwise: Otherwise::Commit,
+        };
+        if self.params.git.is_some() {
+            return (Commissioned::to(self.params.git), undoes);
         }
+        let mut last = brought_back_by.as_ref().unwrap_or(operation);
+        // It came and went without commits, or nobody knows how far it came with them: those that there are go.
+        if last.committed == Some(Committed::Nowhere) && operation.committed == Some(Committed::Branch) {
+            (last, undoes.otherwise) = (operation, Otherwise::Leave);
+        } else if last.committed.is_none() && last.status == OperationStatus::Interrupted {
+            undoes.otherwise = Otherwise::Leave;
+        }
+        (Commissioned::as_before(last, self.settings), undoes)
     }
 
     /// Everything is as it was before already: there are at most commits to take back, and that the operation is
@@ -161,11 +199,12 @@ impl Undoing<'_> {
     fn note_undone(
         &self,
         id: &str,
-        undone: &journal::Operation,
+        chosen: &Chosen,
     ) -> Result<(Option<GitReport>, Option<GitError>), RpcError> {
-        let wanted = self.commissioned(undone).only_taken_back();
-        let undoes = Some(undone.id.clone());
-        let committing = self.engine.committing(self.roots, self.settings, wanted, id, undoes.clone())?;
+        let undone = &chosen.operation;
+        let (wanted, undoes) = self.commissioned(chosen);
+        let undoes = Undoes { otherwise: Otherwise::Leave, ..undoes };
+        let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(undoes))?;
         let commits = committing.into_commits().inspect(|commits| commits.take_back(&[]));
         let committed = commits.as_ref().map_or(Committed::Nowhere, Commits::made);
         let told = commits.map(|commits| self.engine.told_of(self.roots, commits)).unwrap_or_default();
@@ -176,7 +215,7 @@ impl Undoing<'_> {
             began: i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
             status: OperationStatus::Done,
             summary: journal::summary(std::iter::empty::<&Change>()),
-            undoes,
+            undoes: Some(undone.id.clone()),
             undone_by: None,
             committed: Some(committed),
         };

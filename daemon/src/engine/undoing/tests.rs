@@ -64,6 +64,8 @@ impl Place {
             temporary: Vec::new(),
             umask: 0o022,
             now: SystemTime::now,
+            runner: None,
+            hidden: Vec::new(),
         };
         Place { _top: top, root, engine: Engine::new(config, surroundings) }
     }
@@ -307,6 +309,38 @@ fn a_merge_keeps_both_and_force_overwrites_what_can_be_brought_back() {
 }
 
 #[test]
+fn regression_what_cannot_be_kept_is_not_overwritten() {
+    let place = Place::with(&[("CLADA_LIMITS_PLANNED_BYTES", "3KB")]);
+    for name in ["a", "b"] {
+        place.lay(name, "old\n");
+    }
+    assert!(
+        place.apply(&Answer::default().write("a", "new\n").write("b", "new\n").write("c", "c\n")).success
+    );
+    for name in ["a", "b"] {
+        place.lay(name, &name.repeat(2_000));
+    }
+    let changed = place.tree();
+    let force = || UndoParams { force: true, ..UndoParams::default() };
+    for params in [force(), UndoParams { dry_run: true, ..force() }] {
+        let error = place.back(Way::Back, params).unwrap_err();
+        assert!(error.to_string().contains("too large to be kept (limits.planned_bytes)"), "{error}");
+        assert!(!error.to_string().contains("/a'") && error.to_string().contains("/b'"), "{error}");
+    }
+    place.lay("c", &"c".repeat(4_000));
+    assert!(place.back(Way::Back, force()).is_err());
+    place.lay("c", "c\n");
+    assert_eq!(place.tree(), changed);
+    // What the operation wrote is kept already and takes no room.
+    place.lay("b", "new\n");
+    let changed = place.tree();
+    assert!(place.back(Way::Back, force()).unwrap().success);
+    assert_eq!(place.text("a").unwrap(), "old\n");
+    place.redo().unwrap();
+    assert_eq!(place.tree(), changed);
+}
+
+#[test]
 fn what_is_moved_back_stays_the_same_file() {
     let place = Place::with(&[("CLADA_LIMITS_MAX_FILE_SIZE", "1KB")]);
     place.lay("big", &"x".repeat(5_000));
@@ -394,6 +428,11 @@ fn history_tells_what_was_done() {
     let told: Vec<_> = shown.changes.iter().map(|change| change.change).collect();
     assert_eq!(told, [ChangeKind::Moved, ChangeKind::FolderCreated, ChangeKind::Created]);
     assert!(shown.diff.unwrap().contains("rename from a\nrename to b"));
+    let actions: Vec<_> = shown.actions.iter().map(|action| action.action.as_str()).collect();
+    assert_eq!(actions, ["file_move", "file_write"]);
+    assert_eq!(shown.actions[1].params.keys().collect::<Vec<_>>(), ["path"], "contents may be secrets");
+    let undo = HistoryShowParams { root: place.root(), operation: id.clone(), diff: false };
+    assert_eq!(place.engine.show_history(&undo).unwrap().actions, Vec::new());
     let error = place.named("nonsense").unwrap_err();
     assert_eq!(error.kind(), Some(ErrorKind::OperationNotFound));
 }

@@ -183,6 +183,8 @@ fn what_a_repository_includes_and_borrows_is_read() {
     ground.write("more", "[core]\n\tfilemode = false\n");
     ground.git(&["config", "include.path", "../more"]);
     ground.git(&["clone", "-q", "--shared", ".", "borrower"]);
+    ground.git(&["config", "--add", "include.path", "/dev/null"]);
+    ground.git(&["config", "core.excludesfile", "/dev/null"]);
     assert!(!ground.open().config_bool("core.filemode", true));
     let borrower = GitRepository::open(&ground.path("borrower"), None).unwrap().unwrap();
     assert!(borrower.head().unwrap().tip.is_some());

@@ -15,6 +15,19 @@ fn no_repository_is_no_error() {
 }
 
 #[test]
+fn regression_a_repository_that_takes_the_place_of_another_is_not_taken_for_it() {
+    let Some(ground) = Ground::new() else { return };
+    let repository = ground.open();
+    assert!(repository.is_current());
+    // File systems give the numbers of files that are gone to new ones.
+    for _ in 0..5 {
+        std::fs::remove_dir_all(ground.path(".git")).unwrap();
+        ground.git(&["init", "-q"]);
+        assert!(!repository.is_current());
+    }
+}
+
+#[test]
 fn bare() {
     let Some(ground) = Ground::bare_folder() else { return };
     ground.git(&["init", "-q", "--bare", "."]);

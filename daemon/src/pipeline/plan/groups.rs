@@ -175,7 +175,7 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
 }
 
 /// Whether a step failed, and was not only left out.
-fn breaks(planned: &Planned) -> bool {
+pub(in crate::pipeline) fn breaks(planned: &Planned) -> bool {
     let left_out = |kind| matches!(kind, ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied);
     planned.outcome.as_ref().is_err_and(|failure| !left_out(failure.kind))
 }

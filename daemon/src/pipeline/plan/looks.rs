@@ -86,7 +86,7 @@ impl Planner<'_> {
     }
 
     /// A regular file whose content may be handed out.
-    fn readable(&mut self, path: &str) -> Result<RootedPath, Failure> {
+    pub(super) fn readable(&mut self, path: &str) -> Result<RootedPath, Failure> {
         let path = self.view.roots().resolve(path)?;
         self.refuse_secret(&path)?;
         match self.view.node(&path)? {
@@ -118,7 +118,7 @@ impl Planner<'_> {
         }
     }
 
-    fn refuse_secret(&self, path: &RootedPath) -> Result<(), Failure> {
+    pub(super) fn refuse_secret(&self, path: &RootedPath) -> Result<(), Failure> {
         if !self.view.is_secret(path) {
             return Ok(());
         }

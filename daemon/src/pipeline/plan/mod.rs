@@ -3,7 +3,9 @@
 //! Looks at files through a [`View`], in which each action sees what those before it will have done; changes
 //! nothing. A plan of the same answer over the same files is the same plan.
 
+mod builtin;
 mod changes;
+mod commands;
 mod groups;
 mod listing;
 mod looks;
@@ -28,6 +30,8 @@ use super::rules::Rules;
 use super::view::View;
 use crate::edit::Match;
 use crate::records::Applied;
+pub(super) use builtin::{goes_deep, is_own};
+pub(super) use groups::breaks;
 use lookup::Names;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
@@ -110,6 +114,10 @@ pub struct Planner<'a> {
     applied: HashMap<usize, Applied>,
     /// What is to be said of the action that is planned, if it can be.
     note: Option<String>,
+    /// Why the command that is planned is asked about, if there is more to say than that it is unknown.
+    why_asked: Option<String>,
+    /// Whether the answer has changed files before what is planned.
+    has_changed: bool,
     notes: Vec<OperationWarning>,
 }
 
@@ -131,6 +139,8 @@ impl<'a> Planner<'a> {
             names: None,
             applied: HashMap::new(),
             note: None,
+            why_asked: None,
+            has_changed: false,
             notes: Vec::new(),
         }
     }
@@ -143,6 +153,11 @@ impl<'a> Planner<'a> {
     /// Leaves out the actions with these numbers.
     pub fn leave_out(&mut self, applied: &HashMap<usize, Applied>) {
         self.applied = applied.clone();
+    }
+
+    /// Says that the answer has changed files before what this planner plans.
+    pub fn after_changes(&mut self, has_changed: bool) {
+        self.has_changed = has_changed;
     }
 
     /// What is odd about actions that were planned, each told once.
@@ -168,6 +183,7 @@ impl<'a> Planner<'a> {
         }
         let mut approval = None;
         self.note = None;
+        self.why_asked = None;
         let outcome = self
             .effect(&step)
             .and_then(|effect| match step.group.policy {
@@ -180,6 +196,7 @@ impl<'a> Planner<'a> {
             .and_then(|effect| self.within_bounds(effect));
         if let Ok(effect) = &outcome {
             self.lay(effect);
+            self.has_changed |= !effect.only_looks();
             let task = Some(step.task.clone());
             self.notes.extend(self.note.take().map(|message| OperationWarning { task, message }));
         }
@@ -250,6 +267,8 @@ impl<'a> Planner<'a> {
             Action::ContextList(_) => Ok(Effect::Look(Look::Context(ContextChange::List))),
             Action::ContextPrune(_) => Ok(Effect::Look(Look::Context(ContextChange::Prune))),
             Action::ContextClear(_) => Ok(Effect::Look(Look::Context(ContextChange::Clear))),
+            Action::Run(run) => self.run(run, step),
+            Action::Exec(exec) => self.exec(exec, step),
             _ => Err(unavailable()),
         }
     }
@@ -280,6 +299,14 @@ impl<'a> Planner<'a> {
         effect: Effect,
         approval: &mut Option<Approval>,
     ) -> Result<Effect, Failure> {
+        if let Effect::Command(errand) = &effect {
+            let Some(needed) = self.command_approval(step, errand) else { return Ok(effect) };
+            // Nobody waits for a person: what is not approved fails, and the rest of the answer is done.
+            let granted = self.whole == Whole::AllOrNothing || self.approvals.granted(&needed);
+            let refusal = not_allowed(&needed);
+            *approval = Some(needed);
+            return if granted { Ok(effect) } else { Err(refusal) };
+        }
         let lost = self.is_lost(&effect);
         let hooks = &self.rules.hook_folders;
         let Some(needed) = self.approvals.needed(step, &effect, lost, &mut self.view, hooks)? else {
@@ -293,11 +320,7 @@ impl<'a> Planner<'a> {
 
     /// Counts what the effect will write, and what it replaces, against `limits.planned_bytes` each.
     fn within_bounds(&mut self, mut effect: Effect) -> Result<Effect, Failure> {
-        let bytes: usize = match &effect {
-            Effect::Write(write) | Effect::WriteMoved { write, .. } => write.new.len(),
-            Effect::Several(files) => files.iter().flatten().map(|write| write.new.len()).sum(),
-            _ => 0,
-        };
+        let bytes = effect.bytes_that_come();
         if self.planned_bytes + bytes > self.rules.planned_bytes {
             return Err(self.too_many_bytes());
         }
@@ -361,15 +384,27 @@ impl<'a> Planner<'a> {
             Effect::CreateFolder { missing, .. } => self.view.create_folders(missing),
             Effect::RemoveFolder(path) => self.view.remove_folder(path),
             // Comes of no action, so nothing is planned after it.
-            Effect::Restore(_) | Effect::Look(_) => {}
+            Effect::Restore(_) | Effect::Look(_) | Effect::Command(_) => {}
+            Effect::Steps(steps) => steps.iter().for_each(|effect| self.lay(effect)),
         }
     }
 }
 
 /// The failure of an action that waits for a person's word.
 fn unapproved(needed: &Approval) -> Failure {
+    if needed.command.is_some() {
+        return not_allowed(needed);
+    }
     let failure = Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
         .hint(format!("a person has to approve this (id {}); --approve-all approves everything", needed.id));
+    Failure { approval: Some(Box::new(needed.clone())), ..failure }
+}
+
+/// The failure of a command that waits for a person's word.
+fn not_allowed(needed: &Approval) -> Failure {
+    let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
+    let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
+        .hint(format!("its id is {}; --approve-all approves everything", needed.id));
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 

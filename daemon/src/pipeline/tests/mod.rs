@@ -92,7 +92,16 @@ impl Project {
         let (roots, id) = (self.roots(), "0".to_owned());
         let Project { rules, approvals, .. } = self;
         let applied = HashMap::new();
-        work(&Operation { id, roots: &roots, rules, approvals, recorder, applied: &applied, stop: &stop })
+        work(&Operation {
+            id,
+            roots: &roots,
+            rules,
+            approvals,
+            recorder,
+            applied: &applied,
+            stop: &stop,
+            tell: &|_| {},
+        })
     }
 
     fn execute(&self, actions: &[Fields]) -> ExecutionResult {

@@ -1,0 +1,91 @@
+//! `approve`: approves a command for good, takes that back, or lists what is approved.
+
+use clada_protocol::method::{ApproveAdd, ApproveList, ApproveRemove};
+use clada_protocol::{
+    Approval, ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, Method, visible_line,
+    visible_path,
+};
+use serde_json::value::RawValue;
+
+use super::typed;
+use crate::Process;
+use crate::args::ApproveArgs;
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::root;
+use crate::settings::Settings;
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs) -> Result<Status, Failure> {
+    let root = root::find(process, settings)?;
+    let result = match &args.command {
+        None if args.list => call(process, settings, ApproveList::NAME, &ApproveListParams { root })?,
+        None => {
+            return Err(Failure::usage("approve needs a command, or --list")
+                .hint("clada-client approve 'npm test' approves it; --list shows what is approved."));
+        }
+        Some(command) if args.remove => {
+            let params = ApproveRemoveParams { root, command: command.clone() };
+            call(process, settings, ApproveRemove::NAME, &params)?
+        }
+        Some(command) => {
+            let (dir, network) = (args.dir.clone(), args.network);
+            let params = ApproveAddParams { root, command: command.clone(), dir, network };
+            call(process, settings, ApproveAdd::NAME, &params)?
+        }
+    };
+    if settings.json {
+        print_json(process, result.get())?;
+    } else {
+        let listed: ApproveResult = typed(ApproveList::NAME, &result)?;
+        print(process, &shown(&listed))?;
+    }
+    Ok(Status::Ok)
+}
+
+/// Approves for good what a person was asked about.
+pub(super) fn always(
+    process: &mut Process,
+    settings: &Settings,
+    root: &str,
+    approval: &Approval,
+) -> Result<(), Failure> {
+    let Some(command) = &approval.command else { return Ok(()) };
+    let params = ApproveAddParams {
+        root: root.to_owned(),
+        command: command.text.clone(),
+        dir: Some(approval.path.clone()),
+        network: command.network,
+    };
+    call(process, settings, ApproveAdd::NAME, &params).map(drop)
+}
+
+fn call<P: serde::Serialize>(
+    process: &mut Process,
+    settings: &Settings,
+    method: &str,
+    params: &P,
+) -> Result<Box<RawValue>, Failure> {
+    Connector::new(process, settings)?.call(method, params, OnInterrupt::End)
+}
+
+fn shown(listed: &ApproveResult) -> String {
+    let mut text = String::new();
+    for entry in &listed.commands {
+        let state = match (entry.approved, entry.listed) {
+            (true, true) => "approved",
+            (true, false) => "not any more: the project's .clada/allowed-commands.json has it no longer",
+            (false, _) => "only proposed by the project: it is asked about",
+        };
+        let network = if entry.network { ", with network" } else { "" };
+        let dir = entry.dir.as_ref().map(|dir| format!(" in {}", visible_path(dir))).unwrap_or_default();
+        text.push_str(&format!("{}{dir}: {state}{network}\n", visible_line(&entry.command)));
+    }
+    if text.is_empty() {
+        text.push_str("No command is approved for good in this project.\n");
+    }
+    if let Some(problem) = &listed.problem {
+        text.push_str(&format!("WARNING: {}; no command runs unasked\n", visible_line(problem)));
+    }
+    text
+}

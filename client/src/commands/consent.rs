@@ -1,0 +1,141 @@
+//! Asks the person at the terminal about what an answer needs approval for, before it is carried out.
+//!
+//! What is asked about comes from a plan, or from a dry run of what is resumed; what is answered are the ids that were
+//! approved. Where there is nobody to ask, nothing is planned and nothing approved: the report then says how to.
+
+use clada_protocol::method::{Execute, Plan};
+use clada_protocol::{
+    Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, Method, PlanParams, PlanResult,
+    approval_text,
+};
+
+use super::{style, typed};
+use crate::Process;
+use crate::args::{Apply, Detail};
+use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::exit::Failure;
+use crate::settings::Settings;
+use crate::terminal::{Person, Reply, Terminal};
+
+/// What the person said of one thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Once,
+    Always,
+    No,
+    NoneOfAll,
+}
+
+/// `params` with what the person at the terminal has approved.
+pub(super) fn asked(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    params: ExecuteParams,
+    kept: &mut Kept,
+) -> Result<ExecuteParams, Failure> {
+    let decided = params.dry_run || matches!(params.approve, Some(Approve::All));
+    if decided || settings.json || process.terminal().is_none() {
+        return Ok(params);
+    }
+    // What cannot be planned is told when it is carried out.
+    let Ok(approvals) = needed(process, settings, &params, kept) else { return Ok(params) };
+    let mut given = match &params.approve {
+        Some(Approve::Ids(ids)) => ids.clone(),
+        _ => Vec::new(),
+    };
+    let mut always = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for approval in approvals.iter().filter(|approval| approval.kind != ApprovalKind::Root) {
+        if given.contains(&approval.id) || seen.contains(&approval.id.as_str()) {
+            continue;
+        }
+        seen.push(&approval.id);
+        match ask(process, settings, args, &params, approval)? {
+            Word::Once => given.push(approval.id.clone()),
+            Word::Always => {
+                given.push(approval.id.clone());
+                always.push(approval.clone());
+            }
+            Word::No => {}
+            Word::NoneOfAll => break,
+        }
+    }
+    for approval in &always {
+        super::approve::always(process, settings, &params.root, approval)?;
+    }
+    let approve = if given.is_empty() { params.approve.clone() } else { Some(Approve::Ids(given)) };
+    Ok(ExecuteParams { approve, ..params })
+}
+
+/// What the answer, or what is resumed, needs approval for.
+fn needed(
+    process: &mut Process,
+    settings: &Settings,
+    params: &ExecuteParams,
+    kept: &mut Kept,
+) -> Result<Vec<Approval>, Failure> {
+    let Some(text) = &params.text else {
+        let params = ExecuteParams { dry_run: true, stream: false, ..params.clone() };
+        let result = Connector::new(process, settings)?.keeping(kept).call(
+            Execute::NAME,
+            &params,
+            OnInterrupt::End,
+        )?;
+        return typed::<ExecutionResult>(Execute::NAME, &result).map(|result| result.approvals);
+    };
+    let params = plan_params(params, text);
+    let result =
+        Connector::new(process, settings)?.keeping(kept).call(Plan::NAME, &params, OnInterrupt::End)?;
+    typed::<PlanResult>(Plan::NAME, &result).map(|plan| plan.approvals)
+}
+
+/// A plan of what `params` say about `text`.
+pub(super) fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
+    PlanParams {
+        text: text.to_owned(),
+        root: params.root.clone(),
+        session: params.session.clone(),
+        dialects: params.dialects.clone(),
+        match_level: params.match_level,
+        atomic: params.atomic,
+        overlays: Vec::new(),
+        allow_escape: params.allow_escape,
+        include_secrets: params.include_secrets,
+        env: params.env.clone(),
+        timeout_ms: params.timeout_ms,
+    }
+}
+
+fn ask(
+    process: &Process,
+    settings: &Settings,
+    args: &Apply,
+    params: &ExecuteParams,
+    approval: &Approval,
+) -> Result<Word, Failure> {
+    let gone = |error: std::io::Error| {
+        Failure::new(crate::exit::Status::Failed, format!("the terminal cannot be used any more: {error}"))
+            .hint("Nothing was carried out.")
+    };
+    let mut terminal = Terminal::of(process).ok_or_else(|| gone(std::io::ErrorKind::NotFound.into()))?;
+    let detail: Detail = args.error_detail;
+    terminal.show(&approval_text(approval, &style(settings, &params.root, detail))).map_err(gone)?;
+    let command = approval.command.as_ref();
+    // Code is another one each time, so that there is nothing to approve for good.
+    let may_always = command.is_some_and(|command| command.language.is_none());
+    let verb = if command.is_some() { "Run it" } else { "Do it" };
+    let choices =
+        if may_always { "[y]es once, [a]lways, [n]o, [q]uit asking" } else { "[y]es, [n]o, [q]uit asking" };
+    loop {
+        let asked = terminal.ask(&format!("{verb}? {choices}: ")).map_err(gone)?;
+        let Reply::Line(answer) = asked else { return Ok(Word::NoneOfAll) };
+        match answer.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => return Ok(Word::Once),
+            "a" | "always" if may_always => return Ok(Word::Always),
+            "n" | "no" => return Ok(Word::No),
+            "q" | "quit" => return Ok(Word::NoneOfAll),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What commands write, shown while they run: `[task-N:exec] line`, whole lines only.
+
+use std::collections::HashMap;
+
+use clada_protocol::{ExecuteEvent, ExecuteEventKind, visible_block, visible_line};
+
+use crate::Process;
+use crate::output::print;
+use clada_protocol::message::NotificationParams;
+
+/// The most of a line that is held back until it ends.
+const LINE: usize = 64 << 10;
+
+/// The lines that have begun, by the number of their action and their stream.
+#[derive(Debug, Default)]
+pub(super) struct Live(HashMap<(usize, String), String>);
+
+impl Live {
+    /// Shows what a notification tells.
+    pub(super) fn told(&mut self, process: &mut Process, method: &str, params: &NotificationParams) {
+        if method != "execute.event" {
+            return;
+        }
+        let Ok(event) = params.read::<ExecuteEvent>() else { return };
+        let mark = format!("[task-{}:exec] ", visible_line(&event.task));
+        let mut shown = String::new();
+        match event.kind {
+            ExecuteEventKind::Started => {}
+            ExecuteEventKind::Output => {
+                let stream = event.stream.unwrap_or_default();
+                let begun = self.0.entry((event.seq, stream)).or_default();
+                begun.push_str(&event.text.unwrap_or_default());
+                let whole = match begun.rfind('\n') {
+                    Some(end) => end + 1,
+                    None if begun.len() > LINE => begun.len(),
+                    None => 0,
+                };
+                shown = lines(&mark, &begun[..whole]);
+                begun.drain(..whole);
+            }
+            ExecuteEventKind::Finished => {
+                for stream in ["stdout", "stderr"] {
+                    let rest = self.0.remove(&(event.seq, stream.to_owned())).unwrap_or_default();
+                    shown.push_str(&lines(&mark, &rest));
+                }
+                if event.lost {
+                    shown.push_str(&format!("{mark}[some output came too fast to be shown]\n"));
+                }
+            }
+        }
+        // A reader that has gone away is told of with the report.
+        let _ = print(process, &shown);
+    }
+}
+
+fn lines(mark: &str, text: &str) -> String {
+    text.lines().map(|line| format!("{mark}{}\n", visible_block(line))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_command_writes_begins_a_line() {
+        assert_eq!(
+            lines("[task-1:exec] ", "a\n\n\u{1b}[2Jb"),
+            "[task-1:exec] a\n[task-1:exec] \n[task-1:exec] \\u{1b}[2Jb\n"
+        );
+    }
+}

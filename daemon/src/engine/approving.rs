@@ -1,0 +1,146 @@
+//! `approve.*`: what a person has approved for good.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use clada_protocol::{
+    ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand, ErrorKind,
+    RpcError,
+};
+
+use super::{Engine, project_root};
+use crate::exec::Network;
+use crate::exec::words::{self, Command};
+use crate::pipeline::Trusted;
+use crate::store::StoreError;
+use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
+
+/// The longest command that is approved for good.
+const COMMAND: usize = 10_000;
+
+impl Engine {
+    /// `approve.list`.
+    ///
+    /// # Errors
+    /// `project_not_found`, or what keeps the list from being read.
+    pub fn approve_list(&self, params: &ApproveListParams) -> Result<ApproveResult, RpcError> {
+        let root = resolved(&project_root(&params.root)?)?;
+        let entries = match TrustStore::is_there(&self.surroundings.state) {
+            true => self.trust_store()?.list(&root).map_err(|error| of_store(&error))?,
+            false => Vec::new(),
+        };
+        let (proposal, problem) = match Proposal::read(&root) {
+            Ok(proposal) => (proposal, None),
+            Err(error) => (Proposal::default(), Some(error.to_string())),
+        };
+        let proposed = proposal.commands.iter();
+        let only_proposed = proposed.filter(|command| entries.iter().all(|entry| entry.command != **command));
+        let mut commands: Vec<ApprovedCommand> = only_proposed
+            .map(|command| ApprovedCommand {
+                command: command.clone(),
+                listed: true,
+                ..ApprovedCommand::default()
+            })
+            .collect();
+        commands.extend(entries.iter().map(|entry| ApprovedCommand {
+            command: entry.command.clone(),
+            dir: Some(entry.folder.to_string_lossy().into_owned()),
+            network: entry.network,
+            approved: true,
+            listed: proposal.commands.contains(&entry.command),
+        }));
+        commands.sort_by(|one, other| (&one.command, &one.dir).cmp(&(&other.command, &other.dir)));
+        Ok(ApproveResult { commands, problem })
+    }
+
+    /// `approve.add`.
+    ///
+    /// # Errors
+    /// `command_not_allowed` for what no approval lets run, `path_escape` and the like for its folder, or what keeps
+    /// it from being put down.
+    pub fn approve_add(&self, params: &ApproveAddParams) -> Result<ApproveResult, RpcError> {
+        let command = params.command.trim();
+        refuse_senseless(command)?;
+        let folder = self.folder(&params.root, params.dir.as_deref().unwrap_or("."))?;
+        let (root, folder) = (resolved(&project_root(&params.root)?)?, resolved(&folder)?);
+        let now = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let added = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+        let mut proposal = Proposal::read(&root).map_err(|error| of_proposal(&error))?;
+        proposal.commands.insert(command.to_owned());
+        let time = jiff::Timestamp::from_second(added).unwrap_or_default().to_string();
+        proposal.added.entry(command.to_owned()).or_insert(time);
+        let entry = Entry { command: command.to_owned(), folder, network: params.network, added };
+        self.trust_store()?.add(&root, &entry).map_err(|error| of_store(&error))?;
+        proposal.write(&root).map_err(|error| of_proposal(&error))?;
+        self.approve_list(&ApproveListParams { root: params.root.clone() })
+    }
+
+    /// `approve.remove`.
+    ///
+    /// # Errors
+    /// `project_not_found`, or what keeps it from being taken back.
+    pub fn approve_remove(&self, params: &ApproveRemoveParams) -> Result<ApproveResult, RpcError> {
+        let root = resolved(&project_root(&params.root)?)?;
+        let command = params.command.trim();
+        let mut store = self.trust_store()?;
+        store.remove(&root, command).map_err(|error| of_store(&error))?;
+        let mut proposal = Proposal::read(&root).map_err(|error| of_proposal(&error))?;
+        if proposal.commands.remove(command) {
+            proposal.added.remove(command);
+            proposal.write(&root).map_err(|error| of_proposal(&error))?;
+        }
+        self.approve_list(&ApproveListParams { root: params.root.clone() })
+    }
+
+    /// What runs unasked in the project at `root`, which is resolved. Where that cannot be found out nothing does.
+    pub(super) fn trusted(&self, root: &Path) -> Vec<Trusted> {
+        if !TrustStore::is_there(&self.surroundings.state) {
+            return Vec::new();
+        }
+        let entries = TrustStore::open(&self.surroundings.state).and_then(|store| store.list(root));
+        let (Ok(entries), Ok(proposal)) = (entries, Proposal::read(root)) else { return Vec::new() };
+        let listed = entries.into_iter().filter(|entry| proposal.commands.contains(&entry.command));
+        listed
+            .map(|entry| Trusted {
+                command: entry.command,
+                folder: entry.folder,
+                network: if entry.network { Network::On } else { Network::Off },
+            })
+            .collect()
+    }
+
+    fn trust_store(&self) -> Result<TrustStore, RpcError> {
+        TrustStore::open(&self.surroundings.state).map_err(|error| of_store(&error))
+    }
+}
+
+/// Refuses what could not be run for any approval, and what needs none.
+fn refuse_senseless(command: &str) -> Result<(), RpcError> {
+    let refuse = |message: String, hint: String| {
+        Err(RpcError::new(ErrorKind::CommandNotAllowed, format!("{message} (COMMAND_NOT_ALLOWED)"))
+            .hint(hint))
+    };
+    if command.len() > COMMAND {
+        return refuse(format!("The command has more than {COMMAND} bytes"), "write a script".to_owned());
+    }
+    match words::command(command) {
+        Err(refusal) => refuse(refusal.to_string(), refusal.hint()),
+        Ok(Command::BuiltIn(_) | Command::ReadOnly(_) | Command::Foreign { .. }) => Ok(()),
+    }
+}
+
+fn resolved(path: &Path) -> Result<PathBuf, RpcError> {
+    path.canonicalize().map_err(|error| {
+        RpcError::new(ErrorKind::Io, format!("Cannot resolve '{}': {error}", path.display()))
+    })
+}
+
+fn of_store(error: &StoreError) -> RpcError {
+    RpcError::new(ErrorKind::Io, format!("The list of approved commands cannot be used: {error}"))
+        .hint(error.hint().to_string())
+}
+
+fn of_proposal(error: &ProposalError) -> RpcError {
+    RpcError::new(ErrorKind::Io, error.to_string())
+        .hint("look at the file, and remove it if it is not what it should be")
+}

@@ -1,0 +1,90 @@
+//! What the commands of an operation run with: the client's environment as far as it is handed on, the bounds, the
+//! sandbox, and what a person has approved for good.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clada_protocol::{COMMAND_OUTPUT, COMMAND_TIMEOUT_MS, ExecuteParams};
+
+use super::Engine;
+use crate::config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
+use crate::exec::{Inherit, Network, Wanted, environment};
+use crate::fs::Roots;
+use crate::pipeline::Commands;
+
+/// The longest time that a command may be given, and the most of its output that is kept.
+const LARGEST: (Duration, u64) = (Duration::from_secs(24 * 3600), 1 << 30);
+
+/// What a request says about commands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Terms<'a> {
+    /// The client's environment; `None`: it hands over nothing.
+    pub(super) env: Option<&'a BTreeMap<String, String>>,
+    pub(super) timeout_ms: Option<u64>,
+    pub(super) max_output: Option<u64>,
+    pub(super) umask: Option<u32>,
+}
+
+impl<'a> Terms<'a> {
+    pub(super) fn of(params: &'a ExecuteParams) -> Terms<'a> {
+        Terms {
+            env: Some(&params.env),
+            timeout_ms: params.timeout_ms,
+            max_output: params.max_output,
+            umask: params.umask,
+        }
+    }
+}
+
+impl Engine {
+    /// What commands run with in the project of `roots`; `None` where none can run. They run in `folder`, else in the
+    /// root.
+    pub(super) fn commands(
+        &self,
+        settings: &Settings,
+        roots: &Roots,
+        terms: &Terms<'_>,
+        folder: Option<PathBuf>,
+    ) -> Option<Commands> {
+        let runner = self.surroundings.runner.clone()?;
+        let root = roots.paths().next()?.to_path_buf();
+        let wanted = match settings.exec_sandbox {
+            SandboxChoice::Auto => Wanted::Auto,
+            SandboxChoice::Require => Wanted::Require,
+            SandboxChoice::Off => Wanted::Off,
+        };
+        let sandbox = runner.choose(wanted).map_err(|error| {
+            let said = error.to_string();
+            said.strip_prefix("exec: ").unwrap_or(&said).to_owned()
+        });
+        let handed_on: Vec<(OsString, OsString)> = terms.env.into_iter().flatten().map(pair).collect();
+        let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
+        let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
+        let time = Duration::from_millis(terms.timeout_ms.unwrap_or(COMMAND_TIMEOUT_MS)).min(LARGEST.0);
+        let output = terms.max_output.unwrap_or(COMMAND_OUTPUT).min(LARGEST.1);
+        let mut hidden = self.surroundings.hidden.clone();
+        hidden.push(self.surroundings.state.clone());
+        Some(Commands {
+            runner,
+            sandbox,
+            folder: folder.unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
+            environment: environment(&handed_on, &added, inherit),
+            umask: terms.umask.unwrap_or(self.surroundings.umask) & 0o777,
+            time,
+            output: usize::try_from(output).unwrap_or(usize::MAX),
+            network: if settings.exec_network { Network::On } else { Network::Off },
+            writable: settings.exec_writable.clone(),
+            hidden,
+            trusted: self.trusted(&root),
+            code_in_sandbox: settings.exec_approval == ExecApproval::Sandboxed,
+            ask_after_edit: settings.exec_ask_after_edit == AskAfterEdit::Auto,
+            root,
+        })
+    }
+}
+
+fn pair((name, value): (&String, &String)) -> (OsString, OsString) {
+    (OsString::from(name), OsString::from(value))
+}

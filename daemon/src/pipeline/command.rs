@@ -1,0 +1,170 @@
+//! Commands of an answer, as data: what would run, where and how, and what a person is asked about it.
+//!
+//! Decides nothing about approval and starts nothing: the planner makes a [`Errand`], the executor hands it to the
+//! runner.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clada_protocol::{Approval, ApprovalKind, CommandApproval};
+
+use super::answer::Step;
+use crate::exec::environment::{PATH, variable};
+use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Runner, Sandbox};
+
+/// How long a program may take that only reads, and runs without approval.
+pub(super) const READING_TIME: Duration = Duration::from_secs(5);
+
+/// What commands of an operation run with.
+#[derive(Debug, Clone)]
+pub struct Commands {
+    /// What runs them.
+    pub runner: Arc<Runner>,
+    /// The sandbox that they run in, or why none runs.
+    pub sandbox: Result<Sandbox, String>,
+    /// The project's root, resolved.
+    pub root: PathBuf,
+    /// The folder that a command runs in if it names none, as a path of an answer.
+    pub folder: String,
+    /// The environment of every command.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Permission bits that new files do not get.
+    pub umask: u32,
+    /// How long a command may take.
+    pub time: Duration,
+    /// Bytes that are kept of its output.
+    pub output: usize,
+    /// Whether commands reach a network.
+    pub network: Network,
+    /// Folders besides the root that they may change.
+    pub writable: Vec<PathBuf>,
+    /// What is not there for them.
+    pub hidden: Vec<PathBuf>,
+    /// Commands that a person has approved for good.
+    pub trusted: Vec<Trusted>,
+    /// Whether code that runs in a sandbox needs no approval.
+    pub code_in_sandbox: bool,
+    /// Whether what is approved for good is asked about again, without a sandbox, once the answer has changed files.
+    pub ask_after_edit: bool,
+}
+
+/// A command that a person has approved for good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trusted {
+    /// The command, as it is written.
+    pub command: String,
+    /// Its folder, resolved.
+    pub folder: PathBuf,
+    /// Whether it reaches a network.
+    pub network: Network,
+}
+
+impl Commands {
+    /// Where programs are looked for.
+    pub(super) fn path(&self) -> &OsStr {
+        variable(&self.environment, "PATH").unwrap_or(OsStr::new(PATH))
+    }
+
+    /// What a person has said of `command` in `folder` for good, if anything.
+    pub(super) fn trusted(&self, command: &str, folder: &std::path::Path) -> Option<&Trusted> {
+        self.trusted.iter().find(|trusted| trusted.command == command && trusted.folder == folder)
+    }
+}
+
+/// One program to be run for an action.
+#[derive(Debug, Clone)]
+pub struct Errand {
+    /// The command as it is written; of code the whole of it.
+    pub text: String,
+    /// The language, if it is code.
+    pub language: Option<Language>,
+    /// What is run. The arguments of code are settled when it is run: long code goes through a file.
+    pub order: Order,
+    /// Inside of this.
+    pub sandbox: Sandbox,
+    /// The name of the action, for messages.
+    pub action: &'static str,
+}
+
+impl Errand {
+    /// An errand of `commands`: `program` in `folder`.
+    pub(super) fn new(commands: &Commands, sandbox: Sandbox, program: PathBuf, folder: PathBuf) -> Errand {
+        let git = [".git", ".clada"].map(|name| commands.root.join(name));
+        let enclosure = Enclosure {
+            root: commands.root.clone(),
+            access: Access::Change,
+            writable: commands.writable.clone(),
+            hidden: commands.hidden.clone(),
+            protected: git.to_vec(),
+            network: commands.network,
+        };
+        let bounds = Bounds { time: commands.time, output: commands.output, ..Bounds::default() };
+        let order = Order {
+            program,
+            arguments: Vec::new(),
+            folder,
+            environment: commands.environment.clone(),
+            umask: commands.umask,
+            bounds,
+            enclosure: (sandbox != Sandbox::None).then_some(enclosure),
+        };
+        Errand { text: String::new(), language: None, order, sandbox, action: "run" }
+    }
+
+    /// Whether it can change files of the project.
+    #[must_use]
+    pub fn may_change(&self) -> bool {
+        self.order.enclosure.as_ref().is_none_or(|enclosure| enclosure.access == Access::Change)
+    }
+
+    /// Whether it reaches a network.
+    #[must_use]
+    pub fn network(&self) -> Network {
+        self.order.enclosure.as_ref().map_or(Network::On, |enclosure| enclosure.network)
+    }
+
+    /// Whether its code has to go through a file.
+    #[must_use]
+    pub fn is_long(&self) -> bool {
+        self.language.is_some() && self.text.len() > ARGUMENT
+    }
+
+    /// What a person is asked about it. The id depends on everything that is shown, and on the root.
+    pub(super) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
+        let command = CommandApproval {
+            text: self.text.clone(),
+            language: self.language.map(|_| {
+                let said = step.parameters.get("lang").and_then(serde_json::Value::as_str);
+                said.unwrap_or_default().to_owned()
+            }),
+            program: self.order.program.to_string_lossy().into_owned(),
+            network: self.network() == Network::On,
+            timeout_ms: u64::try_from(self.order.bounds.time.as_millis()).unwrap_or(u64::MAX),
+            sandbox: self.sandbox.name().to_owned(),
+        };
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &[u8]| {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        };
+        add(self.action.as_bytes());
+        add(root.as_os_str().as_encoded_bytes());
+        add(self.order.folder.as_os_str().as_encoded_bytes());
+        add(command.text.as_bytes());
+        add(self.order.program.as_os_str().as_encoded_bytes());
+        add(&[u8::from(command.network), u8::from(self.sandbox == Sandbox::None)]);
+        add(&command.timeout_ms.to_le_bytes());
+        let path = self.order.folder.to_string_lossy().into_owned();
+        let hides = [&command.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));
+        Approval {
+            id: hasher.finalize().to_hex()[..16].to_owned(),
+            kind: ApprovalKind::Command,
+            task: Some(step.task.clone()),
+            suspicious: hides.contains(&true),
+            path,
+            reason,
+            command: Some(command),
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Plans of the commands that need no program: changes of the same kind as those of any action, and looks.
+//!
+//! What a command means comes settled from `exec::words`. A command that changes several things is a row of changes,
+//! each planned over what those before it will have done; one that cannot be planned whole is not done at all.
+
+use std::ffi::OsStr;
+
+use clada_protocol::ErrorKind;
+use clada_schema::{IfExists, Terms};
+
+use super::Planner;
+use super::changes::not_a_file;
+use super::rewrite::new_file;
+use crate::edit::Mode;
+use crate::exec::words::{BuiltIn, Look as Asked, Transfer};
+use crate::fs::{FileKind, RootedPath};
+use crate::pipeline::answer::Step;
+use crate::pipeline::effect::{Effect, Failure, Look};
+use crate::pipeline::view::Node;
+
+/// Changes that one command may mean.
+const CHANGES: usize = 10_000;
+
+/// Whether the daemon carries it out itself. What it does not, a program does when a person has approved it.
+pub(in crate::pipeline) fn is_own(command: &BuiltIn) -> bool {
+    match command {
+        BuiltIn::Look(Asked::Ls(ls)) => !ls.recursive && !ls.long && !ls.itself,
+        BuiltIn::Look(look) => matches!(
+            look,
+            Asked::Pwd | Asked::Cat { .. } | Asked::Head { .. } | Asked::Tail { .. } | Asked::Wc { .. }
+        ),
+        _ => true,
+    }
+}
+
+/// Whether it goes through whole folders, as they are on the disk: what comes before it has to be done first.
+pub(in crate::pipeline) fn goes_deep(command: &BuiltIn) -> bool {
+    match command {
+        BuiltIn::Mv(_) => true,
+        BuiltIn::Cp { recursive, .. } | BuiltIn::Rm { recursive, .. } => *recursive,
+        _ => false,
+    }
+}
+
+impl Planner<'_> {
+    /// What a command without a program does, run in `folder`.
+    pub(super) fn built_in(
+        &mut self,
+        command: &BuiltIn,
+        folder: &RootedPath,
+        step: &Step,
+    ) -> Result<Effect, Failure> {
+        if let BuiltIn::Look(look) = command {
+            return self.looking(look, folder);
+        }
+        let mark = self.view.mark();
+        let mut row = Row { effects: Vec::new(), folder, step };
+        let planned = self.row(command, &mut row);
+        // The whole row is laid over the files once it is accepted.
+        self.view.take_back(mark);
+        planned.map(|()| Effect::Steps(row.effects))
+    }
+
+    fn row(&mut self, command: &BuiltIn, row: &mut Row<'_>) -> Result<(), Failure> {
+        match command {
+            BuiltIn::Mv(transfer) => self.transfer(transfer, row, |planner, row, from, to, replace| {
+                planner.move_one(row, from, to, replace)
+            }),
+            BuiltIn::Cp { transfer, recursive } => {
+                self.transfer(transfer, row, |planner, row, from, to, replace| {
+                    planner.copy_one(row, from, to, replace, *recursive)
+                })
+            }
+            BuiltIn::Rm { paths, recursive, force } => paths.iter().try_for_each(|path| {
+                let path = self.from_folder(row.folder, path)?;
+                self.remove_one(row, &path, *recursive, *force)
+            }),
+            BuiltIn::Mkdir { paths, parents } => paths.iter().try_for_each(|path| {
+                let path = self.from_folder(row.folder, path)?;
+                self.make_folder(row, &path, *parents)
+            }),
+            BuiltIn::Touch { paths, only_existing } => paths.iter().try_for_each(|path| {
+                let path = self.from_folder(row.folder, path)?;
+                match self.view.node(&path)? {
+                    Node::Missing if *only_existing => Ok(()),
+                    Node::Missing => {
+                        self.require_parent(&path)?;
+                        let effect = self.file_write(path.written(), "", Terms::default())?;
+                        self.add(row, effect)
+                    }
+                    // The time of a file is no content: there is nothing to do, and nothing to undo.
+                    Node::File(_) | Node::Folder => Ok(()),
+                    node => Err(not_a_file(&node, &path)),
+                }
+            }),
+            BuiltIn::Look(_) => Ok(()),
+        }
+    }
+
+    /// Adds a change to the row; what comes after it sees it.
+    fn add(&mut self, row: &mut Row<'_>, effect: Effect) -> Result<(), Failure> {
+        if row.effects.len() >= CHANGES {
+            let message = format!("The command means more than {CHANGES} changes (LIMIT_EXCEEDED)");
+            return Err(
+                Failure::said(ErrorKind::LimitExceeded, message).hint("work on fewer files at a time")
+            );
+        }
+        self.lay(&effect);
+        row.effects.push(effect);
+        Ok(())
+    }
+
+    /// Does `one` for each source and where it goes: into the target if that is a folder.
+    fn transfer(
+        &mut self,
+        transfer: &Transfer,
+        row: &mut Row<'_>,
+        mut one: impl FnMut(&mut Self, &mut Row<'_>, &RootedPath, &RootedPath, IfExists) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let target = self.from_folder(row.folder, &transfer.target)?;
+        let into = matches!(self.view.node(&target)?, Node::Folder);
+        if !into && (transfer.sources.len() > 1 || transfer.target.ends_with('/')) {
+            return Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", target.written(), "ENOTDIR"));
+        }
+        for source in &transfer.sources {
+            let from = self.from_folder(row.folder, source)?;
+            if from.is_root() {
+                return Err(root_stays(&from));
+            }
+            let to = if into { self.within(&target, from.file_name())? } else { target.clone() };
+            if !transfer.replace && !matches!(self.view.node(&to)?, Node::Missing) {
+                // As asked for: what is there stays.
+                continue;
+            }
+            self.require_parent(&to)?;
+            if from == to || to.starts_with(&from) {
+                let issue = "A file or folder cannot go into itself:";
+                return Err(Failure::at(ErrorKind::InvalidValue, issue, from.written(), "INVALID_VALUE"));
+            }
+            one(self, row, &from, &to, IfExists::Replace)?;
+        }
+        Ok(())
+    }
+
+    fn move_one(
+        &mut self,
+        row: &mut Row<'_>,
+        from: &RootedPath,
+        to: &RootedPath,
+        replace: IfExists,
+    ) -> Result<(), Failure> {
+        if !matches!(self.view.node(from)?, Node::Folder) {
+            let effect = self.file_move(from.written(), to.written(), replace)?;
+            return self.add(row, effect);
+        }
+        if !matches!(self.view.node(to)?, Node::Missing) {
+            return Err(Failure::at(ErrorKind::FileExists, "Target exists already", to.written(), "EEXIST")
+                .hint("move what is in the folder, or remove the target first"));
+        }
+        let effect = self.dir_create(to.written())?;
+        self.add(row, effect)?;
+        for name in self.names_in(from)? {
+            let (from, to) = (self.within(from, Some(&name))?, self.within(to, Some(&name))?);
+            self.move_one(row, &from, &to, replace)?;
+        }
+        self.add(row, Effect::RemoveFolder(from.clone()))
+    }
+
+    fn copy_one(
+        &mut self,
+        row: &mut Row<'_>,
+        from: &RootedPath,
+        to: &RootedPath,
+        replace: IfExists,
+        recursive: bool,
+    ) -> Result<(), Failure> {
+        self.refuse_secret(from)?;
+        match self.view.node(from)? {
+            Node::File(file) => {
+                let content = self.view.content(from, &file, self.rules.max_file_size)?;
+                let executable = Some(file.mode == Mode::Executable);
+                let parents = self.view.missing_parents(to)?;
+                let write = match self.view.node(to)? {
+                    Node::Missing => new_file(to.clone(), content.bytes.to_vec(), executable, parents),
+                    Node::File(there) => {
+                        let rewrite = self.rewrite(to, &there)?;
+                        rewrite.replaced(content.bytes.to_vec()).over(to.clone(), parents)
+                    }
+                    node => return Err(not_a_file(&node, to)),
+                };
+                self.add(row, Effect::Write(write))
+            }
+            Node::Folder if recursive => {
+                if !matches!(self.view.node(to)?, Node::Folder) {
+                    let effect = self.dir_create(to.written())?;
+                    self.add(row, effect)?;
+                }
+                for name in self.names_in(from)? {
+                    let (from, to) = (self.within(from, Some(&name))?, self.within(to, Some(&name))?);
+                    self.copy_one(row, &from, &to, replace, recursive)?;
+                }
+                Ok(())
+            }
+            node @ Node::Folder => Err(not_a_file(&node, from).hint("cp -r copies a folder with all in it")),
+            node => Err(not_a_file(&node, from)),
+        }
+    }
+
+    fn remove_one(
+        &mut self,
+        row: &mut Row<'_>,
+        path: &RootedPath,
+        recursive: bool,
+        force: bool,
+    ) -> Result<(), Failure> {
+        if path.is_root() {
+            return Err(root_stays(path));
+        }
+        match self.view.node(path)? {
+            Node::Missing if force => Ok(()),
+            Node::Folder if recursive => {
+                for name in self.names_in(path)? {
+                    let path = self.within(path, Some(&name))?;
+                    self.remove_one(row, &path, recursive, force)?;
+                }
+                self.add(row, Effect::RemoveFolder(path.clone()))
+            }
+            node @ Node::Folder => Err(not_a_file(&node, path).hint("rm -r removes a folder with all in it")),
+            _ => {
+                let effect = self.file_delete(path.written(), row.step)?;
+                self.add(row, effect)
+            }
+        }
+    }
+
+    fn make_folder(&mut self, row: &mut Row<'_>, path: &RootedPath, parents: bool) -> Result<(), Failure> {
+        if !parents {
+            self.require_parent(path)?;
+            if !matches!(self.view.node(path)?, Node::Missing) {
+                let issue = "Something is there already";
+                return Err(Failure::at(ErrorKind::FileExists, issue, path.written(), "EEXIST"));
+            }
+        }
+        let effect = self.dir_create(path.written())?;
+        self.add(row, effect)
+    }
+
+    fn require_parent(&mut self, path: &RootedPath) -> Result<(), Failure> {
+        match self.view.missing_parents(path)?.first() {
+            None => Ok(()),
+            Some(missing) => {
+                let issue = "Directory not found";
+                Err(Failure::at(ErrorKind::FileNotFound, issue, missing.written(), "ENOENT")
+                    .hint("mkdir -p makes it"))
+            }
+        }
+    }
+
+    fn within(&self, folder: &RootedPath, name: Option<&OsStr>) -> Result<RootedPath, Failure> {
+        Ok(self.view.roots().join(folder, name.unwrap_or_default())?)
+    }
+
+    /// The names in a folder as it is on the disk. What actions before this one do beneath it has to be done first.
+    fn names_in(&self, folder: &RootedPath) -> Result<Vec<std::ffi::OsString>, Failure> {
+        if self.view.planned_files().any(|path| path.starts_with(folder) && path != folder) {
+            let issue = "An action before this one changes something in";
+            return Err(Failure::at(ErrorKind::NotAvailable, issue, folder.written(), "NOT_PLANNABLE")
+                .hint("this can be carried out, but not planned: what is in the folder is not known yet"));
+        }
+        let listing = self.view.roots().list(folder, CHANGES)?;
+        if listing.truncated {
+            let issue = format!("More than {CHANGES} entries in");
+            return Err(Failure::at(ErrorKind::LimitExceeded, &issue, folder.written(), "LIMIT_EXCEEDED"));
+        }
+        let special = listing.entries.iter().find(|entry| entry.stat.kind == FileKind::Special);
+        if let Some(entry) = special {
+            let name = entry.name.to_string_lossy().into_owned();
+            let issue = format!("'{name}' is no file, folder or link in");
+            return Err(Failure::at(ErrorKind::NotRegularFile, &issue, folder.written(), "EINVAL"));
+        }
+        Ok(listing.entries.into_iter().map(|entry| entry.name).collect())
+    }
+
+    /// A command that only looks: its paths are checked now, what they hold is read when it is its turn.
+    fn looking(&mut self, look: &Asked, folder: &RootedPath) -> Result<Effect, Failure> {
+        let written: Vec<String> = match look {
+            Asked::Cat { paths, .. }
+            | Asked::Head { paths, .. }
+            | Asked::Tail { paths, .. }
+            | Asked::Wc { paths, .. } => paths.clone(),
+            Asked::Ls(ls) if ls.paths.is_empty() => vec![".".to_owned()],
+            Asked::Ls(ls) => ls.paths.clone(),
+            _ => Vec::new(),
+        };
+        let mut paths = Vec::new();
+        for written in written {
+            let path = self.from_folder(folder, &written)?;
+            let path = match look {
+                Asked::Ls(_) => {
+                    if matches!(self.view.node(&path)?, Node::Missing) {
+                        let issue = "No such file or directory";
+                        return Err(Failure::at(ErrorKind::FileNotFound, issue, path.written(), "ENOENT"));
+                    }
+                    path
+                }
+                _ => self.readable(path.written())?,
+            };
+            paths.push((written, path));
+        }
+        let folder = self.on_disk(folder);
+        Ok(Effect::Look(Look::Command { command: look.clone(), folder, paths }))
+    }
+}
+
+/// The changes that a command means, one after the other.
+struct Row<'r> {
+    effects: Vec<Effect>,
+    folder: &'r RootedPath,
+    step: &'r Step,
+}
+
+fn root_stays(path: &RootedPath) -> Failure {
+    let issue = "The project's root is never moved, copied or removed";
+    Failure::at(ErrorKind::PathDenied, issue, path.written(), "PATH_DENIED")
+}

@@ -1,0 +1,206 @@
+//! Plans of `run` and `exec`: what a command means, whether it may run at all, and what a person is asked about it.
+//!
+//! Looks for programs and folders; starts nothing.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clada_protocol::{Approval, ErrorKind};
+use clada_schema::{Exec, Run};
+
+use super::builtin::is_own;
+use super::{Planner, unavailable};
+use crate::exec::words::{self, Command, ReadOnly};
+use crate::exec::{Access, Language, Network, Sandbox, find, find_beyond};
+use crate::fs::RootedPath;
+use crate::pipeline::answer::Step;
+use crate::pipeline::command::{Commands, Errand, READING_TIME};
+use crate::pipeline::effect::{Effect, Failure};
+use crate::pipeline::view::Node;
+
+/// Why a command is asked about.
+const UNKNOWN: &str = "it may do anything, and so may whatever the answer wrote";
+
+impl Planner<'_> {
+    pub(super) fn run(&mut self, run: &Run, step: &Step) -> Result<Effect, Failure> {
+        let commands = self.commands()?;
+        let text = run.command.trim();
+        let refused = |refusal: words::Refusal| {
+            let message = format!("{refusal} (COMMAND_NOT_ALLOWED)");
+            Failure::said(ErrorKind::CommandNotAllowed, message).hint(refusal.hint())
+        };
+        let command = words::command(text).map_err(refused)?;
+        let folder = self.folder_of_command(run.dir.as_deref().unwrap_or(&commands.folder), "run")?;
+        let (words, why) = match command {
+            Command::BuiltIn(built_in) if is_own(&built_in) => {
+                return self.built_in(&built_in, &folder, step);
+            }
+            Command::BuiltIn(_) => (words::split(text).map_err(refused)?, None),
+            Command::ReadOnly(reading) => match self.sandbox(&commands)? {
+                Sandbox::None => {
+                    let why = "it only reads, but there is no sandbox to keep it to that".to_owned();
+                    ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why))
+                }
+                sandbox => return self.reading(text, &reading, &folder, sandbox, &commands),
+            },
+            Command::Foreign { words, why } => (words, why),
+        };
+        let absolute = self.on_disk(&folder);
+        let program = self.program(&words[0], &absolute, &commands)?;
+        let sandbox = self.sandbox(&commands)?;
+        let mut errand = Errand::new(&commands, sandbox, program, absolute);
+        errand.text = text.to_owned();
+        errand.order.arguments = words[1..].iter().map(Into::into).collect();
+        if let (Some(trusted), Some(enclosure)) =
+            (commands.trusted(text, &errand.order.folder), &mut errand.order.enclosure)
+        {
+            enclosure.network = trusted.network;
+        }
+        self.why_asked = why;
+        Ok(Effect::Command(Box::new(errand)))
+    }
+
+    pub(super) fn exec(&mut self, exec: &Exec, step: &Step) -> Result<Effect, Failure> {
+        let commands = self.commands()?;
+        let of_language = |error: crate::exec::LanguageError| {
+            let kind = match &error {
+                crate::exec::LanguageError::NotFound(_) => ErrorKind::FileNotFound,
+                _ => ErrorKind::InvalidValue,
+            };
+            let said = error.to_string();
+            let own = said.strip_prefix("exec: ").unwrap_or(&said).to_owned();
+            Failure::said(kind, own).hint(error.hint())
+        };
+        let name = step.parameters.get("lang").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let language = Language::named(name).map_err(of_language)?;
+        let program = language.resolve(exec.version.as_deref(), commands.path()).map_err(of_language)?;
+        let folder = self.folder_of_command(exec.cwd.as_deref().unwrap_or(&commands.folder), "exec")?;
+        let folder = self.on_disk(&folder);
+        let mut errand = Errand::new(&commands, self.sandbox(&commands)?, program, folder);
+        errand.text.clone_from(&exec.code);
+        errand.language = Some(language);
+        errand.action = "exec";
+        if let Some(wanted) = exec.timeout.map(Duration::from_millis) {
+            errand.order.bounds.time = wanted.min(commands.time);
+        }
+        if !errand.is_long() {
+            errand.order.arguments = language.arguments(&exec.code).map(Into::into).to_vec();
+        }
+        Ok(Effect::Command(Box::new(errand)))
+    }
+
+    /// A program that only reads, in a sandbox that keeps it to that.
+    fn reading(
+        &mut self,
+        text: &str,
+        reading: &ReadOnly,
+        folder: &RootedPath,
+        sandbox: Sandbox,
+        commands: &Commands,
+    ) -> Result<Effect, Failure> {
+        for path in &reading.paths {
+            let path = self.from_folder(folder, path)?;
+            self.refuse_secret(&path)?;
+        }
+        let own: Vec<PathBuf> = self.view.roots().paths().map(Path::to_path_buf).collect();
+        let program =
+            find_beyond(reading.program, commands.path(), &own).ok_or_else(|| not_found(reading.program))?;
+        let mut errand = Errand::new(commands, sandbox, program, self.on_disk(folder));
+        errand.text = text.to_owned();
+        errand.order.arguments = reading.arguments.iter().map(Into::into).collect();
+        for (name, value) in &reading.environment {
+            errand.order.environment.retain(|(known, _)| known != name);
+            errand.order.environment.push((name.into(), value.into()));
+        }
+        errand.order.bounds.time = READING_TIME;
+        if let Some(enclosure) = &mut errand.order.enclosure {
+            enclosure.access = Access::Read;
+            enclosure.network = Network::Off;
+        }
+        Ok(Effect::Command(Box::new(errand)))
+    }
+
+    /// What a person has to approve of `errand`, if it has not been approved.
+    pub(super) fn command_approval(&self, step: &Step, errand: &Errand) -> Option<Approval> {
+        let commands = self.rules.commands.as_ref()?;
+        if !errand.may_change() {
+            return None;
+        }
+        if errand.language.is_some() && commands.code_in_sandbox && errand.sandbox != Sandbox::None {
+            return None;
+        }
+        let after_edit = commands.ask_after_edit && errand.sandbox == Sandbox::None && self.has_changed;
+        let listed = errand.language.is_none()
+            && commands.trusted(&errand.text, &errand.order.folder).is_some_and(|trusted| {
+                trusted.network == errand.network() || errand.sandbox == Sandbox::None
+            });
+        let reason = match (listed, after_edit) {
+            (true, false) => return None,
+            (true, true) => {
+                "it is approved, but there is no sandbox, and the answer changes files before it".to_owned()
+            }
+            (false, _) => self.why_asked.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
+        };
+        Some(errand.approval(step, &commands.root, reason))
+    }
+
+    fn commands(&self) -> Result<std::sync::Arc<Commands>, Failure> {
+        self.rules.commands.clone().ok_or_else(unavailable)
+    }
+
+    fn sandbox(&self, commands: &Commands) -> Result<Sandbox, Failure> {
+        commands.sandbox.clone().map_err(|reason| {
+            Failure::said(ErrorKind::CommandNotAllowed, format!("{reason} (COMMAND_NOT_ALLOWED)"))
+                .hint("install bubblewrap, or set exec.sandbox to auto in your configuration")
+        })
+    }
+
+    /// The folder that a command runs in.
+    fn folder_of_command(&mut self, written: &str, action: &str) -> Result<RootedPath, Failure> {
+        let folder = self.view.roots().resolve(written)?;
+        match self.view.node(&folder)? {
+            Node::Folder => Ok(folder),
+            Node::File(_) | Node::Special => {
+                Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", folder.written(), "ENOTDIR"))
+            }
+            node @ Node::Symlink { .. } => Err(super::changes::not_a_file(&node, &folder)),
+            Node::Missing => {
+                let issue = "Working directory does not exist";
+                let failure = Failure::at(ErrorKind::FileNotFound, issue, folder.written(), "ENOENT");
+                let parameter = if action == "exec" { "cwd" } else { "dir" };
+                Err(failure.hint(format!("`{parameter}` is a folder of the project, from its root")))
+            }
+        }
+    }
+
+    /// A path that a command names, from the folder that it runs in.
+    pub(super) fn from_folder(&self, folder: &RootedPath, written: &str) -> Result<RootedPath, Failure> {
+        let roots = self.view.roots();
+        if Path::new(written).is_absolute() {
+            return Ok(roots.resolve(written)?);
+        }
+        let joined = self.on_disk(folder).join(written);
+        Ok(roots.resolve(&joined.to_string_lossy())?)
+    }
+
+    /// Where a folder is, with its root resolved.
+    pub(super) fn on_disk(&self, folder: &RootedPath) -> PathBuf {
+        let root = self.view.roots().paths().nth(folder.root());
+        root.map(|root| root.join(folder.relative())).unwrap_or_default()
+    }
+
+    /// The file of a program. One of the project may come to be by an edit before it, so it need not be there yet.
+    fn program(&self, name: &str, folder: &Path, commands: &Commands) -> Result<PathBuf, Failure> {
+        if name.contains('/') {
+            return Ok(folder.join(name));
+        }
+        find(name.as_ref(), commands.path(), folder).ok_or_else(|| not_found(name))
+    }
+}
+
+fn not_found(name: &str) -> Failure {
+    let shown = clada_protocol::visible_line(name).into_owned();
+    Failure::said(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(
+        "install it, or run another program; a file of the project is named with a slash, such as ./build",
+    )
+}

@@ -1,0 +1,222 @@
+//! Runs the program of a planned command, and says how it went.
+//!
+//! Knows neither approval nor words: what an [`Errand`] says is run. What a command writes goes to whoever follows
+//! the operation as it comes.
+
+use std::time::Duration;
+
+use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
+use serde_json::{Value, json};
+
+use super::answer::Step;
+use super::command::{Commands, Errand};
+use super::effect::Failure;
+use crate::exec::{
+    Captured, Ended, ExecError, Follow, Network, Order, Outcome, Runner, Sandbox, Scratch, Stream,
+};
+
+/// Runs `errand` for `step`, unless `stop` says to end it; `tell` is handed what happens.
+///
+/// # Errors
+/// If it was not started, was ended, or ended with another status than 0.
+pub(super) fn run(
+    errand: &Errand,
+    step: &Step,
+    commands: &Commands,
+    stop: &dyn Fn() -> bool,
+    tell: &dyn Fn(&ExecuteEvent),
+) -> Result<Value, Failure> {
+    let event = |kind| ExecuteEvent {
+        seq: step.seq,
+        task: step.task.clone(),
+        kind,
+        stream: None,
+        text: None,
+        lost: false,
+    };
+    tell(&event(ExecuteEventKind::Started));
+    let outcome = run_followed(errand, &commands.runner, stop, &mut |stream, text| {
+        let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
+        tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
+    });
+    tell(&event(ExecuteEventKind::Finished));
+    told(errand, outcome.map_err(|error| not_started(&error, errand))?)
+}
+
+fn run_followed(
+    errand: &Errand,
+    runner: &Runner,
+    stop: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Stream, String),
+) -> Result<Outcome, ExecError> {
+    let (order, scratch) = ready(errand, runner)?;
+    let mut texts = [Text::default(), Text::default()];
+    let mut sink = |stream: Stream, piece: &[u8]| {
+        let text = &mut texts[usize::from(stream == Stream::Error)];
+        if let Some(text) = text.add(piece) {
+            tell(stream, text);
+        }
+    };
+    let mut follow = Follow { stop, sink: &mut sink };
+    let outcome = runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
+    for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
+        if let Some(rest) = text.rest() {
+            tell(stream, rest);
+        }
+    }
+    outcome
+}
+
+/// The order, with code that is too long for an argument in a file.
+fn ready(errand: &Errand, runner: &Runner) -> Result<(Order, Option<Scratch>), ExecError> {
+    let mut order = errand.order.clone();
+    let Some(language) = errand.language.filter(|_| errand.is_long()) else { return Ok((order, None)) };
+    let scratch = runner.scratch()?;
+    let file = scratch.put("code", errand.text.as_bytes())?;
+    order.arguments = language.arguments_for_file(&file).map(Into::into).to_vec();
+    Ok((order, Some(scratch)))
+}
+
+/// Bytes of a stream, made text without cutting a character in two.
+#[derive(Default)]
+struct Text(Vec<u8>);
+
+impl Text {
+    fn add(&mut self, piece: &[u8]) -> Option<String> {
+        self.0.extend_from_slice(piece);
+        let whole = match std::str::from_utf8(&self.0) {
+            // Only the end may be a character that goes on.
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.0.len(),
+        };
+        let rest = self.0.split_off(whole);
+        let text = std::mem::replace(&mut self.0, rest);
+        (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned())
+    }
+
+    fn rest(&mut self) -> Option<String> {
+        let rest = std::mem::take(&mut self.0);
+        (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest).into_owned())
+    }
+}
+
+/// What is reported of a command that has ended.
+fn told(errand: &Errand, outcome: Outcome) -> Result<Value, Failure> {
+    let exit_code = outcome.exit_code();
+    let mut data = json!({
+        "stdout": outcome.stdout.text,
+        "stderr": outcome.stderr.text,
+        "exit_code": exit_code,
+        "sandbox": errand.sandbox.name(),
+    });
+    for (name, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
+        note(&mut data, name, captured);
+    }
+    if outcome.left > 0 {
+        data["left"] = outcome.left.into();
+    }
+    let failed = |kind, message: String| {
+        let hint = hint(errand, &outcome);
+        Err(Failure { data: Some(data.clone()), hint, ..Failure::said(kind, message) })
+    };
+    match outcome.ended {
+        Ended::Exited(0) => Ok(data),
+        Ended::Exited(code) => {
+            failed(ErrorKind::ExecFailed, format!("Command ended with status {code} (EXIT_{code})"))
+        }
+        Ended::Signalled(signal) => {
+            failed(ErrorKind::ExecFailed, format!("Command was ended by signal {signal} (SIGNAL_{signal})"))
+        }
+        Ended::TimedOut => {
+            let time = seconds(errand.order.bounds.time);
+            failed(ErrorKind::Timeout, format!("Process timeout after {time}s (TIMEOUT)"))
+        }
+        Ended::Stopped => {
+            failed(ErrorKind::Cancelled, "Command was ended, as it was asked for (CANCELLED)".to_owned())
+        }
+        Ended::TooManyProcesses => {
+            let bound = errand.order.bounds.processes;
+            let message = format!("Command had more than {bound} processes and was ended (LIMIT_EXCEEDED)");
+            failed(ErrorKind::LimitExceeded, message)
+        }
+        Ended::Lost => {
+            let message = "Command ended the process that watched it; what was left of it was ended (LOST)";
+            failed(ErrorKind::ExecFailed, message.to_owned())
+        }
+    }
+}
+
+/// What is odd about a stream.
+fn note(data: &mut Value, name: &str, captured: &Captured) {
+    if captured.truncated {
+        data["truncated"] = true.into();
+        data[format!("{name}Bytes")] = captured.bytes.into();
+    }
+    if captured.lossy {
+        data["lossy"] = true.into();
+    }
+}
+
+/// What a person can do about a failure that a bound or the sandbox may have caused.
+fn hint(errand: &Errand, outcome: &Outcome) -> Option<String> {
+    const REFUSED: [&str; 4] =
+        ["Permission denied", "Read-only file system", "Operation not permitted", "EACCES"];
+    const UNREACHED: [&str; 4] = [
+        "Network is unreachable",
+        "Temporary failure in name resolution",
+        "Could not resolve host",
+        "EAI_AGAIN",
+    ];
+    if outcome.ended == Ended::TimedOut {
+        return Some("a person can allow more time with --timeout".to_owned());
+    }
+    let says = |words: &[&str]| words.iter().any(|word| outcome.stderr.text.contains(word));
+    let within = format!("it ran in the sandbox {}", errand.sandbox.name());
+    match errand.sandbox {
+        Sandbox::None => None,
+        _ if errand.network() == Network::Off && says(&UNREACHED) => {
+            Some(format!("{within}, without a network; exec.network in the user's configuration grants one"))
+        }
+        _ if says(&REFUSED) => Some(format!(
+            "{within}, which lets it write in the project only; exec.writable in the user's configuration adds folders"
+        )),
+        _ => None,
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    if seconds.fract() == 0.0 { format!("{seconds:.0}") } else { format!("{seconds}") }
+}
+
+fn not_started(error: &ExecError, errand: &Errand) -> Failure {
+    let said = error.to_string();
+    let own = said.strip_prefix("exec: ").unwrap_or(&said);
+    let missing = matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == libc_enoent());
+    if missing {
+        let program = errand.order.program.to_string_lossy();
+        return Failure::said(ErrorKind::FileNotFound, format!("Program not found '{program}' (ENOENT)"));
+    }
+    Failure::said(ErrorKind::ExecFailed, format!("{own} (EXEC)"))
+}
+
+/// The system's code for what is not there.
+fn libc_enoent() -> i32 {
+    rustix::io::Errno::NOENT.raw_os_error()
+}
+
+/// Tells of a command without a program, which has written all that it writes: `found`.
+pub(super) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
+    let text = found.get("stdout").and_then(Value::as_str).map(str::to_owned);
+    let (seq, task) = (step.seq, step.task.clone());
+    let output = ExecuteEvent {
+        seq,
+        task: task.clone(),
+        kind: ExecuteEventKind::Output,
+        stream: Some("stdout".to_owned()),
+        text,
+        lost: false,
+    };
+    tell(&output);
+    tell(&ExecuteEvent { kind: ExecuteEventKind::Finished, stream: None, text: None, ..output });
+}

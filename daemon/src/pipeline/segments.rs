@@ -1,0 +1,156 @@
+//! An answer with commands is carried out by segments: everything up to the next command is planned and done, then the
+//! command runs, and what follows is planned over the files as it left them.
+//!
+//! Knows what depends on what across segments; how a segment is planned and done is the planner's and the executor's
+//! business.
+
+use std::collections::HashMap;
+
+use clada_dialects::Policy;
+use clada_protocol::{ActionStatus, Approval, ErrorKind};
+use clada_schema::Action;
+
+use super::answer::{Answer, Step, Whole};
+use super::effect::Failure;
+use super::execute::{Executed, Executor};
+use super::plan::{Planned, Planner, breaks, goes_deep, is_own};
+use super::view::View;
+use super::{Operation, waiting};
+use crate::exec::words::{self, Command};
+
+/// Whether `step` runs a program, so that nothing after it can be planned before it has run.
+pub(super) fn runs(step: &Step) -> bool {
+    match &step.action {
+        Ok(Action::Exec(_)) => true,
+        Ok(Action::Run(run)) => match words::command(run.command.trim()) {
+            Ok(Command::BuiltIn(built_in)) => !is_own(&built_in),
+            Ok(_) => true,
+            Err(_) => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether `step` has to see what comes before it on the disk.
+fn goes_deep_at(step: &Step) -> bool {
+    let Ok(Action::Run(run)) = &step.action else { return false };
+    matches!(words::command(run.command.trim()), Ok(Command::BuiltIn(built_in)) if goes_deep(&built_in))
+}
+
+/// Whether an answer has to be carried out by segments for `step`.
+pub(super) fn divides(step: &Step) -> bool {
+    runs(step) || goes_deep_at(step)
+}
+
+/// What came of all segments.
+pub(super) struct Outcome {
+    pub(super) executed: Executed,
+    pub(super) approvals: Vec<Approval>,
+}
+
+/// Carries out `steps` of `answer` by segments.
+pub(super) fn carry_out(operation: &Operation<'_>, answer: &mut Answer, steps: Vec<Step>) -> Outcome {
+    let executor = Executor::new(operation, Whole::Blocks);
+    let mut segments = Segments {
+        operation,
+        answer,
+        executor,
+        pending: Vec::new(),
+        failed: HashMap::new(),
+        approvals: Vec::new(),
+    };
+    let mut steps = steps.into_iter().peekable();
+    while let Some(first) = steps.next() {
+        let group = first.group;
+        let mut block = vec![first];
+        while let Some(next) = steps.next_if(|next| group.binds(next.group)) {
+            block.push(next);
+        }
+        segments.block(block);
+    }
+    segments.flush();
+    Outcome { executed: segments.executor.finish(), approvals: segments.approvals }
+}
+
+struct Segments<'s, 'o> {
+    operation: &'s Operation<'o>,
+    answer: &'s mut Answer,
+    executor: Executor<'s>,
+    /// What is not planned yet.
+    pending: Vec<Step>,
+    /// The blocks of which a step failed, with its task.
+    failed: HashMap<usize, String>,
+    approvals: Vec<Approval>,
+}
+
+impl Segments<'_, '_> {
+    fn block(&mut self, mut block: Vec<Step>) {
+        if block[0].group.policy == Policy::Atomic && block.iter().any(runs) {
+            self.flush();
+            // All of it has to be possible, as far as that can be known before its commands have run. Then it runs
+            // in order.
+            let planned = self.plan(block.clone());
+            if planned.iter().any(breaks) {
+                return self.execute(planned);
+            }
+            block.iter_mut().for_each(|step| step.group.policy = Policy::InOrder);
+        }
+        for step in block {
+            let alone = divides(&step);
+            if alone {
+                self.flush();
+            }
+            self.pending.push(step);
+            if alone {
+                self.flush();
+            }
+        }
+    }
+
+    /// Plans and does what is pending.
+    fn flush(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        if pending.is_empty() {
+            return;
+        }
+        let failed =
+            |step: &Step| self.failed.get(&step.group.block).filter(|_| step.group.policy != Policy::Each);
+        let (mut skipped, mut ready) = (Vec::new(), Vec::new());
+        for step in pending {
+            match failed(&step) {
+                Some(task) => {
+                    let message = format!("Not done: task {task} before it failed (SKIPPED)");
+                    let outcome = Err(Failure::said(ErrorKind::Skipped, message));
+                    skipped.push(Planned { step, outcome, approval: None });
+                }
+                None => ready.push(step),
+            }
+        }
+        let mut planned = self.plan(ready);
+        planned.extend(skipped);
+        planned.sort_by_key(|planned| planned.step.seq);
+        self.execute(planned);
+    }
+
+    fn plan(&mut self, steps: Vec<Step>) -> Vec<Planned> {
+        let Operation { roots, rules, approvals, applied, stop, recorder, .. } = *self.operation;
+        let mut planner = Planner::new(View::new(roots), rules, approvals);
+        planner.leave_out(applied);
+        planner.after_changes(recorder.has_changed());
+        let planned = planner.plan_all(self.answer, steps, stop);
+        self.answer.notes.extend(planner.take_notes());
+        planned
+    }
+
+    fn execute(&mut self, planned: Vec<Planned>) {
+        self.approvals.extend(waiting(&planned));
+        self.approvals.truncate(super::APPROVALS);
+        let before = self.executor.results().len();
+        self.executor.segment(planned);
+        for result in &self.executor.results()[before..] {
+            if result.status == ActionStatus::Error {
+                self.failed.entry(result.block).or_insert_with(|| result.task.clone());
+            }
+        }
+    }
+}

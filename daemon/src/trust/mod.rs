@@ -1,0 +1,114 @@
+//! Which commands a person has approved for good.
+//!
+//! Two things have to agree: the project's `.clada/allowed-commands.json`, which is meant for version control and so
+//! may be somebody else's, and the user's own store, which only a person's word gets into. The file alone is a
+//! proposal; the store alone is not enough either, so that taking a command out of the file takes it back. Knows no
+//! requests and starts nothing.
+
+mod proposal;
+mod tables;
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rusqlite::params;
+
+pub use proposal::{Proposal, ProposalError};
+
+use crate::store::{Durable, Store, StoreError};
+
+/// A command that a person has approved for good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The command, as it is written.
+    pub command: String,
+    /// The folder that it runs in, resolved.
+    pub folder: PathBuf,
+    /// Whether it reaches a network.
+    pub network: bool,
+    /// When it was approved, in seconds since 1970.
+    pub added: i64,
+}
+
+/// The user's own list.
+#[derive(Debug)]
+pub struct TrustStore {
+    store: Store,
+}
+
+impl TrustStore {
+    /// Opens the list in the folder `state`.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub fn open(state: &Path) -> Result<TrustStore, StoreError> {
+        Ok(TrustStore { store: Store::open(&state.join(tables::FILE), &tables::USER)?.store })
+    }
+
+    /// Whether there is such a list in the folder `state`.
+    #[must_use]
+    pub fn is_there(state: &Path) -> bool {
+        state.join(tables::FILE).symlink_metadata().is_ok()
+    }
+
+    /// What is approved in the project at `root`, which is resolved; sorted.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
+        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let sql =
+            "SELECT command, folder, network, added FROM commands WHERE root = ?1 ORDER BY command, folder";
+        let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
+        let rows = query.query_map([root.as_os_str().as_bytes()], |row| {
+            let folder: Vec<u8> = row.get(1)?;
+            Ok(Entry {
+                command: row.get(0)?,
+                folder: PathBuf::from(OsStr::from_bytes(&folder)),
+                network: row.get(2)?,
+                added: row.get(3)?,
+            })
+        });
+        rows.map_err(located)?.map(|row| row.map_err(located)).collect()
+    }
+
+    /// Adds an entry for the project at `root`, or replaces that of the same command and folder.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn add(&mut self, root: &Path, entry: &Entry) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Yes, |transaction| {
+            let added = transaction.execute(
+                "INSERT OR REPLACE INTO commands (root, folder, command, network, added) VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![
+                    root.as_os_str().as_bytes(),
+                    entry.folder.as_os_str().as_bytes(),
+                    entry.command,
+                    entry.network,
+                    entry.added
+                ],
+            );
+            added.map(drop).map_err(|error| StoreError::of(&error, &path))
+        })
+    }
+
+    /// Takes the entries of `command` in the project at `root` away; how many there were.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn remove(&mut self, root: &Path, command: &str) -> Result<usize, StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Yes, |transaction| {
+            let removed = transaction.execute(
+                "DELETE FROM commands WHERE root = ?1 AND command = ?2",
+                params![root.as_os_str().as_bytes(), command],
+            );
+            removed.map_err(|error| StoreError::of(&error, &path))
+        })
+    }
+}

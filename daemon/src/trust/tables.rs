@@ -1,0 +1,21 @@
+//! The tables of the user's own store.
+
+use crate::store::Schema;
+
+/// The name of its file.
+pub(super) const FILE: &str = "user.db";
+
+/// The store of one user.
+pub(super) const USER: Schema = Schema {
+    application: 0x636c_6475,
+    steps: &["
+        CREATE TABLE commands (
+            root    BLOB NOT NULL,
+            folder  BLOB NOT NULL,
+            command TEXT NOT NULL,
+            network INTEGER NOT NULL,
+            added   INTEGER NOT NULL,
+            PRIMARY KEY (root, command, folder)
+        ) WITHOUT ROWID;
+    "],
+};

@@ -1,0 +1,45 @@
+use std::path::Path;
+
+use super::*;
+
+fn entry(command: &str, network: bool) -> Entry {
+    Entry { command: command.to_owned(), folder: PathBuf::from("/p"), network, added: 7 }
+}
+
+#[test]
+fn an_entry_holds_for_one_root_only() {
+    let state = tempfile::tempdir().unwrap();
+    assert!(!TrustStore::is_there(state.path()));
+    let mut store = TrustStore::open(state.path()).unwrap();
+    store.add(Path::new("/p"), &entry("make test", false)).unwrap();
+    store.add(Path::new("/p"), &entry("make test", true)).unwrap();
+    drop(store);
+    let mut store = TrustStore::open(state.path()).unwrap();
+    assert_eq!(store.list(Path::new("/p")).unwrap(), [entry("make test", true)]);
+    assert_eq!(store.list(Path::new("/q")).unwrap(), []);
+    assert_eq!(store.remove(Path::new("/q"), "make test").unwrap(), 0);
+    assert_eq!(store.remove(Path::new("/p"), "make test").unwrap(), 1);
+    assert_eq!(store.list(Path::new("/p")).unwrap(), []);
+}
+
+#[test]
+#[allow(clippy::disallowed_methods)] // A test makes what it needs.
+fn a_proposal_is_never_read_through_a_link() {
+    let root = tempfile::tempdir().unwrap();
+    assert_eq!(Proposal::read(root.path()).unwrap(), Proposal::default());
+    let mut proposal = Proposal::default();
+    proposal.commands.insert("make test".to_owned());
+    proposal.write(root.path()).unwrap();
+    assert_eq!(Proposal::read(root.path()).unwrap(), proposal);
+    let file = root.path().join(".clada/allowed-commands.json");
+    let elsewhere = root.path().join("elsewhere.json");
+    std::fs::rename(&file, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
+    assert!(Proposal::read(root.path()).is_err());
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, "{\"commands\": 1}").unwrap();
+    assert!(matches!(Proposal::read(root.path()), Err(ProposalError::Nonsense(_))));
+    std::fs::rename(root.path().join(".clada"), root.path().join("real")).unwrap();
+    std::os::unix::fs::symlink("real", root.path().join(".clada")).unwrap();
+    assert!(Proposal::read(root.path()).is_err() && proposal.write(root.path()).is_err());
+}

@@ -1,0 +1,67 @@
+//! `approve.*`: the commands that a person has approved for good in a project.
+
+use serde::{Deserialize, Serialize};
+
+use super::is_false;
+
+/// Parameters of `approve.list`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApproveListParams {
+    /// Absolute path of the project.
+    pub root: String,
+}
+
+/// Parameters of `approve.add`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApproveAddParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// The command, exactly as an answer would write it.
+    pub command: String,
+    /// The folder that it runs in, from the root; absent: the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+    /// It may reach a network, also in a sandbox.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub network: bool,
+}
+
+/// Parameters of `approve.remove`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ApproveRemoveParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// The command.
+    pub command: String,
+}
+
+/// Result of `approve.*`: the commands after it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApproveResult {
+    /// The commands, sorted.
+    pub commands: Vec<ApprovedCommand>,
+    /// Why the project's file could not be read, if that is so: then none of them runs unasked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// A command that is approved, or proposed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovedCommand {
+    /// The command.
+    pub command: String,
+    /// The folder that it runs in, absolute; absent if the project only proposes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+    /// It may reach a network.
+    pub network: bool,
+    /// A person has approved it.
+    pub approved: bool,
+    /// The project's `.clada/allowed-commands.json` has it. It runs unasked only if both are so.
+    pub listed: bool,
+}
