@@ -1,5 +1,6 @@
 //! `watch`: prints the files of the project that change, as they do, until it is ended.
 
+use clada_protocol::message::NotificationParams;
 use clada_protocol::method::Subscribe;
 use clada_protocol::{
     Method, PROJECT_EVENT, ProjectEvent, ProjectEventKind, SubscribeParams, SubscribeResult, Verbosity,
@@ -17,17 +18,14 @@ use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings) -> Result<Status, Failure> {
     let params = SubscribeParams { root: root::find(process, settings)?, kinds: None };
-    let mut listener = |process: &mut Process, method: &str, params: Option<&RawValue>| match (method, params)
+    let mut answered = |process: &mut Process, result: &RawValue| begun(process, settings, result);
+    let mut listener = |process: &mut Process, method: &str, params: Option<&NotificationParams>| match params
     {
-        (Subscribe::NAME, Some(result)) => begun(process, settings, result),
-        (PROJECT_EVENT, Some(event)) => happened(process, settings, event),
+        Some(event) if method == PROJECT_EVENT => happened(process, settings, event),
         _ => Ok(()),
     };
-    Connector::new(process, settings)?.listening(&mut listener).following().call(
-        Subscribe::NAME,
-        &params,
-        OnInterrupt::End,
-    )?;
+    let mut connector = Connector::new(process, settings)?.listening(&mut listener).following(&mut answered);
+    connector.call(Subscribe::NAME, &params, OnInterrupt::End)?;
     Ok(Status::Ok)
 }
 
@@ -43,10 +41,14 @@ fn begun(process: &mut Process, settings: &Settings, result: &RawValue) -> Resul
     Ok(())
 }
 
-fn happened(process: &mut Process, settings: &Settings, raw: &RawValue) -> Result<(), Failure> {
-    let event: ProjectEvent = super::typed(PROJECT_EVENT, raw)?;
+fn happened(process: &mut Process, settings: &Settings, raw: &NotificationParams) -> Result<(), Failure> {
+    let unreadable = |error: serde_json::Error| {
+        Failure::new(Status::Failed, format!("an event of the daemon cannot be read: {error}"))
+            .hint("Is it of another version? `clada-client status` says.")
+    };
+    let event: ProjectEvent = raw.read().map_err(unreadable)?;
     if settings.json {
-        print_json(process, raw.get())?;
+        print_json(process, raw.read::<Box<RawValue>>().map_err(unreadable)?.get())?;
     } else {
         if event.fresh && settings.verbosity > Verbosity::Quiet {
             process.complain("The project is another folder now: these are all of its files.\n");

@@ -56,13 +56,16 @@ pub(crate) struct Connector<'a> {
     interrupts: Option<Interrupts>,
     kept: Option<&'a mut Kept>,
     listener: Option<&'a mut Listener<'a>>,
-    /// What comes after the answer is listened to as well.
-    follows: bool,
+    /// Told of the answer, when what comes after it is listened to as well.
+    answered: Option<&'a mut Answered<'a>>,
 }
 
 /// Told of the notifications that come before an answer: their method and parameters.
 pub(crate) type Listener<'a> =
     dyn FnMut(&mut Process, &str, Option<&NotificationParams>) -> Result<(), Failure> + 'a;
+
+/// Told of an answer.
+pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), Failure> + 'a;
 
 /// A daemon of our own that lives on between calls: what one call leaves with it, the next one finds.
 ///
@@ -96,7 +99,7 @@ impl<'a> Connector<'a> {
             interrupts: None,
             kept: None,
             listener: None,
-            follows: false,
+            answered: None,
         })
     }
 
@@ -112,10 +115,10 @@ impl<'a> Connector<'a> {
         self
     }
 
-    /// Goes on listening after the answer, which the listener gets as well, under the method's name. The call then ends
-    /// when the listener fails, or the daemon goes away.
-    pub(crate) fn following(mut self) -> Connector<'a> {
-        self.follows = true;
+    /// Tells `answered` of the answer and goes on listening. The call then ends when one of the two fails, or the daemon
+    /// goes away.
+    pub(crate) fn following(mut self, answered: &'a mut Answered<'a>) -> Connector<'a> {
+        self.answered = Some(answered);
         self
     }
 
@@ -293,8 +296,8 @@ impl<'a> Connector<'a> {
             match link.receive(None, self.interrupts.as_mut()) {
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::from(REQUEST) => {
                     let result = response.outcome.map_err(Failure::from)?;
-                    match self.listener.as_mut().filter(|_| self.follows) {
-                        Some(listener) => listener(self.process, method, Some(&result))?,
+                    match &mut self.answered {
+                        Some(answered) => answered(self.process, &result)?,
                         None => return Ok(result),
                     }
                 }
