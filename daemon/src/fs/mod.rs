@@ -61,6 +61,7 @@ mod replace;
 mod resolve;
 mod root;
 mod stat;
+mod survey;
 mod sys;
 mod walk;
 
@@ -84,4 +85,5 @@ pub use rename::Moved;
 pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all};
 pub use root::Roots;
 pub use stat::{FileKind, Identity, Stat, Timestamp};
+pub use survey::{IgnoreRules, OpenFolder, is_ignore_file, is_outside};
 pub use walk::{Ignoring, Specials, Walk, WalkItem, WalkOptions};
