@@ -23,7 +23,6 @@ use crate::output::{print, print_json};
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
-use clada_protocol::message::NotificationParams;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;

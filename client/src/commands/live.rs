@@ -7,7 +7,6 @@ use clada_protocol::{ExecuteEvent, ExecuteEventKind, visible_block, visible_line
 
 use crate::Process;
 use crate::output::print;
-use clada_protocol::message::NotificationParams;
 
 /// The most of a line that is held back until it ends.
 const LINE: usize = 64 << 10;
