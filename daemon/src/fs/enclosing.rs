@@ -3,10 +3,13 @@
 //!
 //! These are the only files that are read above a root. They are taken for rules and nothing else; none is written.
 
+use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use rustix::fs::{Mode, OFlags};
 
 use super::entry::stat_in;
 use super::ignores::{MAX_RULES, Rules};
@@ -87,11 +90,15 @@ fn excludes_of_link(top: &Path, link: &[u8]) -> Option<Vec<u8>> {
     read(&common.join("info/exclude"))
 }
 
-/// A regular file that is not too large; anything else is as good as none.
+/// A regular file that is not too large; anything else is as good as none. A named pipe is not waited for.
 fn read(file: &Path) -> Option<Vec<u8>> {
-    let metadata = std::fs::symlink_metadata(file).ok()?;
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = std::fs::File::from(rustix::fs::open(file, flags, Mode::empty()).ok()?);
+    let metadata = opened.metadata().ok()?;
     if !metadata.is_file() || metadata.len() > MAX_RULES {
         return None;
     }
-    std::fs::read(file).ok()
+    let mut text = Vec::new();
+    opened.take(MAX_RULES).read_to_end(&mut text).ok()?;
+    Some(text)
 }
