@@ -38,7 +38,7 @@ pub(super) fn run(
         tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
     tell(&event(ExecuteEventKind::Finished));
-    told(errand, outcome.map_err(|error| not_started(&error, errand))?)
+    told(errand, &outcome.map_err(|error| not_started(&error, errand))?)
 }
 
 fn run_followed(
@@ -99,7 +99,7 @@ impl Text {
 }
 
 /// What is reported of a command that has ended.
-fn told(errand: &Errand, outcome: Outcome) -> Result<Value, Failure> {
+fn told(errand: &Errand, outcome: &Outcome) -> Result<Value, Failure> {
     let exit_code = outcome.exit_code();
     let mut data = json!({
         "stdout": outcome.stdout.text,
@@ -118,7 +118,7 @@ fn told(errand: &Errand, outcome: Outcome) -> Result<Value, Failure> {
         data["left"] = outcome.left.into();
     }
     let failed = |kind, message: String| {
-        let hint = hint(errand, &outcome);
+        let hint = hint(errand, outcome);
         Err(Failure { data: Some(data.clone()), hint, ..Failure::said(kind, message) })
     };
     match outcome.ended {
