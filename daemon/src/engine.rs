@@ -30,7 +30,7 @@ use clada_protocol::{
 
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
 use crate::embed::Vocabularies;
-use crate::exec::Runner;
+use crate::exec::{Private, Runner};
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -60,17 +60,17 @@ pub trait Control {
     /// Told once when another operation holds the project.
     fn waiting(&self);
 
-    /// The context of the session that the request is of.
-    fn working_set(&self) -> WorkingSet {
-        WorkingSet::default()
-    }
-
     /// Told what commands do while they run.
     fn tell(&self, _event: &ExecuteEvent) {}
 
     /// The folder in which commands run that name none; `None`: the project's root.
     fn folder(&self) -> Option<PathBuf> {
         None
+    }
+
+    /// The context of the session that the request is of.
+    fn working_set(&self) -> WorkingSet {
+        WorkingSet::default()
     }
 }
 
@@ -104,8 +104,8 @@ pub struct Surroundings {
     pub now: fn() -> SystemTime,
     /// What runs commands; `None` where nothing can.
     pub runner: Option<Arc<Runner>>,
-    /// What no command is to see, besides the state.
-    pub hidden: Vec<PathBuf>,
+    /// What no command is to see or to change, besides the state.
+    pub private: Private,
 }
 
 /// What all projects share.

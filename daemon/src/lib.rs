@@ -115,7 +115,7 @@ fn surroundings(process: &Process) -> Surroundings {
         umask: process::umask(),
         now: process.clock.wall,
         runner: runner(process),
-        hidden: hidden(process),
+        private: private(process),
     }
 }
 
@@ -128,10 +128,13 @@ fn runner(process: &Process) -> Option<Arc<exec::Runner>> {
     Some(Arc::new(exec::Runner::new(helper.ok()?, temporary)))
 }
 
-/// What no command is to see of a person's things.
-fn hidden(process: &Process) -> Vec<PathBuf> {
+/// What no command is to see or to change of a person's things.
+fn private(process: &Process) -> exec::Private {
     let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
     let named = process.variable("CLADA_SOCKET").map(PathBuf::from).filter(|socket| socket.is_absolute());
-    let secrets = process.home.iter().flat_map(|home| exec::sandbox::hidden::secrets(home));
-    sockets.into_iter().map(PathBuf::from).chain(named).chain(secrets).collect()
+    exec::Private {
+        home: process.home.clone(),
+        hidden: sockets.into_iter().map(PathBuf::from).chain(named).collect(),
+        protected: process.config_folder().into_iter().collect(),
+    }
 }

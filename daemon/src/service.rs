@@ -148,7 +148,7 @@ impl Service {
         let folder = project.session(params.session.clone()).await?.cwd;
         let engine = Arc::clone(&self.engine);
         let (kept, mut result) = context
-            .blocking(move |context| engine.plan(&params, &Requested::new(context, &folder, false)))
+            .blocking(move |context| engine.plan(&params, &Requested::within(context, &folder, false)))
             .await?;
         context.check()?;
         let id = self.engine.next_id();
@@ -173,7 +173,7 @@ impl Service {
         let changes_nothing = params.dry_run || params.deliver == Deliver::Edits;
         let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
         let working_set = project.working_set(params.session.clone()).await?;
-        let control = Requested { working_set, ..Requested::new(&context, &folder, params.stream) };
+        let control = Requested { working_set, ..Requested::within(&context, &folder, params.stream) };
         let work = move || match &source {
             Found::Plan(kept) => engine.execute_kept(kept, &params, &control),
             Found::Left(left) => engine.resume(left, &params, &control),
@@ -182,7 +182,7 @@ impl Service {
         let outcome = if changes_nothing {
             context.blocking(move |_| work().map(|ended| ended.result)).await
         } else {
-            let told = Requested::plain(&context);
+            let told = Requested::new(&context);
             let engine = Arc::clone(&self.engine);
             project.operate(work, move || told.waiting(), move || engine.tidy(&root)).await
         };
@@ -287,7 +287,7 @@ struct Requested {
 
 impl Requested {
     /// One in which no command runs.
-    fn plain(context: &Context) -> Requested {
+    fn new(context: &Context) -> Requested {
         Requested {
             context: context.clone(),
             working_set: WorkingSet::default(),
@@ -297,9 +297,9 @@ impl Requested {
         }
     }
 
-    fn new(context: &Context, folder: &str, stream: bool) -> Requested {
-        let folder = Some(PathBuf::from(folder));
-        Requested { folder, stream, ..Requested::plain(context) }
+    /// One whose commands run in `folder`, of which is told while they do if `stream` says so.
+    fn within(context: &Context, folder: &str, stream: bool) -> Requested {
+        Requested { folder: Some(PathBuf::from(folder)), stream, ..Requested::new(context) }
     }
 }
 

@@ -10,6 +10,7 @@ mod support;
 
 mod actions;
 mod approvals;
+mod commands;
 mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
 mod daemon_life;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clada_protocol::message::NotificationParams;
 use clada_protocol::method::Execute;
 use clada_protocol::{
     Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, ReportStyle,
@@ -22,7 +23,6 @@ use crate::output::{print, print_json};
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
-use clada_protocol::message::NotificationParams;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
@@ -97,10 +97,8 @@ pub(super) fn execute(
 ) -> Result<Box<RawValue>, Failure> {
     let mut call = |process: &mut Process, params: &ExecuteParams| {
         let mut live = Live::default();
-        let mut listener = |process: &mut Process, method: &str, event: Option<&NotificationParams>| {
-            if let Some(event) = event {
-                live.told(process, method, event);
-            }
+        let mut listener = |process: &mut Process, method: &str, params: Option<&NotificationParams>| {
+            live.told(process, method, params);
             Ok(())
         };
         Connector::new(process, settings)?.keeping(kept).listening(&mut listener).call(

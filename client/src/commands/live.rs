@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use clada_protocol::message::NotificationParams;
 use clada_protocol::{ExecuteEvent, ExecuteEventKind, visible_block, visible_line};
 
 use crate::Process;
 use crate::output::print;
-use clada_protocol::message::NotificationParams;
 
 /// The most of a line that is held back until it ends.
 const LINE: usize = 64 << 10;
@@ -17,11 +17,11 @@ pub(super) struct Live(HashMap<(usize, String), String>);
 
 impl Live {
     /// Shows what a notification tells.
-    pub(super) fn told(&mut self, process: &mut Process, method: &str, params: &NotificationParams) {
+    pub(super) fn told(&mut self, process: &mut Process, method: &str, params: Option<&NotificationParams>) {
         if method != "execute.event" {
             return;
         }
-        let Ok(event) = params.read::<ExecuteEvent>() else { return };
+        let Some(Ok(event)) = params.map(NotificationParams::read::<ExecuteEvent>) else { return };
         let mark = format!("[task-{}:exec] ", visible_line(&event.task));
         let mut shown = String::new();
         match event.kind {

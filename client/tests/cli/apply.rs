@@ -26,9 +26,12 @@ fn an_answer_is_sent_as_it_is_and_its_report_printed() {
     let mut params = fake.params("execute");
     let umask = params.as_object_mut().unwrap().remove("umask").unwrap();
     assert!(umask.is_u64(), "{umask}");
+    let env = params.as_object_mut().unwrap().remove("env").unwrap();
+    assert!(env["HOME"].is_string(), "{env}");
     let expected = json!({
         "text": "\u{feff}here is the change\n", "root": place.project(), "session": "s1",
         "dialects": ["sham"], "totalTimeoutMs": 2000, "allowEscape": true,
+        "stream": true,
     });
     assert_eq!(params, expected);
 }
@@ -242,10 +245,11 @@ fn flags_reach_the_daemon() {
         (&["--match=tolerant"], json!({"match": "tolerant"})),
         (&["--approve", "x1", "--approve", "x2"], json!({"approve": ["x1", "x2"]})),
         (&["--approve-all"], json!({"approve": "all"})),
+        (&["--timeout", "5m", "--max-output", "64kB"], json!({"timeoutMs": 300_000, "maxOutput": 65536})),
     ] {
         assert_eq!(run_with(&mut place.client(&[&["apply"], args].concat()), ANSWER).code, 0, "{args:?}");
         let mut params = fake.params("execute");
-        for name in ["umask", "root", "text"] {
+        for name in ["umask", "env", "stream", "root", "text"] {
             params.as_object_mut().unwrap().remove(name);
         }
         assert_eq!(params, expected, "{args:?}");
@@ -270,7 +274,7 @@ fn resuming_reads_no_answer() {
         assert_eq!(finish(child).code, 0, "{args:?}");
         drop(held);
         let mut params = fake.params("execute");
-        for name in ["umask", "root"] {
+        for name in ["umask", "env", "stream", "root"] {
             params.as_object_mut().unwrap().remove(name);
         }
         assert_eq!(params, expected, "{args:?}");

@@ -236,6 +236,7 @@ pub(super) fn expected(key: Key) -> String {
         Key::CslStart | Key::CslEnd => {
             "1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`".to_owned()
         }
+        Key::ExecEnv => "variables with their values, such as `{CI: \"1\"}`".to_owned(),
         Key::FollowSymlinks | Key::EmbedFollow | Key::ExecInheritEnv | Key::ExecNetwork => {
             "`true` or `false`".to_owned()
         }
@@ -244,7 +245,6 @@ pub(super) fn expected(key: Key) -> String {
         Key::EmbedDirectories => "a list of names of folders, such as `[node_modules]`".to_owned(),
         Key::EmbedExtensions => "a list of endings, such as `[exe, dll]`".to_owned(),
         Key::EmbedPriority => "a list of globs, such as `[\"src/**\"]`".to_owned(),
-        Key::ExecEnv => "variables with their values, such as `{CI: \"1\"}`".to_owned(),
         Key::Limit(limit) => {
             let built_in = show_limit(limit, limit.built_in());
             match limit.unit() {

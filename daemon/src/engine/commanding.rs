@@ -64,8 +64,8 @@ impl Engine {
         let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
         let time = Duration::from_millis(terms.timeout_ms.unwrap_or(COMMAND_TIMEOUT_MS)).min(LARGEST.0);
         let output = terms.max_output.unwrap_or(COMMAND_OUTPUT).min(LARGEST.1);
-        let mut hidden = self.surroundings.hidden.clone();
-        hidden.push(self.surroundings.state.clone());
+        let mut private = self.surroundings.private.clone();
+        private.hidden.push(self.surroundings.state.clone());
         Some(Commands {
             runner,
             sandbox,
@@ -76,7 +76,7 @@ impl Engine {
             output: usize::try_from(output).unwrap_or(usize::MAX),
             network: if settings.exec_network { Network::On } else { Network::Off },
             writable: settings.exec_writable.clone(),
-            hidden,
+            private,
             trusted: self.trusted(&root),
             code_in_sandbox: settings.exec_approval == ExecApproval::Sandboxed,
             ask_after_edit: settings.exec_ask_after_edit == AskAfterEdit::Auto,

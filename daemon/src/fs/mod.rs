@@ -42,6 +42,7 @@
 
 mod confine;
 mod dir;
+mod enclosing;
 mod entry;
 mod error;
 mod faults;

@@ -68,11 +68,13 @@ impl Roots {
         Ok(OpenFolder { path, folder, stat })
     }
 
-    /// The rules that hold everywhere beneath the project's root: `.git/info/exclude`.
+    /// The rules that hold everywhere beneath the project's root: `.git/info/exclude`, and those of a repository that the
+    /// root lies in.
     #[must_use]
     pub fn base_rules(&self) -> IgnoreRules {
         let root = RootedPath::new(0, PathBuf::new(), String::new());
-        IgnoreRules(Rules::of_root(self.excludes_file(&root).as_deref(), None))
+        let excludes = self.excludes_in(self.root_folder(0), &root);
+        IgnoreRules(Rules::below(self.rules_around(0, None), 0, excludes.as_deref(), None, &[]))
     }
 
     /// What stands at `.git/info/exclude`, to see whether the base rules are still what they were.
@@ -116,7 +118,10 @@ impl OpenFolder {
         let git = roots.rules_file(self.folder.as_fd(), ".gitignore", &self.path)?;
         let other = roots.rules_file(self.folder.as_fd(), ".ignore", &self.path)?;
         let depth = self.path.relative().iter().count();
-        Ok(IgnoreRules(Rules::below(above.0.clone(), depth, git.as_deref(), &Vec::from_iter(other))))
+        // Those of the root are among its base rules.
+        let excludes = (depth > 0).then(|| roots.excludes_in(self.folder.as_fd(), &self.path)).flatten();
+        let others = Vec::from_iter(other);
+        Ok(IgnoreRules(Rules::below(above.0.clone(), depth, excludes.as_deref(), git.as_deref(), &others)))
     }
 
     /// Whether `rules`, those in force in it, leave the entry in the project.

@@ -12,7 +12,7 @@ use clada_protocol::{Approval, ApprovalKind, CommandApproval};
 
 use super::answer::Step;
 use crate::exec::environment::{PATH, variable};
-use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Runner, Sandbox};
+use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox};
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);
@@ -40,8 +40,8 @@ pub struct Commands {
     pub network: Network,
     /// Folders besides the root that they may change.
     pub writable: Vec<PathBuf>,
-    /// What is not there for them.
-    pub hidden: Vec<PathBuf>,
+    /// What is not there for them, or stays as it is.
+    pub private: Private,
     /// Commands that a person has approved for good.
     pub trusted: Vec<Trusted>,
     /// Whether code that runs in a sandbox needs no approval.
@@ -91,15 +91,9 @@ pub struct Errand {
 impl Errand {
     /// An errand of `commands`: `program` in `folder`.
     pub(super) fn new(commands: &Commands, sandbox: Sandbox, program: PathBuf, folder: PathBuf) -> Errand {
-        let git = [".git", ".clada"].map(|name| commands.root.join(name));
-        let enclosure = Enclosure {
-            root: commands.root.clone(),
-            access: Access::Change,
-            writable: commands.writable.clone(),
-            hidden: commands.hidden.clone(),
-            protected: git.to_vec(),
-            network: commands.network,
-        };
+        let enclosure =
+            Enclosure::of_project(&commands.root, Access::Change, commands.network, &commands.private)
+                .with_writable(&commands.writable);
         let bounds = Bounds { time: commands.time, output: commands.output, ..Bounds::default() };
         let order = Order {
             program,
@@ -108,7 +102,7 @@ impl Errand {
             environment: commands.environment.clone(),
             umask: commands.umask,
             bounds,
-            enclosure: (sandbox != Sandbox::None).then_some(enclosure),
+            enclosure: Some(enclosure),
         };
         Errand { text: String::new(), language: None, order, sandbox, action: "run" }
     }
@@ -116,13 +110,15 @@ impl Errand {
     /// Whether it can change files of the project.
     #[must_use]
     pub fn may_change(&self) -> bool {
-        self.order.enclosure.as_ref().is_none_or(|enclosure| enclosure.access == Access::Change)
+        let reads = |enclosure: &Enclosure| enclosure.access == Access::Read;
+        self.sandbox == Sandbox::None || !self.order.enclosure.as_ref().is_some_and(reads)
     }
 
     /// Whether it reaches a network.
     #[must_use]
     pub fn network(&self) -> Network {
-        self.order.enclosure.as_ref().map_or(Network::On, |enclosure| enclosure.network)
+        let enclosure = self.order.enclosure.as_ref().filter(|_| self.sandbox != Sandbox::None);
+        enclosure.map_or(Network::On, |enclosure| enclosure.network)
     }
 
     /// Whether its code has to go through a file.

@@ -16,6 +16,7 @@ use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent};
 use serde_json::json;
 
 use super::Operation;
+use super::aftermath::{Aftermath, Survey};
 use super::answer::{Step, Whole};
 use super::command::Errand;
 use super::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
@@ -262,9 +263,58 @@ impl<'a> Executor<'a> {
         // What was changed before is on the medium, whatever the command does.
         let _ = self.dirty.sync_all(self.roots);
         let stopped = || (self.stop)().is_some();
-        let data = running::run(errand, step, commands, &stopped, self.tell)?;
+        let survey = errand.may_change().then(|| Survey::take(self.roots, &stopped));
+        let ran = running::run(errand, step, commands, &stopped, self.tell);
+        if let Some(survey) = survey {
+            self.put_down_aftermath(step, survey);
+        }
+        let told = match &ran {
+            Ok(data) => Some(data),
+            Err(failure) => failure.data.as_ref(),
+        };
+        let touched = told.and_then(|data| data.get("touched")?.as_array()).into_iter().flatten();
+        let touched: Vec<&str> = touched.filter_map(serde_json::Value::as_str).collect();
+        if !touched.is_empty() {
+            self.done.warnings.push(format!(
+                "Task {} changed what other programs run by: '{}'; look at it before you go on",
+                step.task,
+                touched.join("', '")
+            ));
+        }
+        let data = ran?;
         let truncated = data.get("truncated").is_some();
         Ok(report::Yield { data: Some(data), truncated, ..report::Yield::default() })
+    }
+
+    /// Makes what a command has changed a part of the operation, so that it can be undone and is committed.
+    fn put_down_aftermath(&mut self, step: &Step, survey: Survey) {
+        let Aftermath { changes, images, lost, complete } = survey.aftermath(self.roots, step.seq);
+        let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
+        if !complete {
+            warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
+        }
+        if !lost.is_empty() {
+            let named: Vec<&str> = lost.iter().take(5).map(String::as_str).collect();
+            let more = lost.len().saturating_sub(named.len());
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            warn(format!("the command changed what cannot be brought back: '{}'{more}", named.join("', '")));
+        }
+        if changes.is_empty() {
+            return;
+        }
+        if !self.ledger.is_empty() {
+            // A kept plan is put down as a whole before any of it is done.
+            return warn(
+                "what the command changed is not part of the operation, and undo does not know it".to_owned(),
+            );
+        }
+        let ledger = Ledger::of_command(self.roots, changes, images);
+        match self.recorder.begin(&ledger) {
+            Ok(()) => self.recorder.ended(ledger),
+            Err(failure) => {
+                warn(format!("what the command changed is not part of the operation: {}", failure.message));
+            }
+        }
     }
 
     fn restore(&mut self, restore: &Restore) -> Result<Done, Failure> {

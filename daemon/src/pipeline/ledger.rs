@@ -60,6 +60,12 @@ impl Ledger {
         ledger
     }
 
+    /// What a command has changed already.
+    pub(super) fn of_command(roots: &Roots, changes: Vec<Change>, images: Images) -> Ledger {
+        let made = vec![true; changes.len()];
+        Ledger { changes, made, images, ..Ledger::of(&[], roots, 0) }
+    }
+
     /// Adds what a later part of the operation has changed.
     pub(super) fn absorb(&mut self, later: Ledger) {
         let offset = self.changes.len();
@@ -276,6 +282,10 @@ impl Writer {
         let metadata = match (&before, write.executable()) {
             (State::File { metadata: Some(metadata), .. }, Some(_)) => {
                 Some(Metadata { mode: changed_mode(metadata.mode, write.mode), ..metadata.clone() })
+            }
+            // No new content runs as somebody else.
+            (State::File { metadata: Some(metadata), .. }, None) if metadata.mode & 0o6000 != 0 => {
+                Some(Metadata { mode: metadata.mode & 0o1777, ..metadata.clone() })
             }
             _ => None,
         };

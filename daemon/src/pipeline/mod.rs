@@ -6,6 +6,7 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
+mod aftermath;
 mod answer;
 mod approve;
 mod command;

@@ -57,7 +57,7 @@ impl Looker<'_> {
                 }
             }
         }
-        Ok(Seen { data: written(text), truncated: !whole, no_room: !whole })
+        Ok(Seen { data: written(&text), truncated: !whole, no_room: !whole })
     }
 
     fn ls_command(&self, ls: &Ls, paths: &[(String, RootedPath)], text: &mut String) -> Result<(), Failure> {
@@ -97,7 +97,7 @@ impl Looker<'_> {
 }
 
 /// What a command has written, in the shape of every command's data.
-fn written(text: String) -> Value {
+fn written(text: &str) -> Value {
     json!({ "stdout": text, "stderr": "", "exit_code": 0 })
 }
 

@@ -31,10 +31,10 @@ pub struct Rules {
     pub follow_symlinks: bool,
     /// Folders from which git runs hooks, relative to the project's root.
     pub hook_folders: Vec<PathBuf>,
-    /// The context of the session.
-    pub working_set: WorkingSet,
     /// What commands run with; `None`: there are none.
     pub commands: Option<Arc<Commands>>,
+    /// The context of the session.
+    pub working_set: WorkingSet,
 }
 
 impl Rules {
@@ -58,8 +58,8 @@ impl Rules {
             },
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
-            working_set: WorkingSet::default(),
             commands: None,
+            working_set: WorkingSet::default(),
         }
     }
 

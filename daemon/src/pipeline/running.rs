@@ -11,9 +11,7 @@ use serde_json::{Value, json};
 use super::answer::Step;
 use super::command::{Commands, Errand};
 use super::effect::Failure;
-use crate::exec::{
-    Captured, Ended, ExecError, Follow, Network, Order, Outcome, Runner, Sandbox, Scratch, Stream,
-};
+use crate::exec::{Captured, Ended, ExecError, Follow, Order, Outcome, Runner, Scratch, Stream, sandbox};
 
 /// Runs `errand` for `step`, unless `stop` says to end it; `tell` is handed what happens.
 ///
@@ -40,7 +38,7 @@ pub(super) fn run(
         tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
     tell(&event(ExecuteEventKind::Finished));
-    told(errand, outcome.map_err(|error| not_started(&error, errand))?)
+    told(errand, &outcome.map_err(|error| not_started(&error, errand))?)
 }
 
 fn run_followed(
@@ -101,7 +99,7 @@ impl Text {
 }
 
 /// What is reported of a command that has ended.
-fn told(errand: &Errand, outcome: Outcome) -> Result<Value, Failure> {
+fn told(errand: &Errand, outcome: &Outcome) -> Result<Value, Failure> {
     let exit_code = outcome.exit_code();
     let mut data = json!({
         "stdout": outcome.stdout.text,
@@ -112,11 +110,15 @@ fn told(errand: &Errand, outcome: Outcome) -> Result<Value, Failure> {
     for (name, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
         note(&mut data, name, captured);
     }
+    if !outcome.touched.is_empty() {
+        let touched = outcome.touched.iter().map(|path| path.to_string_lossy().into_owned());
+        data["touched"] = touched.collect();
+    }
     if outcome.left > 0 {
         data["left"] = outcome.left.into();
     }
     let failed = |kind, message: String| {
-        let hint = hint(errand, &outcome);
+        let hint = hint(errand, outcome);
         Err(Failure { data: Some(data.clone()), hint, ..Failure::said(kind, message) })
     };
     match outcome.ended {
@@ -159,29 +161,9 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 
 /// What a person can do about a failure that a bound or the sandbox may have caused.
 fn hint(errand: &Errand, outcome: &Outcome) -> Option<String> {
-    const REFUSED: [&str; 4] =
-        ["Permission denied", "Read-only file system", "Operation not permitted", "EACCES"];
-    const UNREACHED: [&str; 4] = [
-        "Network is unreachable",
-        "Temporary failure in name resolution",
-        "Could not resolve host",
-        "EAI_AGAIN",
-    ];
-    if outcome.ended == Ended::TimedOut {
-        return Some("a person can allow more time with --timeout".to_owned());
-    }
-    let says = |words: &[&str]| words.iter().any(|word| outcome.stderr.text.contains(word));
-    let within = format!("it ran in the sandbox {}", errand.sandbox.name());
-    match errand.sandbox {
-        Sandbox::None => None,
-        _ if errand.network() == Network::Off && says(&UNREACHED) => {
-            Some(format!("{within}, without a network; exec.network in the user's configuration grants one"))
-        }
-        _ if says(&REFUSED) => Some(format!(
-            "{within}, which lets it write in the project only; exec.writable in the user's configuration adds folders"
-        )),
-        _ => None,
-    }
+    let sandboxed = sandbox::hint(errand.sandbox, errand.network(), outcome);
+    let late = outcome.ended == Ended::TimedOut;
+    sandboxed.or_else(|| late.then(|| "a person can allow more time with --timeout".to_owned()))
 }
 
 fn seconds(time: Duration) -> String {

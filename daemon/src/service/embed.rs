@@ -28,7 +28,7 @@ impl Service {
         let engine = Arc::clone(&self.engine);
         context
             .blocking(move |context| {
-                let control = Requested::plain(context);
+                let control = Requested::new(context);
                 let events = Events { context, next: Cell::new(0) };
                 let request = Request {
                     caller: context.caller(),

@@ -28,7 +28,7 @@ impl Service {
         context.set_deadline(Instant::now() + LONGEST);
         let project = self.project(&context, params.root.clone()).await?;
         let (engine, control, told) =
-            (Arc::clone(&self.engine), Requested::plain(&context), Requested::plain(&context));
+            (Arc::clone(&self.engine), Requested::new(&context), Requested::new(&context));
         project.exclusively(move || engine.squash(&params, &control), move || told.waiting(), || {}).await
     }
 
@@ -41,7 +41,7 @@ impl Service {
         context.set_deadline(Instant::now() + LONGEST);
         let project = self.project(&context, params.root.clone()).await?;
         let (engine, control, told) =
-            (Arc::clone(&self.engine), Requested::plain(&context), Requested::plain(&context));
+            (Arc::clone(&self.engine), Requested::new(&context), Requested::new(&context));
         project.exclusively(move || engine.step(&params, way, &control), move || told.waiting(), || {}).await
     }
 }

@@ -37,11 +37,11 @@ impl Service {
         let project = self.project(&context, params.root.clone()).await?;
         let (engine, tidying, root) =
             (Arc::clone(&self.engine), Arc::clone(&self.engine), params.root.clone());
-        let control = Requested::plain(&context);
+        let control = Requested::new(&context);
         if params.dry_run {
             return context.blocking(move |_| engine.undo(&params, way, &control)).await;
         }
-        let told = Requested::plain(&context);
+        let told = Requested::new(&context);
         let work = move || engine.undo(&params, way, &control);
         project.exclusively(work, move || told.waiting(), move || tidying.tidy(&root)).await
     }

@@ -98,7 +98,7 @@ impl Service {
         let listener: Arc<Listener> = Arc::new(move || heard.notify_one());
         let (engine, root, held) = (Arc::clone(&self.engine), params.root.clone(), Arc::clone(&listener));
         let (watched, stands) =
-            context.blocking(move |context| engine.listen(&root, &Requested::plain(context), &held)).await?;
+            context.blocking(move |context| engine.listen(&root, &Requested::new(context), &held)).await?;
         let name = format!("s{}", self.subscriptions.last.fetch_add(1, Ordering::Relaxed) + 1);
         let result = SubscribeResult {
             subscription: name.clone(),

@@ -15,7 +15,7 @@ impl Service {
             let engine = Arc::clone(&service.engine);
             // The first look at a large tree takes as long as it takes; who goes away ends it.
             context.set_deadline(Instant::now() + LONGEST);
-            context.blocking(move |context| engine.watch(&params, &Requested::plain(context)))
+            context.blocking(move |context| engine.watch(&params, &Requested::new(context)))
         });
         let service = self.clone();
         methods.register::<ProjectUnwatch, _, _>(move |context, params| {
@@ -29,7 +29,7 @@ impl Service {
             let engine = Arc::clone(&service.engine);
             // The first look at a large tree takes as long as it takes; who goes away ends it.
             context.set_deadline(Instant::now() + LONGEST);
-            context.blocking(move |context| engine.changes(&params, &Requested::plain(context)))
+            context.blocking(move |context| engine.changes(&params, &Requested::new(context)))
         });
     }
 }

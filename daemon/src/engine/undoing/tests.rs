@@ -65,7 +65,7 @@ impl Place {
             umask: 0o022,
             now: SystemTime::now,
             runner: None,
-            hidden: Vec::new(),
+            private: crate::exec::Private::default(),
         };
         Place { _top: top, root, engine: Engine::new(config, surroundings) }
     }
@@ -338,6 +338,29 @@ fn regression_what_cannot_be_kept_is_not_overwritten() {
     assert_eq!(place.text("a").unwrap(), "old\n");
     place.redo().unwrap();
     assert_eq!(place.tree(), changed);
+}
+
+#[test]
+fn regression_what_a_file_runs_as_comes_back() {
+    let place = Place::new();
+    for (name, mode) in [("edited", 0o4755), ("deleted", 0o6750)] {
+        place.lay(name, "1\n");
+        std::fs::set_permissions(place.root.join(name), PermissionsExt::from_mode(mode)).unwrap();
+    }
+    let before = place.tree();
+    assert!(place.apply(&Answer::default().write("edited", "2\n").one("file_delete", "deleted")).success);
+    let after = place.tree();
+    assert_eq!(
+        after[Path::new("edited")],
+        Entry::File("2\n".into(), 0o755),
+        "nothing of a model's runs as somebody"
+    );
+    for _ in 0..2 {
+        assert!(place.undo().unwrap().success);
+        assert_eq!(place.tree(), before);
+        assert!(place.redo().unwrap().success);
+        assert_eq!(place.tree(), after);
+    }
 }
 
 #[test]

@@ -63,24 +63,22 @@ impl Planner<'_> {
 
     fn row(&mut self, command: &BuiltIn, row: &mut Row<'_>) -> Result<(), Failure> {
         match command {
-            BuiltIn::Mv(transfer) => self.transfer(transfer, row, |planner, row, from, to, replace| {
-                planner.move_one(row, from, to, replace)
-            }),
-            BuiltIn::Cp { transfer, recursive } => {
-                self.transfer(transfer, row, |planner, row, from, to, replace| {
-                    planner.copy_one(row, from, to, replace, *recursive)
-                })
+            BuiltIn::Mv(transfer) => {
+                self.transfer(transfer, row, |planner, row, from, to| planner.move_one(row, from, to))
             }
+            BuiltIn::Cp { transfer, recursive } => self.transfer(transfer, row, |planner, row, from, to| {
+                planner.copy_one(row, from, to, *recursive)
+            }),
             BuiltIn::Rm { paths, recursive, force } => paths.iter().try_for_each(|path| {
-                let path = self.from_folder(row.folder, path)?;
+                let path = self.path_in(row.folder, path)?;
                 self.remove_one(row, &path, *recursive, *force)
             }),
             BuiltIn::Mkdir { paths, parents } => paths.iter().try_for_each(|path| {
-                let path = self.from_folder(row.folder, path)?;
+                let path = self.path_in(row.folder, path)?;
                 self.make_folder(row, &path, *parents)
             }),
             BuiltIn::Touch { paths, only_existing } => paths.iter().try_for_each(|path| {
-                let path = self.from_folder(row.folder, path)?;
+                let path = self.path_in(row.folder, path)?;
                 match self.view.node(&path)? {
                     Node::Missing if *only_existing => Ok(()),
                     Node::Missing => {
@@ -115,15 +113,15 @@ impl Planner<'_> {
         &mut self,
         transfer: &Transfer,
         row: &mut Row<'_>,
-        mut one: impl FnMut(&mut Self, &mut Row<'_>, &RootedPath, &RootedPath, IfExists) -> Result<(), Failure>,
+        mut one: impl FnMut(&mut Self, &mut Row<'_>, &RootedPath, &RootedPath) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let target = self.from_folder(row.folder, &transfer.target)?;
+        let target = self.path_in(row.folder, &transfer.target)?;
         let into = matches!(self.view.node(&target)?, Node::Folder);
         if !into && (transfer.sources.len() > 1 || transfer.target.ends_with('/')) {
             return Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", target.written(), "ENOTDIR"));
         }
         for source in &transfer.sources {
-            let from = self.from_folder(row.folder, source)?;
+            let from = self.path_in(row.folder, source)?;
             if from.is_root() {
                 return Err(root_stays(&from));
             }
@@ -137,20 +135,14 @@ impl Planner<'_> {
                 let issue = "A file or folder cannot go into itself:";
                 return Err(Failure::at(ErrorKind::InvalidValue, issue, from.written(), "INVALID_VALUE"));
             }
-            one(self, row, &from, &to, IfExists::Replace)?;
+            one(self, row, &from, &to)?;
         }
         Ok(())
     }
 
-    fn move_one(
-        &mut self,
-        row: &mut Row<'_>,
-        from: &RootedPath,
-        to: &RootedPath,
-        replace: IfExists,
-    ) -> Result<(), Failure> {
+    fn move_one(&mut self, row: &mut Row<'_>, from: &RootedPath, to: &RootedPath) -> Result<(), Failure> {
         if !matches!(self.view.node(from)?, Node::Folder) {
-            let effect = self.file_move(from.written(), to.written(), replace)?;
+            let effect = self.file_move(from.written(), to.written(), IfExists::Replace)?;
             return self.add(row, effect);
         }
         if !matches!(self.view.node(to)?, Node::Missing) {
@@ -161,7 +153,7 @@ impl Planner<'_> {
         self.add(row, effect)?;
         for name in self.names_in(from)? {
             let (from, to) = (self.within(from, Some(&name))?, self.within(to, Some(&name))?);
-            self.move_one(row, &from, &to, replace)?;
+            self.move_one(row, &from, &to)?;
         }
         self.add(row, Effect::RemoveFolder(from.clone()))
     }
@@ -171,7 +163,6 @@ impl Planner<'_> {
         row: &mut Row<'_>,
         from: &RootedPath,
         to: &RootedPath,
-        replace: IfExists,
         recursive: bool,
     ) -> Result<(), Failure> {
         self.refuse_secret(from)?;
@@ -197,7 +188,7 @@ impl Planner<'_> {
                 }
                 for name in self.names_in(from)? {
                     let (from, to) = (self.within(from, Some(&name))?, self.within(to, Some(&name))?);
-                    self.copy_one(row, &from, &to, replace, recursive)?;
+                    self.copy_one(row, &from, &to, recursive)?;
                 }
                 Ok(())
             }
@@ -294,7 +285,7 @@ impl Planner<'_> {
         };
         let mut paths = Vec::new();
         for written in written {
-            let path = self.from_folder(folder, &written)?;
+            let path = self.path_in(folder, &written)?;
             let path = match look {
                 Asked::Ls(_) => {
                     if matches!(self.view.node(&path)?, Node::Missing) {

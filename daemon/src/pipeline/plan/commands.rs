@@ -99,7 +99,7 @@ impl Planner<'_> {
         commands: &Commands,
     ) -> Result<Effect, Failure> {
         for path in &reading.paths {
-            let path = self.from_folder(folder, path)?;
+            let path = self.path_in(folder, path)?;
             self.refuse_secret(&path)?;
         }
         let own: Vec<PathBuf> = self.view.roots().paths().map(Path::to_path_buf).collect();
@@ -174,7 +174,7 @@ impl Planner<'_> {
     }
 
     /// A path that a command names, from the folder that it runs in.
-    pub(super) fn from_folder(&self, folder: &RootedPath, written: &str) -> Result<RootedPath, Failure> {
+    pub(super) fn path_in(&self, folder: &RootedPath, written: &str) -> Result<RootedPath, Failure> {
         let roots = self.view.roots();
         if Path::new(written).is_absolute() {
             return Ok(roots.resolve(written)?);
@@ -185,8 +185,8 @@ impl Planner<'_> {
 
     /// Where a folder is, with its root resolved.
     pub(super) fn on_disk(&self, folder: &RootedPath) -> PathBuf {
-        let root = self.view.roots().paths().nth(folder.root());
-        root.map(|root| root.join(folder.relative())).unwrap_or_default()
+        let root = self.view.roots().paths().nth(folder.root()).map(Path::to_path_buf).unwrap_or_default();
+        if folder.is_root() { root } else { root.join(folder.relative()) }
     }
 
     /// The file of a program. One of the project may come to be by an edit before it, so it need not be there yet.

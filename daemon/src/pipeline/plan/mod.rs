@@ -27,6 +27,7 @@ use super::approve::Approvals;
 use super::context::ContextChange;
 use super::effect::{Before, Effect, Failure, Look, Write};
 use super::rules::Rules;
+use super::segments::runs;
 use super::view::View;
 use crate::edit::Match;
 use crate::records::Applied;
@@ -177,7 +178,9 @@ impl<'a> Planner<'a> {
 
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
-        if let Some(applied) = self.applied.get(&step.seq) {
+        // A program runs as often as it is asked for: what it changed does not say that it need not run.
+        let applied = self.applied.get(&step.seq).filter(|_| !runs(&step));
+        if let Some(applied) = applied {
             let outcome = Err(Failure::already_applied(applied));
             return Planned { step, outcome, approval: None };
         }
@@ -262,13 +265,13 @@ impl<'a> Planner<'a> {
             Action::Ls(list) => self.ls(&list.path),
             Action::Grep(grep) => self.grep(grep),
             Action::Glob(glob) => self.glob(glob),
+            Action::Run(run) => self.run(run, step),
+            Action::Exec(exec) => self.exec(exec, step),
             Action::ContextAdd(action) => self.context_add(&action.path),
             Action::ContextRemove(action) => self.context_remove(&action.path),
             Action::ContextList(_) => Ok(Effect::Look(Look::Context(ContextChange::List))),
             Action::ContextPrune(_) => Ok(Effect::Look(Look::Context(ContextChange::Prune))),
             Action::ContextClear(_) => Ok(Effect::Look(Look::Context(ContextChange::Clear))),
-            Action::Run(run) => self.run(run, step),
-            Action::Exec(exec) => self.exec(exec, step),
             _ => Err(unavailable()),
         }
     }

@@ -1,0 +1,255 @@
+//! Commands of an answer: what runs, what waits for a person, what is left of it, and that nobody gets around that.
+
+use serde_json::{Value, json};
+
+use crate::refusals::kinds;
+use crate::support::{Answer, Terminal, World, skipped};
+
+fn run(command: &str) -> Answer {
+    Answer::new().action("run", &[("command", command)])
+}
+
+#[test]
+fn a_command_sees_what_was_written_before_it_and_what_follows_sees_what_it_did() {
+    let world = World::new();
+    let answer = Answer::new()
+        .write(&world.at("a.txt"), "one\n")
+        .action("run", &[("command", "sh -c 'cat a.txt; echo two >> a.txt; echo said >&2'")])
+        .replace(&world.at("a.txt"), "two", "three");
+    let result = world.execute(&answer, json!({}));
+    assert_eq!(kinds(&result), ["none", "command_not_allowed", "no_match"]);
+    let approval = &result["approvals"][0];
+    assert_eq!(approval["kind"], "command");
+    assert_eq!(approval["command"]["text"], "sh -c 'cat a.txt; echo two >> a.txt; echo said >&2'");
+    assert_eq!(approval["path"], json!(world.project().canonicalize().unwrap()));
+    let result = world.execute(&answer, json!({ "approve": [approval["id"]] }));
+    assert_eq!(kinds(&result), ["answer_already_applied", "none", "none"], "{result:#}");
+    let data = &result["results"][1]["data"];
+    assert_eq!((&data["stdout"], &data["stderr"]), (&json!("one\n"), &json!("said\n")));
+    assert_eq!(data["exit_code"], 0);
+    assert_eq!(world.read("a.txt"), "one\nthree\n");
+}
+
+#[test]
+fn an_approval_is_for_one_command_in_one_folder() {
+    let world = World::new();
+    std::fs::create_dir(world.project().join("d")).unwrap();
+    let id = world.execute(&run("sh -c true"), json!({}))["approvals"][0]["id"].clone();
+    let other = [
+        run("sh -c false"),
+        Answer::new().action("run", &[("command", "sh -c true"), ("dir", "d")]),
+        Answer::new().action("exec", &[("code", "sh -c true"), ("lang", "bash")]),
+    ];
+    for answer in &other {
+        assert_eq!(kinds(&world.execute(answer, json!({ "approve": [id] }))), ["command_not_allowed"]);
+    }
+    assert_eq!(world.execute(&run("sh -c true"), json!({ "approve": [id] }))["success"], true);
+}
+
+#[test]
+fn what_a_command_changed_is_undone_with_the_rest() {
+    let world = World::new();
+    world.lay("kept", "old\n");
+    world.lay("gone", "gone\n");
+    let before = world.tree();
+    let answer = Answer::new()
+        .write(&world.at("new"), "x\n")
+        .action("run", &[("command", "sh -c 'echo more >> kept; rm gone; mkdir d; echo made > d/made'")])
+        .replace(&world.at("d/made"), "made", "changed");
+    let result = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(result["success"], true, "{result:#}");
+    assert_eq!(world.read("d/made"), "changed\n");
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(before.difference(&world.tree()), "");
+}
+
+#[test]
+fn a_command_that_fails_is_an_error_with_its_output() {
+    let world = World::new();
+    let answer = Answer::new()
+        .action("exec", &[("code", "echo so far; exit 3"), ("lang", "bash")])
+        .action("run", &[("command", "sh -c 'kill -9 $$'")]);
+    let result = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(kinds(&result), ["exec_failed", "exec_failed"]);
+    assert_eq!(result["results"][0]["data"]["stdout"], "so far\n");
+    assert_eq!(result["results"][0]["data"]["exit_code"], 3);
+    assert_eq!(result["results"][1]["data"]["exit_code"], 137);
+}
+
+#[test]
+fn a_command_ends_at_its_deadline_with_the_output_so_far() {
+    let world = World::new();
+    let code = Answer::new()
+        .action("exec", &[("code", "echo so far; sleep 600"), ("lang", "bash"), ("timeout", "200")]);
+    let result = world.execute(&code, json!({ "approve": "all" }));
+    let result = &result["results"][0];
+    assert_eq!(
+        (&result["status"], &result["error"]),
+        (&json!("ERROR"), &json!("exec: Process timeout after 0.2s (TIMEOUT)"))
+    );
+    assert_eq!(result["data"]["stdout"], "so far\n");
+    let ran = world.run(&["apply", "--approve-all", "--timeout", "200ms"], run("sleep 600").text());
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("run - Process timeout after 0.2s (TIMEOUT)"), "{ran:?}");
+}
+
+#[test]
+fn output_is_kept_within_its_bound_and_shown_as_it_comes() {
+    let world = World::new();
+    let answer = run("sh -c 'echo first; seq 1 100000; printf last'");
+    let result = world.execute(&answer, json!({ "approve": "all", "maxOutput": 1000 }));
+    let data = &result["results"][0]["data"];
+    let text = data["stdout"].as_str().unwrap();
+    assert!(text.starts_with("first\n") && text.ends_with("last"), "{text}");
+    assert!(text.contains("[output truncated]") && text.len() < 1100, "{text}");
+    assert_eq!(data["truncated"], true);
+    let ran = world.run(&["apply", "--approve-all"], run("sh -c 'echo a; echo b >&2; printf c'").text());
+    for line in ["[task-1:exec] a\n", "[task-1:exec] b\n", "[task-1:exec] c\n"] {
+        assert_eq!(ran.stdout.matches(line).count(), 1, "{ran:?}");
+    }
+    let args = ["apply", "--approve-all", "--output-mode", "silent"];
+    assert!(!world.run(&args, run("echo a").text()).stdout.contains(":exec]"));
+    let args = ["apply", "--approve-all", "--output-mode", "buffer"];
+    assert!(world.run(&args, run("echo a").text()).stdout.contains("[task-1:exec] a\n"));
+}
+
+#[test]
+fn a_repository_approves_none_of_its_own_commands() {
+    let world = World::new();
+    world.lay(".clada/allowed-commands.json", "{\"commands\": [\"sh -c true\"], \"added\": {}}");
+    assert_eq!(kinds(&world.execute(&run("sh -c true"), json!({}))), ["command_not_allowed"]);
+    let listed = world.run(&["approve", "--list"], "");
+    assert!(listed.stdout.contains("sh -c true: only proposed by the project"), "{listed:?}");
+    for config in ["exec: {approval: sandboxed}", "exec: {env: {PATH: /evil}}", "exec: {sandbox: 'off'}"] {
+        world.lay(".clada/config.yaml", config);
+        let code = Answer::new().action("exec", &[("code", "true"), ("lang", "bash")]);
+        let ran = world.run(&["apply", "--json"], code.text());
+        assert_ne!(ran.code, 0, "{config}: {ran:?}");
+        assert!(!ran.stdout.contains("\"success\":true"), "{config}: {ran:?}");
+    }
+    std::fs::remove_file(world.project().join(".clada/config.yaml")).unwrap();
+    let own =
+        Answer::new().write(&world.at(".clada/allowed-commands.json"), "{\"commands\": [\"sh -c id\"]}");
+    assert_eq!(kinds(&world.execute(&own, json!({ "approve": "all" }))), ["path_denied"]);
+}
+
+#[test]
+fn what_is_approved_for_good_runs_unasked_where_it_was_approved() {
+    let world = World::new();
+    std::fs::create_dir(world.project().join("d")).unwrap();
+    let ran = world.run(&["approve", "sh -c true"], "");
+    assert_eq!((ran.code, ran.stdout.contains("sh -c true")), (0, true), "{ran:?}");
+    assert!(world.read(".clada/allowed-commands.json").contains("\"sh -c true\""));
+    assert_eq!(world.execute(&run("sh -c true"), json!({}))["success"], true);
+    assert_eq!(kinds(&world.execute(&run("sh  -c true"), json!({}))), ["command_not_allowed"]);
+    let elsewhere = Answer::new().action("run", &[("command", "sh -c true"), ("dir", "d")]);
+    assert_eq!(kinds(&world.execute(&elsewhere, json!({}))), ["command_not_allowed"]);
+    // Who takes it out of the file takes it back.
+    world.lay(".clada/allowed-commands.json", "{\"commands\": []}");
+    assert_eq!(kinds(&world.execute(&run("sh -c true"), json!({}))), ["command_not_allowed"]);
+    world.lay(".clada/allowed-commands.json", "no JSON");
+    assert_eq!(kinds(&world.execute(&run("sh -c true"), json!({}))), ["command_not_allowed"]);
+    std::fs::remove_file(world.project().join(".clada/allowed-commands.json")).unwrap();
+    assert_eq!(world.run(&["approve", "sh -c true"], "").code, 0);
+    assert_eq!(world.execute(&run("sh -c true"), json!({}))["success"], true);
+    assert_eq!(world.run(&["approve", "sh -c true", "--remove"], "").code, 0);
+    assert_eq!(kinds(&world.execute(&run("sh -c true"), json!({}))), ["command_not_allowed"]);
+}
+
+#[test]
+fn an_approved_command_is_asked_about_again_after_an_edit_without_a_sandbox() {
+    let world = World::with_config("exec: {sandbox: 'off'}\n");
+    assert_eq!(world.run(&["approve", "sh build"], "").code, 0);
+    world.lay("build", "echo built\n");
+    assert_eq!(world.execute(&run("sh build"), json!({}))["success"], true);
+    let edited =
+        Answer::new().write(&world.at("build"), "echo evil\n").action("run", &[("command", "sh build")]);
+    let result = world.execute(&edited, json!({}));
+    assert_eq!(kinds(&result), ["none", "command_not_allowed"]);
+    assert!(result["approvals"][0]["reason"].as_str().unwrap().contains("changes files before it"));
+    assert_eq!(result["approvals"][0]["command"]["sandbox"], "none");
+}
+
+#[test]
+fn a_command_gets_the_terminals_variables_and_none_of_the_daemons() {
+    let mut world = World::new();
+    world.set("DAEMONS_OWN", "secret");
+    world.set("LC_MINE", "handed-on");
+    let ran = world.run(&["apply", "--approve-all"], run("env").text());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.stdout.contains("LC_MINE=handed-on") && !ran.stdout.contains("DAEMONS_OWN"), "{ran:?}");
+}
+
+#[test]
+fn a_block_that_is_all_or_nothing_waits_for_its_commands() {
+    let world = World::new();
+    let answer = "<---TASKS--->\n<---WRITE file=\"a\"--->\nx\n<---END--->\n<---RUN--->\nsh -c 'cp a b'\n<---END--->\n\
+                  <---WRITE file=\"c\"--->\nx\n<---END--->\n<---END--->\n";
+    let result = world.apply_json(&[], answer);
+    assert_eq!(kinds(&result), ["skipped", "command_not_allowed", "skipped"]);
+    assert!(!world.exists("a") && !world.exists("c"));
+    let result = world.apply_json(&["--approve-all"], answer);
+    assert_eq!(result["success"], true, "{result:#}");
+    assert!(world.exists("a") && world.exists("b") && world.exists("c"));
+    let failing = answer.replace("cp a b", "exit 1").replace("\"c\"", "\"d\"");
+    assert_eq!(kinds(&world.apply_json(&["--approve-all"], failing)), ["none", "exec_failed", "skipped"]);
+    assert!(!world.exists("d"));
+}
+
+#[test]
+fn nothing_of_a_command_is_left_when_it_has_ended() {
+    let world = World::new();
+    let answer = run("sh -c '(sleep 600 & setsid sleep 600 & nohup sleep 600 > /dev/null &) ; echo done'");
+    let result = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(result["results"][0]["data"]["stdout"], "done\n", "{result:#}");
+    assert_eq!(result["results"][0]["data"].get("left"), None::<&Value>);
+}
+
+#[test]
+fn a_dry_run_lists_what_it_needs_and_runs_nothing() {
+    let world = World::new();
+    let answer = Answer::new()
+        .action("run", &[("command", "touch here")])
+        .action("run", &[("command", "sh -c 'echo x > there'")]);
+    let result = world.execute(&answer, json!({ "dryRun": true, "approve": "all" }));
+    assert_eq!(result["success"], true, "{result:#}");
+    assert!(!world.exists("here") && !world.exists("there"));
+    let result = world.execute(&answer, json!({ "dryRun": true }));
+    assert_eq!(result["approvals"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_person_at_the_terminal_is_asked_before_anything_is_done() {
+    let world = World::new();
+    let Some(mut terminal) = Terminal::open() else {
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    let answer = Answer::new()
+        .action("run", &[("command", "sh -c 'echo once > once'")])
+        .action("run", &[("command", "sh -c 'echo always > always'")])
+        .action("run", &[("command", "sh -c 'echo never > never'")])
+        .action("exec", &[("code", "echo \u{1b}[2Jcode > code"), ("lang", "bash")]);
+    let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
+    let question = "Run it? [y]es once, [a]lways, [n]o, [q]uit asking: ";
+    let shown = terminal.answer(question, "y\n");
+    assert!(
+        shown.contains("| sh -c 'echo once > once'") && shown.contains("/sh; at most 30 s; no network"),
+        "{shown}"
+    );
+    assert!(!world.exists("once"));
+    terminal.answer(question, "a\n");
+    terminal.answer(question, "n\n");
+    let shown = terminal.answer("Run it? [y]es, [n]o, [q]uit asking: ", "y\n");
+    // What would hide a part of the code is made visible.
+    assert!(
+        shown.contains("echo \\u{1b}[2Jcode > code") && shown.contains("characters that are not seen"),
+        "{shown}"
+    );
+    let seen = terminal.close();
+    let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
+    assert_eq!(ran.code, 1, "{ran:?} {seen}");
+    assert!(world.exists("once") && world.exists("always") && world.exists("code") && !world.exists("never"));
+    let listed = world.run(&["approve", "--list"], "");
+    assert!(listed.stdout.contains("echo always") && !listed.stdout.contains("echo once"), "{listed:?}");
+}
