@@ -72,7 +72,8 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     pub(super) fn read(&self, wanted: &Wanted) -> Reading {
         self.try_read(wanted).unwrap_or_else(|error| match error.code() {
-            "ENOENT" | "ENOTDIR" | "ELOOP" => Reading::Replaced,
+            // The last two: a folder on the way was moved while the kernel went through it.
+            "ENOENT" | "ENOTDIR" | "ELOOP" | "EXDEV" | "EAGAIN" => Reading::Replaced,
             "EACCES" | "EPERM" => Reading::Closed,
             _ => Reading::Failed(Failure::Fs(error)),
         })

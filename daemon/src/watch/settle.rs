@@ -177,7 +177,8 @@ impl<'a> Settling<'a> {
                 self.replaced(folder);
                 return Ok(());
             }
-            Err(error) if is_absence(&error) => {
+            // The latter: a folder on the way was moved while the kernel went through it.
+            Err(error) if is_absence(&error) || matches!(error.code(), "EXDEV" | "EAGAIN") => {
                 self.replaced(folder);
                 return Ok(());
             }

@@ -95,7 +95,7 @@ fn what_was_lost_is_made_up_for() {
         let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
         World::plant(&world.path("t"), 50, 4, "one");
         world.check("planting");
-        for round in 0..10 {
+        for round in 0..4 {
             source.lose.store(1 << 20, Ordering::SeqCst);
             fs::remove_dir_all(world.path("t/a1")).unwrap();
             World::plant(&world.path(&format!("t/n{round}")), 30, 2, "new");

@@ -49,7 +49,7 @@ fn random_changes_and_a_look_now_and_then() {
     everywhere(|world| {
         for seed in 1..=2 * scale() as u64 {
             let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            for round in 0..400 {
+            for round in 0..200 {
                 one_change(world, &mut numbers);
                 if numbers.below(4) == 0 {
                     world.check(&format!("change {round} of seed {seed}"));
@@ -68,7 +68,7 @@ fn changes_without_end_while_somebody_asks() {
                 let done = &done;
                 scope.spawn(move || {
                     let mut numbers = Numbers(thread.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-                    for _ in 0..2_000 * scale() {
+                    for _ in 0..1_000 * scale() {
                         one_change(world, &mut numbers);
                     }
                     done.store(true, Ordering::SeqCst);
@@ -97,7 +97,7 @@ fn every_write_is_seen_at_once() {
         }
         let (mut clock, _) = world.changes(None);
         let mut numbers = Numbers(7);
-        for round in 0..300 * scale() {
+        for round in 0..150 * scale() {
             let name = format!("d{}/f{}", numbers.below(4), numbers.below(40));
             let path = world.path(&name);
             let existed = path.exists();
