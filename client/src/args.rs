@@ -146,6 +146,12 @@ pub(crate) enum Command {
     /// Print what to tell the model
     #[command(after_help = "Example: clada-client instructions --for system > prompt.md")]
     Instructions(Instructions),
+    /// Print the files that change, as they do, until ended
+    #[command(after_help = "Example: clada-client watch --json")]
+    Watch,
+    /// List the files that changed since a clock, or all of them and a clock
+    #[command(after_help = "Example: clada-client changes --since c:1767225600000000:1:42")]
+    Changes(Changes),
     /// Say how the daemon is
     #[command(after_help = "Example: clada-client status --json")]
     Status,
@@ -406,6 +412,13 @@ pub(crate) struct Parse {
     /// How much to say of what is wrong
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Changes {
+    /// The clock of an earlier answer
+    #[arg(long, value_name = "CLOCK")]
+    pub(crate) since: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,7 @@ mod stepping;
 #[cfg(test)]
 mod tests;
 mod undoing;
+mod watching;
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
@@ -120,6 +121,7 @@ pub struct Engine {
     /// Held while somebody finds out what was done of operations that were cut off.
     settling: Mutex<()>,
     repositories: OpenRepositories,
+    watching: watching::Watching,
 }
 
 #[derive(Debug)]
@@ -171,6 +173,7 @@ impl Engine {
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
         let records = Records::new(surroundings.state.clone());
+        let watching = watching::Watching::new((surroundings.now)());
         Engine {
             config,
             surroundings,
@@ -180,6 +183,7 @@ impl Engine {
             records,
             settling: Mutex::new(()),
             repositories: OpenRepositories::default(),
+            watching,
         }
     }
 

@@ -28,9 +28,10 @@ pub(crate) fn folders(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
     folders
 }
 
-/// A regular file that is not too large; anything else is as good as none.
+/// A regular file that is not too large, or a link to one, as people keep their configuration; anything else is as good
+/// as none.
 pub(crate) fn read(file: &Path) -> Option<String> {
-    let metadata = std::fs::symlink_metadata(file).ok()?;
+    let metadata = std::fs::metadata(file).ok()?;
     if !metadata.is_file() || metadata.len() > MAX_CONFIG {
         return None;
     }

@@ -24,6 +24,7 @@ mod stdio;
 pub mod store;
 pub mod trust;
 pub mod undo;
+pub mod watch;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -78,6 +79,9 @@ fn assemble(process: &Process, config: ConfigStore, settings: &Settings, limits:
     server.status(move |status| {
         status.projects = projects.roots();
         status.warnings.extend(engine.record_warnings());
+        let (watches, warnings) = engine.watch_status();
+        status.watches = watches;
+        status.warnings.extend(warnings);
     });
     if let Some(state) = process.state_folder() {
         let log = log_path(&state).to_string_lossy().into_owned();

@@ -7,6 +7,8 @@ mod context;
 mod embed;
 mod git;
 mod history;
+mod subscriptions;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,6 +30,7 @@ use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use crate::rpc::{Context, DispatchBuilder};
 use crate::session::WorkingSet;
+use subscriptions::Subscriptions;
 
 /// The longest time that a request may be given: as good as none, and no number that a clock cannot hold.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -37,13 +40,14 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 pub struct Service {
     engine: Arc<Engine>,
     projects: Projects,
+    subscriptions: Subscriptions,
 }
 
 impl Service {
     /// The methods of `engine`.
     #[must_use]
     pub fn new(engine: Arc<Engine>) -> Service {
-        Service { engine, projects: Projects::default() }
+        Service { engine, projects: Projects::default(), subscriptions: Subscriptions::default() }
     }
 
     /// The projects that were met so far.
@@ -85,6 +89,8 @@ impl Service {
         self.register_sessions(methods);
         self.register_history(methods);
         self.register_git(methods);
+        self.register_watching(methods);
+        self.register_subscriptions(methods);
     }
 
     fn register_approvals(&self, methods: &mut DispatchBuilder) {

@@ -14,9 +14,11 @@ use crate::params::{
     ConfigShowResult, ContextChangeParams, ContextParams, ContextResult, EmbedParams, EmbedResult,
     ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
     HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
-    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, SessionCloseParams,
-    SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams, SessionListResult,
-    SessionOpenParams, SessionSetCwdParams, UndoParams, UndoResult,
+    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, ProjectChangesParams,
+    ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult,
+    ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
+    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, SubscribeParams,
+    SubscribeResult, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// Who calls a method.
@@ -163,6 +165,21 @@ methods! {
     /// Goes to the commit after this one and gives back what was put aside there.
     GitStepForward = "git.step_forward": GitStepParams => GitStepResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
+    /// Watches a project, so that its changes are known without looking through it.
+    ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Reads,
+        fails [ProjectNotFound, ApprovalRequired, Io];
+    /// Lets go of a project that is watched.
+    ProjectUnwatch = "project.unwatch": ProjectParams => ProjectUnwatchResult, Person, Reads;
+    /// Lists the projects that are watched.
+    ProjectList = "project.list": ProjectListParams => ProjectListResult, Person, Reads;
+    /// Says which files of a project changed since a clock; watches it from then on.
+    ProjectChanges = "project.changes": ProjectChangesParams => ProjectChangesResult, Agent, Reads,
+        fails [ProjectNotFound, ApprovalRequired, Io];
+    /// Tells of changes of a project's files as they happen, by `event` notifications on this connection.
+    Subscribe = "subscribe": SubscribeParams => SubscribeResult, Person, Reads,
+        fails [ProjectNotFound, ApprovalRequired, LimitExceeded, Io];
+    /// Ends a subscription.
+    Unsubscribe = "unsubscribe": UnsubscribeParams => UnsubscribeResult, Person, Reads;
     /// Opens a session of a project, or returns the open one of that name.
     SessionOpen = "session.open": SessionOpenParams => SessionInfo, Agent, Reads, fails [ProjectNotFound];
     /// Returns a session.

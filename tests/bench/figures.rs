@@ -1,6 +1,6 @@
 //! Prints figures of the running product, each beside its floor, measured in turns.
 //!
-//!     figures [status|process|start|apply|journal|growth|git]...
+//!     figures [status|process|start|apply|journal|growth|git|watch]...
 //!
 //! See README.md beside this file. It needs the release binaries in the folder above its own.
 
@@ -15,6 +15,8 @@ mod place;
 mod process;
 mod roundtrip;
 mod start;
+#[cfg(target_os = "linux")]
+mod watch;
 mod workload;
 
 fn main() {
@@ -24,7 +26,7 @@ fn main() {
     {
         return roundtrip::serve_bare(socket.as_ref(), answer);
     }
-    let all: [(&str, fn()); 7] = [
+    let all: &[(&str, fn())] = &[
         ("status", roundtrip::run),
         ("process", process::run),
         ("start", start::run),
@@ -32,9 +34,11 @@ fn main() {
         ("journal", journal::run),
         ("growth", journal::growth),
         ("git", git::run),
+        #[cfg(target_os = "linux")]
+        ("watch", watch::run),
     ];
     for (name, run) in all {
-        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == *name) {
             run();
         }
     }

@@ -32,3 +32,4 @@ mod record;
 mod refusals;
 mod reports;
 mod undo;
+mod watch;

@@ -67,10 +67,10 @@ pub(crate) struct Embed {
     /// The paths on standard input end with NUL
     #[arg(short = '0', long = "null")]
     pub(crate) null: bool,
-    /// Write the document to this file instead of standard output
+    /// Write the document to this file instead of standard output (-)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Put the document behind the text of this file
+    /// Put the document behind the text of this file; -: of standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) prompt: Option<PathBuf>,
     /// Leave out larger files [default: as configured, else 1024]

@@ -59,7 +59,12 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
     }
     let text = |path: &Path| absolute(process, path);
     let paths = paths.iter().map(|path| text(path)).collect::<Result<_, _>>()?;
-    let output = args.output.as_deref().map(text).transpose()?;
+    // As everywhere, a dash is the standard stream.
+    let output = args.output.as_deref().filter(|file| *file != Path::new("-")).map(text).transpose()?;
+    if (args.stdin || args.null) && args.prompt.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::usage("standard input cannot be both the paths and the prompt")
+            .hint("Give the prompt as a file: --prompt FILE"));
+    }
     let prompt = args.prompt.as_deref().map(|file| prompt(process, file)).transpose()?;
     Ok(EmbedParams {
         root: root::find(process, settings)?,
@@ -100,11 +105,15 @@ fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
     Ok(lines.filter(|line| !line.is_empty()).map(path).collect())
 }
 
-fn prompt(process: &Process, file: &Path) -> Result<String, Failure> {
-    let bytes = read_file(process, file)?;
+fn prompt(process: &mut Process, file: &Path) -> Result<String, Failure> {
+    let (bytes, name) = if file == Path::new("-") {
+        (read_limited(&mut process.stdin, "standard input")?, "standard input".to_owned())
+    } else {
+        (read_file(process, file)?, file.display().to_string())
+    };
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        not_utf8(error.as_bytes(), at, &file.display().to_string())
+        not_utf8(error.as_bytes(), at, &name)
             .hint("Nothing was embedded. Save the prompt as UTF-8 and try again.")
     })
 }

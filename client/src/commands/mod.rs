@@ -3,6 +3,7 @@
 mod apply;
 mod approve;
 mod call;
+mod changes;
 mod choice;
 mod config;
 mod consent;
@@ -18,6 +19,7 @@ mod parse;
 mod status;
 mod stop;
 mod undo;
+mod watch;
 
 use clada_protocol::{CommandOutput, ReportStyle};
 use serde::de::DeserializeOwned;
@@ -42,6 +44,8 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),
         Command::Git(command) => git::run(process, settings, command),
+        Command::Watch => watch::run(process, settings),
+        Command::Changes(args) => changes::run(process, settings, args),
         Command::Status => status::run(process, settings),
         Command::Stop => stop::run(process, settings),
         Command::Log(args) => log::run(process, settings, args),

@@ -56,11 +56,16 @@ pub(crate) struct Connector<'a> {
     interrupts: Option<Interrupts>,
     kept: Option<&'a mut Kept>,
     listener: Option<&'a mut Listener<'a>>,
+    /// Told of the answer, when what comes after it is listened to as well.
+    answered: Option<&'a mut Answered<'a>>,
 }
 
 /// Told of the notifications that come before an answer: their method and parameters.
 pub(crate) type Listener<'a> =
     dyn FnMut(&mut Process, &str, Option<&NotificationParams>) -> Result<(), Failure> + 'a;
+
+/// Told of an answer.
+pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), Failure> + 'a;
 
 /// A daemon of our own that lives on between calls: what one call leaves with it, the next one finds.
 ///
@@ -87,7 +92,15 @@ impl From<Failure> for Ended {
 impl<'a> Connector<'a> {
     pub(crate) fn new(process: &'a mut Process, settings: &'a Settings) -> Result<Connector<'a>, Failure> {
         let socket = place::socket(process.uid, settings.socket.as_deref())?;
-        Ok(Connector { process, settings, socket, interrupts: None, kept: None, listener: None })
+        Ok(Connector {
+            process,
+            settings,
+            socket,
+            interrupts: None,
+            kept: None,
+            listener: None,
+            answered: None,
+        })
     }
 
     /// Uses the daemon that `kept` holds, and leaves it there.
@@ -99,6 +112,13 @@ impl<'a> Connector<'a> {
     /// Hands what comes before the answer to `listener`. Its failure ends the call.
     pub(crate) fn listening(mut self, listener: &'a mut Listener<'a>) -> Connector<'a> {
         self.listener = Some(listener);
+        self
+    }
+
+    /// Tells `answered` of the answer and goes on listening. The call then ends when one of the two fails, or the daemon
+    /// goes away.
+    pub(crate) fn following(mut self, answered: &'a mut Answered<'a>) -> Connector<'a> {
+        self.answered = Some(answered);
         self
     }
 
@@ -275,7 +295,11 @@ impl<'a> Connector<'a> {
         loop {
             match link.receive(None, self.interrupts.as_mut()) {
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::from(REQUEST) => {
-                    return response.outcome.map_err(Failure::from);
+                    let result = response.outcome.map_err(Failure::from)?;
+                    match &mut self.answered {
+                        Some(answered) => answered(self.process, &result)?,
+                        None => return Ok(result),
+                    }
                 }
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::NULL => {
                     return response.outcome.map_err(Failure::from);

@@ -3,11 +3,17 @@
 use clada_protocol::{ErrorKind, RpcError};
 
 use super::request::Request;
+use super::shown::Shown;
 use crate::engine::of_fs;
 use crate::fs::{DirtyFolders, Expected, FileKind, FsError, Like, RootedPath, Roots, Stat};
 
 /// A document that is larger does not fit into a result.
 const MOST_IN_RESULT: u64 = 32 << 20;
+
+/// What stands in every document, whatever its format and whatever comes before it.
+const MARKS: [&str; 2] = ["<!-- clada-context ", "{\"title\":\"Context Files\",\"nonce\":"];
+/// Bytes of a file that marks are looked for in.
+const MOST_LOOKED_AT: u64 = 256 << 20;
 
 /// Takes the next piece of a text.
 pub(super) type Out<'a> = &'a mut dyn FnMut(&str) -> Result<(), RpcError>;
@@ -41,9 +47,23 @@ impl<'a> OutputFile<'a> {
                 path = roots.join(&roots.follow(&parent)?, name)?;
             }
             let there = roots.lstat(&path)?;
-            Ok(OutputFile { roots, path, there })
+            match there.map(|there| there.kind) {
+                None | Some(FileKind::File) => Ok(OutputFile { roots, path, there }),
+                Some(kind) => Err(not_a_file(kind, written)),
+            }
         };
-        find().map_err(|error| of_fs(&error).hint("-o names a file in a folder that is there"))
+        find().map_err(|error| of_fs(&error).hint("-o names a file, or a new one in a folder that is there"))
+    }
+
+    /// Refuses to replace a file that was `named` to be embedded, unless it is such a document itself: it would be lost.
+    pub(super) fn spare(&self, named: &Shown) -> Result<(), RpcError> {
+        let content = self.roots.read(&self.path, MOST_LOOKED_AT).map_err(|error| of_fs(&error))?;
+        let holds = |mark: &str| memchr::memmem::find(&content.bytes, mark.as_bytes()).is_some();
+        if content.bytes.is_empty() || MARKS.into_iter().any(holds) {
+            return Ok(());
+        }
+        let message = format!("'{}' would be embedded, and the document would replace it", named.text());
+        Err(RpcError::new(ErrorKind::InvalidParams, message).hint("name another file with -o"))
     }
 
     /// Device and inode, if it is there already.
@@ -76,6 +96,15 @@ impl<'a> OutputFile<'a> {
         let output = self.roots.absolute(&self.path).to_string_lossy().into_owned();
         Ok(Delivered { document: None, bytes, output: Some(output) })
     }
+}
+
+fn not_a_file(kind: FileKind, written: &str) -> FsError {
+    let (kind, code, issue) = match kind {
+        FileKind::Symlink => (ErrorKind::SymlinkNotAllowed, "ELOOP", "The output file is a symbolic link"),
+        FileKind::Directory => (ErrorKind::IsDirectory, "EISDIR", "The output file is a directory"),
+        _ => (ErrorKind::NotRegularFile, "NOT_REGULAR_FILE", "The output file is no regular file"),
+    };
+    FsError::new(kind, code, issue, written)
 }
 
 /// Delivers the document as the request asks.

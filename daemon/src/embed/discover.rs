@@ -38,6 +38,8 @@ pub(super) struct Discovery {
     pub(super) warnings: Vec<Issue>,
     /// Files that are not among those asked for.
     pub(super) not_included: u64,
+    /// A file that was named itself although it gets the document.
+    pub(super) named_sink: Option<Shown>,
 }
 
 /// How to look.
@@ -78,6 +80,7 @@ struct Finder<'a> {
     errors: BTreeSet<Issue>,
     warnings: BTreeSet<Issue>,
     not_included: BTreeSet<Shown>,
+    named_sink: Option<Shown>,
     /// Folders that were named, and are not to be called left out.
     given: BTreeSet<Shown>,
 }
@@ -87,6 +90,8 @@ struct Start<'a> {
     folder: &'a RootedPath,
     /// How it is named, and what is in it after it.
     shown: &'a Shown,
+    /// What was named, in which it is.
+    named: &'a RootedPath,
     /// Levels of folders that are above it in this search.
     depth: usize,
     /// The folders, by device and inode, that links have led into.
@@ -102,12 +107,13 @@ impl<'a> Finder<'a> {
             errors: BTreeSet::new(),
             warnings: BTreeSet::new(),
             not_included: BTreeSet::new(),
+            named_sink: None,
             given: BTreeSet::new(),
         }
     }
 
     fn finish(self) -> Discovery {
-        let Finder { found, mut omitted, errors, warnings, not_included, given, .. } = self;
+        let Finder { found, mut omitted, errors, warnings, not_included, named_sink, given, .. } = self;
         omitted.retain(|path, _| !found.contains_key(path) && !given.contains(path));
         Discovery {
             candidates: found.into_values().collect(),
@@ -115,6 +121,7 @@ impl<'a> Finder<'a> {
             errors: errors.into_iter().collect(),
             warnings: warnings.into_iter().collect(),
             not_included: not_included.len() as u64,
+            named_sink,
         }
     }
 
@@ -131,6 +138,12 @@ impl<'a> Finder<'a> {
             FileKind::Directory => self.given_folder(&path),
             FileKind::Special => self.fail(&shown, &special(&shown)),
             FileKind::Symlink => match self.target(roots, &path) {
+                // The link's own name may be a secret's, whatever its target is called.
+                Ok((_, stat)) if stat.kind == FileKind::File && self.is_secret(&path) => {
+                    if !self.is_sink(&stat) {
+                        self.secret(shown);
+                    }
+                }
                 Ok((target, stat)) if stat.kind == FileKind::File => self.given_file(shown, target, &stat),
                 Ok((target, stat)) if stat.kind == FileKind::Directory => self.given_folder(&target),
                 Ok(_) => self.fail(&shown, &special(&shown)),
@@ -165,6 +178,7 @@ impl<'a> Finder<'a> {
 
     fn given_file(&mut self, shown: Shown, place: RootedPath, stat: &Stat) {
         if self.is_sink(stat) {
+            self.named_sink = Some(shown);
             return;
         }
         match self.search.widest().verdict_for_read(&place) {
@@ -177,6 +191,10 @@ impl<'a> Finder<'a> {
         }
     }
 
+    fn is_secret(&self, path: &RootedPath) -> bool {
+        matches!(self.search.widest().verdict_for_read(path), Verdict::Deny(ErrorKind::Secret, _))
+    }
+
     /// A secret that was named: that it is missing must be seen.
     fn secret(&mut self, shown: Shown) {
         let message = format!("'{}' is held back as a secret; --include-secrets embeds it", shown.text());
@@ -187,7 +205,7 @@ impl<'a> Finder<'a> {
     fn given_folder(&mut self, path: &RootedPath) {
         let shown = Shown::of(path, self.roots_of(path));
         self.given.insert(shown.folder());
-        self.walk(&Start { folder: path, shown: &shown, depth: 0, links: &[] });
+        self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[] });
     }
 
     fn walk(&mut self, start: &Start<'_>) {
@@ -238,6 +256,8 @@ impl<'a> Finder<'a> {
                 WalkItem::Error(error) => {
                     let shown = Shown::written(error.path());
                     folders.holds(&shown);
+                    // What is in a folder that cannot be read is not known to be nothing.
+                    folders.holds(&shown.join(b"."));
                     self.fail(&shown, &error);
                 }
                 WalkItem::Truncated => {
@@ -295,7 +315,13 @@ impl<'a> Finder<'a> {
 
     fn link(&mut self, start: &Start<'_>, shown: Shown, path: &RootedPath) {
         let search = self.search;
-        let reason = match self.target(search.inside, path) {
+        let roots = self.roots_of(path);
+        // Outside of the project, what was named is the root that a link may not leave.
+        let outside = path.root() >= search.inside.paths().count();
+        let reason = match self.target(roots, path) {
+            Ok((target, _)) if outside && !target.starts_with(start.named) => {
+                "symbolic link that leads outside the folder that was named".to_owned()
+            }
             Ok((target, stat)) if stat.kind == FileKind::File => {
                 if self.is_sink(&stat) {
                     return;
@@ -303,7 +329,7 @@ impl<'a> Finder<'a> {
                 return self.included(shown, target, &stat);
             }
             Ok((target, stat)) if stat.kind == FileKind::Directory && search.follow_folders => {
-                let own = search.inside.lstat(start.folder).ok().flatten();
+                let own = roots.lstat(start.folder).ok().flatten();
                 let mut links = start.links.to_vec();
                 links.extend(own.map(|own| (own.dev, own.ino)));
                 let again = links.contains(&(stat.dev, stat.ino)) || start.folder.starts_with(&target);
@@ -314,7 +340,8 @@ impl<'a> Finder<'a> {
                 } else if let Some(limit) = search.depth.filter(|limit| depth > *limit) {
                     format!("below the recursion depth of {limit}")
                 } else {
-                    return self.walk(&Start { folder: &target, shown: &shown, depth, links: &links });
+                    let named = start.named;
+                    return self.walk(&Start { folder: &target, shown: &shown, named, depth, links: &links });
                 }
             }
             Ok((_, stat)) if stat.kind == FileKind::Directory => "symbolic link to a folder".to_owned(),

@@ -162,11 +162,7 @@ impl Gathering<'_> {
             };
             made.section = self.style.section(&file);
             if let Some(counter) = self.counter {
-                made.cost = match self.style.line_numbers || made.section.len() < text.text.len() {
-                    true => counter.count(&made.section),
-                    // The content is counted already; what stands around it is short.
-                    false => tokens.unwrap_or(0) + counter.count(&around(&made.section, text.text.len())),
-                };
+                made.cost = cost(counter, &made.section, &text.text, tokens.unwrap_or(0));
             }
             let suspect = memchr::memmem::find(made.section.as_bytes(), b"<!--").is_some();
             made.hash = suspect.then(|| *blake3::hash(made.section.as_bytes()).as_bytes());
@@ -261,12 +257,13 @@ impl Gathering<'_> {
     }
 }
 
-/// What stands in `section` before and after its content of `length` bytes, about.
-fn around(section: &str, length: usize) -> String {
-    let rest = section.len() - length;
-    let start = section.floor_char_boundary(rest.saturating_sub(8));
-    let end = section.ceil_char_boundary(section.len() - rest.min(8));
-    [&section[..start], &section[end.max(start)..]].concat()
+/// The tokens of `section`, whose content is `text` with so many `tokens`. What is counted already is not counted again,
+/// unless the section holds it in another form: escaped, numbered or as base64.
+fn cost(counter: Counter<'_>, section: &str, text: &str, tokens: u64) -> u64 {
+    match memchr::memmem::find(section.as_bytes(), text.as_bytes()) {
+        Some(at) => tokens + counter.count(&[&section[..at], &section[at + text.len()..]].concat()),
+        None => counter.count(section),
+    }
 }
 
 /// Whether `value` has reached nine tenths of `limit`.

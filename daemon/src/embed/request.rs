@@ -119,6 +119,9 @@ impl Job<'_> {
         let cancelled = || self.request.control.stop().is_some();
         let discovery = self.discover(paths, &names, output.as_ref(), &cancelled);
         self.request.check()?;
+        if let (Some(named), Some(output)) = (&discovery.named_sink, &output) {
+            output.spare(named)?;
+        }
         let counter = self.counter()?;
         let mut notes = self.notes()?;
         notes.not_included = discovery.not_included;

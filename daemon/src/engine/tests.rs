@@ -5,7 +5,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::AtomicU64;
 
-use clada_protocol::{ActionStatus, UndoParams, UndoResult};
+use clada_protocol::{ActionStatus, HistoryListParams, UndoParams, UndoResult};
 
 use super::undoing::Way;
 
@@ -340,10 +340,22 @@ fn a_damaged_record_is_set_aside_and_told() {
         "this is no database, and long enough to be taken for the header of one, or not",
     )
     .unwrap();
+    // A daemon that starts, and one that tidies up, looks through all records; nobody would be told.
+    world.engine.recover_all();
+    assert!(!world.store().with_file_name("operations.db.damaged-1").exists());
     let next = world.apply(&writing(&[("a", "2")]));
     assert!(next.success && warned(&next, "damaged"), "{next:?}");
     assert_eq!((world.text("a").as_deref(), world.operations().len()), (Some("2"), 1));
     assert!(world.engine.record_warnings()[0].contains("operations.db.damaged-1"));
+    world.restart();
+    std::fs::write(world.store(), "this is no database either, and as long as the one before it was")
+        .unwrap();
+    let listed =
+        world.engine.list_history(&HistoryListParams { root: world.params().root, limit: None }).unwrap();
+    assert!(
+        listed.operations.is_empty() && listed.warnings[0].contains("operations.db.damaged-2"),
+        "{listed:?}"
+    );
     let aside = world.store().with_file_name("operations.db.damaged-1");
     assert!(std::fs::read_to_string(aside).unwrap().starts_with("this is no database"));
 }

@@ -65,7 +65,7 @@ impl Engine {
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
         let found = book.if_there(|journal| journal.list(limit + 1))?.unwrap_or_default();
         let operations = found.iter().take(limit).map(undo::info).collect();
-        Ok(HistoryListResult { operations, more: found.len() > limit })
+        Ok(HistoryListResult { operations, more: found.len() > limit, warnings: book.take_warnings() })
     }
 
     /// The record of the project at `root`, in which nothing is told as under way that was cut off.

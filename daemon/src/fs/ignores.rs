@@ -1,6 +1,6 @@
 //! The rules of ignore files, as a walk needs them: per folder, the nearest first.
 //!
-//! `.gitignore` of each folder, then `.git/info/exclude` of the root, then the person's global excludes
+//! `.gitignore` of each folder, then `.git/info/exclude` of a repository, then the person's global excludes
 //! are git's rules; `.ignore` files are rules beside them. A file is left out if either says so: a
 //! `.ignore` file in a project never brings back what git ignores. Reads files only through descriptors
 //! that the walk holds.
@@ -8,7 +8,7 @@
 use std::ffi::OsStr;
 use std::io::Read;
 use std::os::fd::BorrowedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clada_protocol::ErrorKind;
@@ -20,39 +20,54 @@ use super::path::RootedPath;
 use super::root::Roots;
 
 /// More of an ignore file is not read.
-const MAX_RULES: u64 = 1 << 20;
+pub(super) const MAX_RULES: u64 = 1 << 20;
 
 /// Rules of one folder, linked to those of the folders above it. Folders without rules have no link.
 #[derive(Debug)]
 pub(super) struct Rules {
     /// Depth of the folder: how many names of a path belong to it.
     depth: usize,
+    /// The way from the folder to the root, if it lies above the root.
+    way: PathBuf,
     git: Option<Gitignore>,
     other: Option<Gitignore>,
     above: Option<Arc<Rules>>,
 }
 
 impl Rules {
-    /// The rules that hold everywhere beneath a root: its excludes, and the person's own before them.
-    pub(super) fn of_root(excludes: Option<&[u8]>, global: Option<&[u8]>) -> Option<Arc<Rules>> {
-        // Later lines win within one matcher, and the root's excludes win over the global ones.
-        let texts = [global, excludes].into_iter().flatten();
-        let git = matcher(texts)?;
-        Some(Arc::new(Rules { depth: 0, git: Some(git), other: None, above: None }))
+    /// The person's own, which hold everywhere.
+    pub(super) fn of_person(global: Option<&[u8]>) -> Option<Arc<Rules>> {
+        let git = matcher(global.into_iter())?;
+        Some(Arc::new(Rules { depth: 0, way: PathBuf::new(), git: Some(git), other: None, above: None }))
     }
 
-    /// The rules in a folder whose `.gitignore`, if any, and `.ignore` and its like are these.
+    /// The rules of a folder above the root, with `way` from there to the root.
+    pub(super) fn around(
+        above: Option<Arc<Rules>>,
+        way: &Path,
+        excludes: Option<&[u8]>,
+        git: Option<&[u8]>,
+    ) -> Option<Arc<Rules>> {
+        // Later lines win within one matcher.
+        let Some(git) = matcher(excludes.into_iter().chain(git)) else { return above };
+        Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above }))
+    }
+
+    /// The rules in a folder whose repository's excludes, if it is the top of one, whose `.gitignore`, if any, and
+    /// `.ignore` and its like are these.
     pub(super) fn below(
         above: Option<Arc<Rules>>,
         depth: usize,
+        excludes: Option<&[u8]>,
         git: Option<&[u8]>,
         others: &[Vec<u8>],
     ) -> Option<Arc<Rules>> {
-        let (git, other) = (matcher(git.into_iter()), matcher(others.iter().map(Vec::as_slice)));
+        let git = matcher(excludes.into_iter().chain(git));
+        let other = matcher(others.iter().map(Vec::as_slice));
         if git.is_none() && other.is_none() {
             return above;
         }
-        Some(Arc::new(Rules { depth, git, other, above }))
+        Some(Arc::new(Rules { depth, way: PathBuf::new(), git, other, above }))
     }
 
     /// Whether the entry at `relative` (to the root) is left out.
@@ -61,7 +76,8 @@ impl Rules {
         let mut level = rules;
         while let Some(rules) = level {
             if git.is_none() || other.is_none() {
-                let within: &Path = &relative.iter().skip(rules.depth).collect::<std::path::PathBuf>();
+                let within: &Path =
+                    &rules.way.iter().chain(relative.iter().skip(rules.depth)).collect::<PathBuf>();
                 git = git.or_else(|| decision(rules.git.as_ref(), within, is_dir));
                 other = other.or_else(|| decision(rules.other.as_ref(), within, is_dir));
             }
@@ -116,12 +132,6 @@ impl Roots {
             }
         }
     }
-
-    /// The root's own excludes, which git keeps beside the repository.
-    pub(super) fn excludes_file(&self, root: &RootedPath) -> Option<Vec<u8>> {
-        let folder = self.open_beneath(self.root_folder(root.root()), Path::new(".git/info")).ok()?;
-        self.rules_file(std::os::fd::AsFd::as_fd(&folder), "exclude", root).ok().flatten()
-    }
 }
 
 #[cfg(test)]
@@ -134,13 +144,21 @@ mod tests {
 
     #[test]
     fn the_nearest_rule_wins_and_other_files_never_bring_back() {
-        let root = Rules::of_root(Some(b"*.tmp\n"), Some(b"*.bak\n!x.tmp\n"));
-        let top = Rules::below(root, 0, Some(b"*.log\n/build\n"), &[b"!*.log\nnotes\n".to_vec()]);
+        let person = Rules::of_person(Some(b"*.bak\n!x.tmp\n"));
+        let git = Some(&b"*.log\n/build\n"[..]);
+        let top = Rules::below(person, 0, Some(b"*.tmp\n"), git, &[b"!*.log\nnotes\n".to_vec()]);
         assert!(ignored(&top, "a.tmp") && ignored(&top, "d/a.bak") && ignored(&top, "x.tmp"));
         assert!(ignored(&top, "a.log") && ignored(&top, "build") && !ignored(&top, "d/build"));
         assert!(ignored(&top, "d/notes"));
-        let below = Rules::below(top, 1, Some(b"!keep.log\n/only\n"), &[]);
+        let below = Rules::below(top, 1, None, Some(b"!keep.log\n/only\n"), &[]);
         assert!(!ignored(&below, "d/keep.log") && ignored(&below, "d/x.log"));
         assert!(ignored(&below, "d/only") && !ignored(&below, "d/e/only"));
+    }
+
+    #[test]
+    fn rules_above_the_root_are_read_from_where_they_stand() {
+        let around = Rules::around(None, Path::new("a/b"), Some(b"*.x\n"), Some(b"/a/b/only\n/only2\n"));
+        assert!(ignored(&around, "c.x") && ignored(&around, "only"));
+        assert!(!ignored(&around, "d/only") && !ignored(&around, "only2"));
     }
 }

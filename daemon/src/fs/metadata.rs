@@ -3,7 +3,8 @@
 //! Rule: the new file never lets anybody do what the old one did not. So it is made for its owner alone,
 //! and permissions come last. What cannot be kept:
 //! - setuid, setgid, `security.capability`: content that a model wrote must not run as somebody else. The
-//!   kernel takes these away at any write, too. A move keeps them, for it writes nothing.
+//!   kernel takes these away at any write, too. A move keeps them, and what is restored gets them back, since the
+//!   content is the one that had them.
 //! - `security.ima`, `security.evm`: signatures of the old content.
 //! - the owner, where the system lets nobody but root give a file away: the file becomes ours, which is
 //!   what happens with every editor that replaces files. The group, if we are not in it: then group and
@@ -50,8 +51,8 @@ pub struct Metadata {
 pub(super) enum Purpose {
     /// The content is new.
     Replace,
-    /// The content is the same, in another place.
-    Move,
+    /// The content is the same, in another place or again.
+    Keep,
 }
 
 impl Roots {
@@ -87,7 +88,7 @@ impl Metadata {
         }
         let acl = self.apply_xattrs(sys, file, purpose)?;
         let mut mode = match purpose {
-            Purpose::Move if kept.owner && kept.group => self.mode & 0o7777,
+            Purpose::Keep if kept.owner && kept.group => self.mode & 0o7777,
             _ => self.mode & 0o1777,
         };
         if !kept.group {

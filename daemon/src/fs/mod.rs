@@ -42,6 +42,7 @@
 
 mod confine;
 mod dir;
+mod enclosing;
 mod entry;
 mod error;
 mod faults;
@@ -60,6 +61,7 @@ mod replace;
 mod resolve;
 mod root;
 mod stat;
+mod survey;
 mod sys;
 mod walk;
 
@@ -83,4 +85,5 @@ pub use rename::Moved;
 pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all};
 pub use root::Roots;
 pub use stat::{FileKind, Identity, Stat, Timestamp};
+pub use survey::{IgnoreRules, OpenFolder, is_ignore_file, is_outside};
 pub use walk::{Ignoring, Specials, Walk, WalkItem, WalkOptions};

@@ -160,7 +160,7 @@ impl Roots {
                 count => copy.write(&buffer[..count])?,
             }
         }
-        copy.dress(&metadata, Purpose::Move)?;
+        copy.dress(&metadata, Purpose::Keep)?;
         let times = Timestamps { last_access: timespec(accessed), last_modification: timespec(moving.mtime) };
         if let Some(file) = copy.file() {
             self.sys().set_times(file.as_fd(), &times).map_err(fail)?;

@@ -98,10 +98,10 @@ impl Roots {
         executable: Option<bool>,
         content: impl FnOnce(WriteMore<'_>) -> Result<(), FsError>,
     ) -> Result<Prepared, FsError> {
-        let saved = match like {
-            Like::New => None,
-            Like::Existing(original) => Some(self.metadata(original)?),
-            Like::Saved(metadata) => Some(metadata.clone()),
+        let (saved, purpose) = match like {
+            Like::New => (None, Purpose::Replace),
+            Like::Existing(original) => (Some(self.metadata(original)?), Purpose::Replace),
+            Like::Saved(metadata) => (Some(metadata.clone()), Purpose::Keep),
         };
         if let Ok((folder, name)) = self.parent_of(path) {
             self.check_replaceable(&folder, name, path)?;
@@ -110,7 +110,7 @@ impl Roots {
             self.create_temp(path, if saved.is_some() { Privacy::Owner } else { Privacy::New })?;
         content(&mut |bytes| prepared.write(bytes))?;
         if let Some(metadata) = saved {
-            prepared.dress(&metadata, Purpose::Replace)?;
+            prepared.dress(&metadata, purpose)?;
         }
         if let Some(executable) = executable {
             prepared.set_executable(executable)?;

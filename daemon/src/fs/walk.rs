@@ -33,7 +33,7 @@ const KEPT_EVERY: usize = 64;
 pub enum Ignoring {
     /// Nothing is ignored.
     Nothing,
-    /// `.gitignore`, `.ignore` and `.git/info/exclude` hold, and these global excludes of the person.
+    /// `.gitignore`, also above a root in the same repository, `.ignore` and `.git/info/exclude` hold, and these global excludes of the person.
     Rules {
         /// The content of git's `core.excludesFile`.
         global: Option<Vec<u8>>,
@@ -352,24 +352,27 @@ impl Walk<'_> {
         above: Option<Arc<Rules>>,
     ) -> Result<Option<Arc<Rules>>, FsError> {
         let Ignoring::Rules { also, .. } = self.options.ignoring else { return Ok(None) };
+        let excludes = self.roots.excludes_in(folder, path);
         let git = self.roots.rules_file(folder, ".gitignore", path)?;
         let mut others = Vec::new();
         for name in [".ignore"].iter().chain(also) {
             others.extend(self.roots.rules_file(folder, name, path)?);
         }
-        Ok(Rules::below(above, depth, git.as_deref(), &others))
+        Ok(Rules::below(above, depth, excludes.as_deref(), git.as_deref(), &others))
     }
 
-    /// The rules of the folders from the root down to the one above `start`.
+    /// The rules of the folders down to the one above `start`.
     fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<Rules>>, FsError> {
         let Ignoring::Rules { global, .. } = &self.options.ignoring else { return Ok(None) };
         let mut here = RootedPath::new(start.root(), PathBuf::new(), String::new());
-        let excludes = self.roots.excludes_file(&here);
-        let mut rules = Rules::of_root(excludes.as_deref(), global.as_deref());
+        let mut rules = self.roots.rules_around(start.root(), Rules::of_person(global.as_deref()));
+        let first = self.roots.first_rules(start);
         let mut opened: Option<OwnedFd> = None;
         for (depth, name) in start.relative().iter().enumerate() {
             let folder = opened.as_ref().map_or_else(|| self.roots.root_folder(start.root()), AsFd::as_fd);
-            rules = self.rules_in(&here, depth, folder, rules)?;
+            if depth >= first {
+                rules = self.rules_in(&here, depth, folder, rules)?;
+            }
             let next = self.roots.open_beneath(folder, name.as_ref());
             opened = Some(next.map_err(|errno| self.roots.folder_error("walk the directory", errno, start))?);
             here = here.child(name);

@@ -49,14 +49,18 @@ impl GitRepository {
         let by = commit::committer(commission.now)?;
         let kept = format!("refs/clada/undo/{operation}");
         self.move_reference(&kept, self.target_of(&kept)?, Some(tip), &by, "clada: undone")?;
-        let content = |path: &Path| -> Option<&Content> {
-            let path = self.folder.join(path);
-            changed.iter().find(|changed| changed.path == path)?.after.as_ref()
+        // What was dirty before the operation is dirty again: its entry must not claim to know the file.
+        let content = |path: &Path, entry: Option<Entry>| -> Result<Option<&Content>, GitError> {
+            let at = self.folder.join(path);
+            let after = changed.iter().find(|changed| changed.path == at);
+            let Some(after) = after.and_then(|changed| changed.after.as_ref()) else { return Ok(None) };
+            let is_entry = entry.is_some() && entry == Some(self.enter(path, after, entry)?);
+            Ok(is_entry.then_some(after))
         };
         let entering: Vec<Entering<'_>> = entering
             .iter()
-            .map(|(path, entry)| Entering { path, entry: *entry, content: content(path) })
-            .collect();
+            .map(|(path, entry)| Ok(Entering { path, entry: *entry, content: content(path, *entry)? }))
+            .collect::<Result<_, GitError>>()?;
         turn.write(self, &entering)?;
         if let Some(base) = base {
             turn.announce(&head.reference, base)?;

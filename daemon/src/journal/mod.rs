@@ -111,12 +111,13 @@ impl Journal {
         Ok(Opened { journal, set_aside, unclean })
     }
 
-    /// Opens a record that is there, whichever project it is of.
+    /// Opens a record that is there, whichever project it is of. A damaged one stays: who works in its project is to
+    /// be told of it.
     ///
     /// # Errors
     /// If the store cannot be used.
     pub fn open_file(path: &Path) -> Result<Journal, StoreError> {
-        Ok(Journal { store: Store::open(path, &tables::PROJECT)?.store })
+        Ok(Journal { store: Store::open_existing(path, &tables::PROJECT)? })
     }
 
     /// The root of the project, resolved; `None` if it was never put down.

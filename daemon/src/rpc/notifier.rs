@@ -91,6 +91,11 @@ impl Notifier {
         tokio::runtime::Handle::current().block_on(self.send(method, params))
     }
 
+    /// Waits until the client has gone.
+    pub async fn gone(&self) {
+        self.queue.closed().await;
+    }
+
     /// One that is larger than the bound takes all of it.
     fn weight(&self, json: &str) -> u32 {
         u32::try_from(json.len().min(self.bound)).unwrap_or(u32::MAX)

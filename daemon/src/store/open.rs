@@ -55,6 +55,15 @@ impl Store {
         }
     }
 
+    /// Opens the store in the file `path`, which is there. A damaged one stays where it is.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub fn open_existing(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
+        let resolved = std::fs::canonicalize(path).map_err(|error| StoreError::io(&error, path))?;
+        Self::open_as_it_is(&resolved, schema)
+    }
+
     fn open_as_it_is(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE

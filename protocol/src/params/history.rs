@@ -28,6 +28,9 @@ pub struct HistoryListResult {
     /// There are older ones.
     #[serde(default, skip_serializing_if = "is_false")]
     pub more: bool,
+    /// What a person should know: that a damaged record was set aside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// An operation, as it is listed.

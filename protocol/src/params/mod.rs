@@ -12,6 +12,7 @@ mod instructions;
 mod parse;
 mod plan;
 mod session;
+mod watch;
 
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
 pub use config::{ConfigShowParams, ConfigShowResult, Setting};
@@ -41,6 +42,11 @@ pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unpl
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
+};
+pub use watch::{
+    FileChange, PROJECT_EVENT, ProjectChangesParams, ProjectChangesResult, ProjectEvent, ProjectEventKind,
+    ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult,
+    SubscribeParams, SubscribeResult, UnsubscribeParams, UnsubscribeResult, WatchedProject,
 };
 
 pub(crate) fn is_false(flag: &bool) -> bool {

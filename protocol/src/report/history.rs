@@ -27,6 +27,9 @@ pub fn history_text(result: &HistoryListResult, style: &ReportStyle<'_>, moment:
             notes(operation)
         ));
     }
+    for warning in &result.warnings {
+        page.line(format_args!("WARNING: {}", Paths::new(style.root).in_message(warning)));
+    }
     if style.verbosity > Verbosity::Quiet {
         if result.operations.is_empty() {
             page.line("Nothing has been changed here yet, as far as is known.");
@@ -207,10 +210,12 @@ mod tests {
             summary: "a\nb".into(),
             ..operation("1", "execute")
         };
-        let result = HistoryListResult { operations: vec![undone, odd], more: true };
+        let result =
+            HistoryListResult { operations: vec![undone, odd], more: true, warnings: vec!["odd\n".into()] };
         let text = history_text(&result, &STYLE, &|at| format!("at {at}"));
         let expected = "2  at 5  execute  edited a.txt (taken back by 3)\n\
                         1  at 5  execute  a\\nb (interrupted)\n\
+                        WARNING: odd\\n\n\
                         There are older ones: --limit says how many to list.\n";
         assert_eq!(text, expected);
         let none = history_text(&HistoryListResult::default(), &STYLE, &|_| String::new());

@@ -33,6 +33,7 @@ fn edge_2_what_may_not_be_read_is_an_error() {
     assert_eq!(errors(&found), [("closed".to_owned(), kind.clone()), ("locked.txt".to_owned(), kind)]);
     assert!(omitted(&found, "closed").is_some() && omitted(&found, "locked.txt").is_some());
     assert_eq!(found["files"][0]["path"], "open.txt");
+    assert_eq!(found["warnings"], serde_json::json!([]), "it is not known that the folder is empty");
 }
 
 #[test]

@@ -77,6 +77,16 @@ fn paths_from_standard_input() {
 }
 
 #[test]
+fn a_dash_is_the_standard_stream() {
+    let world = world();
+    let ran = world.run(&["embed", "src", "--prompt", "-", "-o", "-"], "Do this.\n");
+    assert!(ran.code == 0 && ran.stdout.starts_with("Do this.\n\n# Context Files\n"), "{ran:?}");
+    assert!(!world.exists("-"));
+    let both = world.run(&["embed", "--stdin", "--prompt", "-"], "src\n");
+    assert_eq!(both.code, 2, "{both:?}");
+}
+
+#[test]
 fn tokens_are_counted_for_each_file_and_for_all() {
     let world = World::new();
     world.lay("a.txt", "hello world\n");
@@ -113,6 +123,31 @@ fn a_budget_keeps_what_matters_most() {
     }
     let ran = world.run(&["embed", ".", "--max-tokens", "10"], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+}
+
+#[test]
+fn regression_a_budget_holds_in_every_format() {
+    let world = World::new();
+    for number in 0..6 {
+        world.lay(&format!("control{number}.txt"), "\u{1}abc ]]> def\n".repeat(100));
+        world.lay(
+            &format!("code{number}.c"),
+            "#include \"a.h\"\n\tif (x == \"\\n\") {\n\t\treturn;\n".repeat(40),
+        );
+    }
+    for format in ["markdown", "xml", "json"] {
+        for more in [&[][..], &["--line-numbers"]] {
+            let told = result(&world, &[&[".", "--format", format, "--max-tokens", "9000"], more].concat());
+            let text = told["document"].as_str().unwrap();
+            std::fs::write(world.path("outside/document.txt"), text).unwrap();
+            let path = world.path("outside/document.txt");
+            let counted = result(&world, &[path.to_str().unwrap(), "--tokens"]);
+            let (counted, told) =
+                (counted["files"][0]["tokens"].as_u64().unwrap(), told["tokens"].as_u64().unwrap());
+            assert!(counted <= 9000 && told <= 9000, "{format} {more:?}: {counted}, {told}");
+            assert!(counted.abs_diff(told) < 100, "{format} {more:?}: {counted}, {told}");
+        }
+    }
 }
 
 #[test]

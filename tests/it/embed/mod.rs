@@ -1,5 +1,6 @@
 //! `embed`: what the document must hold, whatever the tree is.
 
+mod around;
 mod context;
 mod criteria;
 mod edges;

@@ -210,3 +210,45 @@ fn an_excluded_folder_that_is_named_is_embedded() {
     assert_eq!(super::paths(&files), ["target/debug/build.txt"], "matched below what is named");
     assert!(from_markdown(&document(&world, &["."])).is_empty());
 }
+
+#[test]
+fn regression_what_is_to_be_embedded_is_not_replaced_by_it() {
+    let world = World::new();
+    world.lay("notes.md", "my own words\n");
+    let ran = world.run(&["embed", "notes.md", "-o", "./notes.md"], "");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains("'notes.md' would be embedded") && ran.stderr.contains("with -o"), "{ran:?}");
+    assert_eq!(world.read("notes.md"), "my own words\n");
+    for format in ["markdown", "xml", "json"] {
+        for _ in 0..2 {
+            let args =
+                ["embed", "notes.md", "context", "--errors", "ignore", "--format", format, "-o", "context"];
+            let ran = world.run(&args, "");
+            assert_eq!(ran.code, 0, "a document is made again: {ran:?}");
+        }
+        std::fs::remove_file(world.project().join("context")).unwrap();
+    }
+}
+
+#[test]
+fn the_output_is_a_regular_file_or_a_new_one() {
+    let world = World::new();
+    world.lay("a.txt", "a\n");
+    world.lay("there.md", "there\n");
+    std::fs::create_dir(world.project().join("folder")).unwrap();
+    symlink("there.md", world.project().join("link")).unwrap();
+    symlink(world.path("outside/new"), world.project().join("dangling")).unwrap();
+    for (output, word) in [
+        ("folder", "directory"),
+        ("link", "symbolic link"),
+        ("dangling", "symbolic link"),
+        ("no/x", "ENOENT"),
+    ] {
+        let ran = world.run(&["embed", "a.txt", "-o", output], "");
+        assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
+        assert!(ran.stderr.contains(word) && ran.stderr.contains("-o names a file"), "{ran:?}");
+        assert_eq!(world.read("there.md"), "there\n");
+        assert!(world.exists("link") && world.exists("dangling"));
+    }
+    assert!(!world.path("outside/new").exists());
+}

@@ -122,6 +122,39 @@ fn texts_of_every_kind_come_back() {
     }
 }
 
+/// What means something to Markdown, XML, JSON or a terminal.
+const PIECES: [&str; 48] = [
+    " ", "\t", "\n", "\r", "`", "``", "~", "~~", "*", "**", "_", "__", "[", "]", "](", "![", "(", ")", "<",
+    ">", "<!--", "-->", "<b>", "<a@b.c>", "&amp;", "&#35;", "#", " #", "# ", "\\", "\\#", "\"", "'", "{",
+    "}", "{#id}", "{.c}", "]]>", "$", "|", ":", "a", "é", "\u{a0}", "\u{202e}", "\u{feff}", "\u{1b}",
+    "\u{85}",
+];
+
+#[test]
+fn names_of_every_kind_come_back() {
+    let world = World::new();
+    let mut state: u64 = 7;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    let mut laid = std::collections::BTreeSet::new();
+    for number in 0..400 {
+        let name: String = (0..1 + next(6)).map(|_| PIECES[next(PIECES.len())]).collect();
+        // Never touched: it reads as no name at all.
+        if name.chars().all(|character| matches!(character, ' ' | '\u{202e}' | '\u{feff}')) {
+            continue;
+        }
+        let content = ["", "x", "x\n", "\r", "`````\r\n", "\u{feff}", "]]>", "    y\n~~~\n"][number % 8];
+        world.lay(&name, content);
+        laid.insert(name.into_bytes());
+    }
+    let files = recover(&world, &world.project());
+    assert!(laid.len() > 300, "{}", laid.len());
+    let missing: Vec<_> = laid.iter().filter(|name| !files.contains_key(*name)).collect();
+    assert!(missing.is_empty() && files.len() == laid.len(), "{missing:?}");
+}
+
 #[test]
 fn numbered_lines_are_the_lines() {
     let world = World::new();

@@ -341,6 +341,29 @@ fn regression_what_cannot_be_kept_is_not_overwritten() {
 }
 
 #[test]
+fn regression_what_a_file_runs_as_comes_back() {
+    let place = Place::new();
+    for (name, mode) in [("edited", 0o4755), ("deleted", 0o6750)] {
+        place.lay(name, "1\n");
+        std::fs::set_permissions(place.root.join(name), PermissionsExt::from_mode(mode)).unwrap();
+    }
+    let before = place.tree();
+    assert!(place.apply(&Answer::default().write("edited", "2\n").one("file_delete", "deleted")).success);
+    let after = place.tree();
+    assert_eq!(
+        after[Path::new("edited")],
+        Entry::File("2\n".into(), 0o755),
+        "nothing of a model's runs as somebody"
+    );
+    for _ in 0..2 {
+        assert!(place.undo().unwrap().success);
+        assert_eq!(place.tree(), before);
+        assert!(place.redo().unwrap().success);
+        assert_eq!(place.tree(), after);
+    }
+}
+
+#[test]
 fn what_is_moved_back_stays_the_same_file() {
     let place = Place::with(&[("CLADA_LIMITS_MAX_FILE_SIZE", "1KB")]);
     place.lay("big", &"x".repeat(5_000));

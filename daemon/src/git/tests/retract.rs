@@ -49,6 +49,30 @@ fn both_commits_go_and_all_is_as_it_was() {
 }
 
 #[test]
+fn regression_what_was_dirty_before_is_dirty_afterwards() {
+    let Some(ground) = Ground::new() else { return };
+    ground.write("b", "b\n");
+    ground.git(&["add", "b"]);
+    ground.write("a", "one\nmine\n");
+    let was = look(&ground);
+    let mut repository = ground.open();
+    let changed = [ground.change("a", Some("done\n")), ground.change("b", Some("done\n"))];
+    ground.operate(&mut repository, &changed, &commission(GitMode::Branch));
+    let undone = reversed(&changed);
+    ground.make(&undone);
+    // As if the index were written in a later second than the files: git then believes what an entry claims.
+    let earlier = SystemTime::now() - Duration::from_secs(100);
+    for name in ["a", "b"] {
+        let file = std::fs::File::options().write(true).open(ground.path(name)).unwrap();
+        file.set_modified(earlier).unwrap();
+    }
+    repository.check().unwrap();
+    let own = Commission { operation: "0124".to_owned(), ..commission(GitMode::Branch) };
+    assert!(repository.retract("0123", &undone, &own).unwrap().is_some());
+    assert_eq!(look(&ground), was);
+}
+
+#[test]
 fn the_first_commit_of_all_goes_too() {
     let Some(ground) = Ground::empty() else { return };
     let mut repository = ground.open();

@@ -1,0 +1,69 @@
+//! `changes`: which files of the project changed since a clock.
+
+use clada_protocol::method::ProjectChanges;
+use clada_protocol::{
+    ChangeKind, FileChange, Method, ProjectChangesParams, ProjectChangesResult, Verbosity, visible_path,
+};
+
+use super::typed;
+use crate::Process;
+use crate::args::Changes;
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::root;
+use crate::settings::Settings;
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &Changes) -> Result<Status, Failure> {
+    let params = ProjectChangesParams { root: root::find(process, settings)?, since: args.since.clone() };
+    let result = Connector::new(process, settings)?.call(ProjectChanges::NAME, &params, OnInterrupt::End)?;
+    if settings.json {
+        print_json(process, result.get())?;
+        return Ok(Status::Ok);
+    }
+    let changes: ProjectChangesResult = typed(ProjectChanges::NAME, &result)?;
+    print(process, &listed(&changes))?;
+    if settings.verbosity > Verbosity::Quiet {
+        for warning in &changes.warnings {
+            process.complain(&format!("warning: {}\n", clada_protocol::visible_line(warning)));
+        }
+        if changes.fresh && params.since.is_some() {
+            process.complain("What changed since that clock is not known: these are all files.\n");
+        }
+        process.complain(&format!("clock: {}\n", changes.clock));
+    }
+    Ok(Status::Ok)
+}
+
+/// A line a file. Where all files are listed, how each of them came to be says nothing.
+fn listed(changes: &ProjectChangesResult) -> String {
+    let shown = |change: &FileChange| match changes.fresh {
+        true => format!("{}\n", visible_path(&change.path)),
+        false => line(change),
+    };
+    changes.files.iter().map(shown).collect()
+}
+
+/// How a file changed, with the letter that git has for it.
+pub(super) fn line(change: &FileChange) -> String {
+    let letter = match change.kind {
+        ChangeKind::Created => 'A',
+        ChangeKind::Deleted => 'D',
+        _ => 'M',
+    };
+    format!("{letter} {}\n", visible_path(&change.path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_a_file_that_no_name_can_forge() {
+        let change = |path: &str, kind| FileChange { path: path.to_owned(), kind, ..FileChange::default() };
+        let files = vec![change("a", ChangeKind::Changed), change("b\nA c", ChangeKind::Deleted)];
+        let text = listed(&ProjectChangesResult { files, ..ProjectChangesResult::default() });
+        assert!(text.starts_with("M a\nD "), "{text}");
+        assert_eq!(text.lines().count(), 2, "{text}");
+    }
+}

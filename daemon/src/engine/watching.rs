@@ -1,0 +1,263 @@
+//! `project.watch`, `project.unwatch`, `project.list`, `project.changes`: which files changed.
+//!
+//! The source of changes is opened when the first project is to be watched: a daemon that only carries out answers
+//! takes nothing from the few that a user has.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clada_protocol::{
+    ChangeKind, ErrorKind, FileChange, ProjectChangesParams, ProjectChangesResult, ProjectListResult,
+    ProjectParams, ProjectUnwatchResult, ProjectWatchResult, RpcError, WatchedProject,
+};
+
+use super::{Control, Engine, Leave, of_fs, project_root};
+use crate::fs::{Roots, Verdict};
+use crate::pipeline::Stop;
+use crate::watch::{Change, Clock, Degraded, Failure, Known, Listener, Watched, Watches};
+
+/// Projects that nobody asked for in so long are let go.
+const REAP_AFTER: Duration = Duration::from_secs(5 * 24 * 3600);
+
+/// The watched projects of this engine, once there are any.
+#[derive(Debug)]
+pub(super) struct Watching {
+    started: SystemTime,
+    watches: OnceLock<Watches>,
+}
+
+impl Watching {
+    pub(super) fn new(started: SystemTime) -> Watching {
+        Watching { started, watches: OnceLock::new() }
+    }
+
+    fn watches(&self) -> &Watches {
+        self.watches.get_or_init(|| source(self.started))
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn source(started: SystemTime) -> Watches {
+    match crate::watch::Inotify::new() {
+        Ok(source) => Watches::new(Arc::new(source), started),
+        Err(error) => {
+            tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
+            Watches::without_source(started)
+        }
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn source(started: SystemTime) -> Watches {
+    Watches::without_source(started)
+}
+
+impl Engine {
+    /// `project.watch`.
+    ///
+    /// # Errors
+    /// `project_not_found`, `approval_required` for a root that is never a project by itself, `io`, `cancelled`.
+    pub fn watch(
+        &self,
+        params: &ProjectParams,
+        control: &dyn Control,
+    ) -> Result<ProjectWatchResult, RpcError> {
+        self.look(&params.root, control, stands)
+    }
+
+    /// `project.unwatch`. The root may be gone.
+    pub fn unwatch(&self, params: &ProjectParams) -> ProjectUnwatchResult {
+        let root = std::fs::canonicalize(&params.root).unwrap_or_else(|_| PathBuf::from(&params.root));
+        let watched = self.watching.watches.get().is_some_and(|watches| watches.unwatch(&root));
+        ProjectUnwatchResult { watched }
+    }
+
+    /// `project.list`.
+    pub fn watched(&self) -> ProjectListResult {
+        let list = self.watching.watches.get().map(Watches::list).unwrap_or_default();
+        let projects = list.iter().map(|watched| {
+            let condition = watched.condition();
+            WatchedProject {
+                root: watched.root().to_string_lossy().into_owned(),
+                files: condition.map(|(_, files)| files as u64),
+                degraded: condition.and_then(|(degraded, _)| degraded).map(reason),
+            }
+        });
+        ProjectListResult { projects: projects.collect() }
+    }
+
+    /// How many folders are watched, and what is not as it should be. Does not wait.
+    pub fn watch_status(&self) -> (u64, Vec<String>) {
+        let folders = self.watching.watches.get().map_or(0, Watches::watched_folders);
+        let degraded = self.watched().projects.into_iter();
+        let warnings =
+            degraded.filter_map(|project| Some(format!("{}: {}", project.root, project.degraded?)));
+        (folders as u64, warnings.collect())
+    }
+
+    /// `project.changes`. Every change that was finished before this was called is in the answer.
+    ///
+    /// # Errors
+    /// As for [`Engine::watch`]; `invalid_params` if `since` is no clock.
+    pub fn changes(
+        &self,
+        params: &ProjectChangesParams,
+        control: &dyn Control,
+    ) -> Result<ProjectChangesResult, RpcError> {
+        let since = params.since.as_deref().map(str::parse::<Clock>).transpose().map_err(|error| {
+            RpcError::new(ErrorKind::InvalidParams, format!("since: {error}"))
+                .hint("leave it out to get every file and a clock")
+        })?;
+        self.look(&params.root, control, |known, roots| {
+            let changes = since.and_then(|since| known.since(since));
+            let fresh = changes.is_none();
+            let changes = changes.unwrap_or_else(|| {
+                known.files().into_iter().map(|(path, _)| (path, Change::Created)).collect()
+            });
+            let seen = changes.into_iter().filter(|(path, _)| !is_denied(roots, path));
+            ProjectChangesResult {
+                clock: known.clock().to_string(),
+                fresh,
+                files: seen.map(|(path, change)| told(&path, change)).collect(),
+                warnings: known.degraded().map(reason).into_iter().collect(),
+            }
+        })
+    }
+
+    /// Begins to listen to a project: `listener` is called when there may be news. What it is now, for the first
+    /// [`Engine::news`].
+    ///
+    /// # Errors
+    /// As for [`Engine::watch`].
+    pub fn listen(
+        &self,
+        root: &str,
+        control: &dyn Control,
+        listener: &Arc<Listener>,
+    ) -> Result<(Arc<Watched>, ProjectWatchResult), RpcError> {
+        let (roots, watched) = self.open(root)?;
+        // First, so that nothing is missed between the two.
+        watched.listen(listener);
+        let result = self.ask(&roots, &watched, control, |known| stands(known, &roots))?;
+        Ok((watched, result))
+    }
+
+    /// What changed since `clock`; `None` if the project is not watched any more.
+    ///
+    /// # Errors
+    /// As for [`Engine::changes`].
+    pub fn news(
+        &self,
+        watched: &Arc<Watched>,
+        params: &ProjectChangesParams,
+        control: &dyn Control,
+    ) -> Result<Option<ProjectChangesResult>, RpcError> {
+        if !self.watching.watches().holds(watched) {
+            return Ok(None);
+        }
+        self.changes(params, control).map(Some)
+    }
+
+    /// Hands what is known of the project at `root` to `answer`, as of now.
+    fn look<T>(
+        &self,
+        root: &str,
+        control: &dyn Control,
+        answer: impl FnOnce(&Known, &Roots) -> T,
+    ) -> Result<T, RpcError> {
+        let (roots, watched) = self.open(root)?;
+        self.ask(&roots, &watched, control, |known| answer(known, &roots))
+    }
+
+    /// The project at `root`, watched from now on.
+    fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
+        let root = project_root(root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, Leave::default())?;
+        if let Some(reason) = self.unusual_root(resolved(&roots)) {
+            let message = format!("The root '{}' is {reason}, which is not watched", root.display());
+            return Err(RpcError::new(ErrorKind::ApprovalRequired, message)
+                .hint("give the project's own folder as root"));
+        }
+        let watches = self.watching.watches();
+        watches.reap((self.surroundings.now)(), REAP_AFTER);
+        let watched = watches.watch(&roots);
+        Ok((roots, watched))
+    }
+
+    fn ask<T>(
+        &self,
+        roots: &Roots,
+        watched: &Watched,
+        control: &dyn Control,
+        answer: impl FnOnce(&Known) -> T,
+    ) -> Result<T, RpcError> {
+        let (now, stop) = ((self.surroundings.now)(), || control.stop().is_some());
+        let looked = self.watching.watches().look(watched, roots, now, &stop, answer);
+        looked.map_err(|failure| failed(&failure, control))
+    }
+}
+
+/// Where a project stands.
+fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
+    ProjectWatchResult {
+        root: resolved(roots).to_string_lossy().into_owned(),
+        clock: known.clock().to_string(),
+        files: known.len() as u64,
+        warnings: known.degraded().map(reason).into_iter().collect(),
+    }
+}
+
+/// The project's root, as resolved.
+fn resolved(roots: &Roots) -> &Path {
+    roots.paths().next().unwrap_or(Path::new("/"))
+}
+
+/// What the `denied` globs name is not spoken of.
+fn is_denied(roots: &Roots, path: &Path) -> bool {
+    match roots.resolve(&path.to_string_lossy()) {
+        Ok(path) => matches!(roots.verdict_for_read(&path), Verdict::Deny(ErrorKind::PathDenied, _)),
+        Err(error) => error.kind() == ErrorKind::PathDenied,
+    }
+}
+
+fn told(path: &Path, change: Change) -> FileChange {
+    let bytes = path.as_os_str().as_bytes();
+    let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));
+    let kind = match change {
+        Change::Created => ChangeKind::Created,
+        Change::Changed => ChangeKind::Changed,
+        Change::Deleted => ChangeKind::Deleted,
+    };
+    FileChange { path: path.to_string_lossy().into_owned(), path_bytes, kind }
+}
+
+fn reason(degraded: Degraded) -> String {
+    match degraded {
+        Degraded::Limit => "there are more folders than may be watched, so every question goes through the whole \
+                            tree; raise the sysctl fs.inotify.max_user_watches, of which clada takes half at most, \
+                            and call `project.unwatch`"
+            .to_owned(),
+        Degraded::Silent => "part of it lies on a file system that does not tell of what others change, so every \
+                             question goes through the whole tree"
+            .to_owned(),
+        Degraded::NoSource => {
+            "this system cannot watch, so every question goes through the whole tree".to_owned()
+        }
+    }
+}
+
+fn failed(failure: &Failure, control: &dyn Control) -> RpcError {
+    let kind = match (failure, control.stop()) {
+        (Failure::Fs(error), _) => return of_fs(error),
+        (Failure::Stopped, Some(Stop::Deadline)) => ErrorKind::Timeout,
+        (Failure::Stopped, _) => ErrorKind::Cancelled,
+        (Failure::Source(_) | Failure::Restless, _) => ErrorKind::Io,
+    };
+    RpcError::new(kind, format!("What changed is not known: {failure}"))
+        .hint("try again: the next look goes through the whole tree")
+}

@@ -1,0 +1,187 @@
+//! One folder looked at as a whole through one descriptor, for whoever keeps an index of a tree.
+//!
+//! A walk goes through a tree once and ends; an index comes back to single folders, wants to know whether a folder is
+//! still the one that it knew, and holds on to the ignore rules that were in force there. Must not know what is done
+//! with it, nor which paths a policy denies: that is asked when something is handed out.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::dir::{Entry, open_names};
+use super::entry::stat_in;
+use super::error::FsError;
+use super::ignores::Rules;
+use super::names;
+use super::path::RootedPath;
+use super::replace::is_temp_name;
+use super::root::Roots;
+use super::stat::{FileKind, Stat};
+
+/// The ignore rules in force in a folder, with those of the folders above it. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct IgnoreRules(Option<Arc<Rules>>);
+
+/// A folder of the project that is held open.
+#[derive(Debug)]
+pub struct OpenFolder {
+    path: RootedPath,
+    folder: OwnedFd,
+    stat: Stat,
+}
+
+/// Whether a name is that of a file with ignore rules.
+#[must_use]
+pub fn is_ignore_file(name: &OsStr) -> bool {
+    matches!(name.as_bytes(), b".gitignore" | b".ignore")
+}
+
+/// Whether a name is git's, clada's or that of a temporary file of clada's, and so never part of a project.
+#[must_use]
+pub fn is_outside(name: &OsStr) -> bool {
+    matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name)
+}
+
+impl Roots {
+    /// Opens the folder at `relative` beneath the project's root, without following a link; nothing: the root.
+    ///
+    /// # Errors
+    /// `file_not_found`, `not_directory` or `symlink_not_allowed` if it is no folder.
+    pub fn open_folder(&self, relative: &Path) -> Result<OpenFolder, FsError> {
+        let written = relative.display().to_string();
+        if !relative.components().all(|component| matches!(component, Component::Normal(_))) {
+            return Err(FsError::escape("Path is not beneath the root", written));
+        }
+        let path = RootedPath::new(0, relative.to_path_buf(), written);
+        let fail = |errno| self.folder_error("open the directory", errno, &path);
+        let folder = match self.folder(&path).map_err(fail)? {
+            super::root::Folder::Opened(folder) => folder,
+            super::root::Folder::Root(folder) => folder
+                .try_clone_to_owned()
+                .map_err(|error| fail(Errno::from_io_error(&error).unwrap_or(Errno::MFILE)))?,
+        };
+        let stat = rustix::fs::fstat(&folder).map(|raw| Stat::of(&raw)).map_err(fail)?;
+        Ok(OpenFolder { path, folder, stat })
+    }
+
+    /// The rules that hold everywhere beneath the project's root: `.git/info/exclude`, and those of a repository that the
+    /// root lies in.
+    #[must_use]
+    pub fn base_rules(&self) -> IgnoreRules {
+        let root = RootedPath::new(0, PathBuf::new(), String::new());
+        let excludes = self.excludes_in(self.root_folder(0), &root);
+        IgnoreRules(Rules::below(self.rules_around(0, None), 0, excludes.as_deref(), None, &[]))
+    }
+
+    /// What stands at `.git/info/exclude`, to see whether the base rules are still what they were.
+    #[must_use]
+    pub fn base_rules_stat(&self) -> Option<Stat> {
+        let folder = self.open_beneath(self.root_folder(0), Path::new(".git/info")).ok()?;
+        stat_in(folder.as_fd(), OsStr::new("exclude")).ok()
+    }
+}
+
+impl OpenFolder {
+    /// The facts about the folder itself.
+    #[must_use]
+    pub fn stat(&self) -> &Stat {
+        &self.stat
+    }
+
+    /// Its descriptor; only to act relative to.
+    #[must_use]
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+
+    /// What stands at `name` in it; `None` if nothing does.
+    ///
+    /// # Errors
+    /// If the system does not say.
+    pub fn entry(&self, name: &OsStr) -> Result<Option<Stat>, FsError> {
+        match stat_in(self.folder.as_fd(), name) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(errno) => Err(FsError::os("look at the file", errno, self.path.child(name).written())),
+        }
+    }
+
+    /// The rules in force in it, where `above` are those of the folder that it lies in.
+    ///
+    /// # Errors
+    /// If an ignore file cannot be read. What is unknown must not be taken for nothing.
+    pub fn rules(&self, roots: &Roots, above: &IgnoreRules) -> Result<IgnoreRules, FsError> {
+        let git = roots.rules_file(self.folder.as_fd(), ".gitignore", &self.path)?;
+        let other = roots.rules_file(self.folder.as_fd(), ".ignore", &self.path)?;
+        let depth = self.path.relative().iter().count();
+        // Those of the root are among its base rules.
+        let excludes = (depth > 0).then(|| roots.excludes_in(self.folder.as_fd(), &self.path)).flatten();
+        let others = Vec::from_iter(other);
+        Ok(IgnoreRules(Rules::below(above.0.clone(), depth, excludes.as_deref(), git.as_deref(), &others)))
+    }
+
+    /// Whether `rules`, those in force in it, leave the entry in the project.
+    #[must_use]
+    pub fn keeps(&self, name: &OsStr, stat: &Stat, rules: &IgnoreRules) -> bool {
+        let is_dir = stat.kind == FileKind::Directory;
+        rules.0.is_none() || !Rules::ignores(rules.0.as_ref(), &self.path.relative().join(name), is_dir)
+    }
+
+    /// Its regular files and folders that `rules` leave in the project, in the file system's order.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn entries(&self, rules: &IgnoreRules) -> Result<Vec<Entry>, FsError> {
+        let fail = |errno| FsError::os("list the directory", errno, self.path.written());
+        let mut entries = Vec::new();
+        for entry in open_names(self.folder.as_fd()).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if is_outside(name) {
+                continue;
+            }
+            let Some(stat) = self.entry(name)? else { continue };
+            if matches!(stat.kind, FileKind::File | FileKind::Directory) && self.keeps(name, &stat, rules) {
+                entries.push(Entry { name: name.to_owned(), stat });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Whether the file system tells of what others change in it: what lies on another machine, or in another process,
+    /// can change without this kernel's doing.
+    #[must_use]
+    pub fn raises_events(&self) -> bool {
+        raises_events(self.folder.as_fd())
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn raises_events(folder: BorrowedFd<'_>) -> bool {
+    /// NFS, SMB, SMB2, CIFS, FUSE, 9p, Ceph, AFS, Coda, Lustre, OCFS2, GFS2, as `statfs` numbers them.
+    const ELSEWHERE: [u32; 12] = [
+        0x6969,
+        0x517b,
+        0xfe53_4d42,
+        0xff53_4d42,
+        0x6573_5546,
+        0x0102_1997,
+        0x00c3_6400,
+        0x5346_414f,
+        0x7375_7245,
+        0x0bd0_0bd0,
+        0x7461_636f,
+        0x0116_1970,
+    ];
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::unnecessary_cast)]
+    rustix::fs::fstatfs(folder).is_ok_and(|system| !ELSEWHERE.contains(&(system.f_type as u32)))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn raises_events(_folder: BorrowedFd<'_>) -> bool {
+    true
+}

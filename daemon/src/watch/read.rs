@@ -1,0 +1,121 @@
+//! Reading one folder: watch it, then list it. Pure input; several threads do it at once.
+//!
+//! The watch comes first: what is made in between is seen twice and never missed. Must not know the index.
+
+use std::path::{Path, PathBuf};
+
+use clada_protocol::ErrorKind;
+
+use super::index::FolderId;
+use super::routes::{Owner, ProjectId, Routes};
+use super::source::{Place, SourceError, WatchId};
+use crate::fs::{Entry, FsError, IgnoreRules, Roots};
+
+/// A folder that is to be read.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub(super) folder: FolderId,
+    /// From the root.
+    pub(super) path: PathBuf,
+    /// Device and inode that it must have.
+    pub(super) place: (u64, u64),
+    /// Its watch so far.
+    pub(super) watch: Option<WatchId>,
+    /// The rules in force above it.
+    pub(super) above: IgnoreRules,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub(super) enum Reading {
+    /// It was read.
+    Folder { watch: Option<WatchId>, rules: IgnoreRules, entries: Vec<Entry> },
+    /// It is not there any more, or another folder is.
+    Replaced,
+    /// It may not be read.
+    Closed,
+    /// No more folders can be watched.
+    Limit,
+    /// It lies where no change is told of.
+    Silent,
+    /// The system fails.
+    Failed(Failure),
+}
+
+/// Why something cannot be known.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The file system.
+    #[error(transparent)]
+    Fs(#[from] FsError),
+    /// The source.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A folder is replaced by another one faster than it can be looked at.
+    #[error("a folder is replaced again and again while it is looked at")]
+    Restless,
+    /// Somebody said so.
+    #[error("stopped before everything was looked at")]
+    Stopped,
+}
+
+/// With what folders are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub(super) roots: &'a Roots,
+    pub(super) routes: &'a Routes,
+    pub(super) project: ProjectId,
+    /// Whether folders are watched.
+    pub(super) watching: bool,
+}
+
+impl Reader<'_> {
+    pub(super) fn read(&self, wanted: &Wanted) -> Reading {
+        self.try_read(wanted).unwrap_or_else(|error| match error.code() {
+            "ENOENT" | "ENOTDIR" | "ELOOP" => Reading::Replaced,
+            "EACCES" | "EPERM" => Reading::Closed,
+            _ => Reading::Failed(Failure::Fs(error)),
+        })
+    }
+
+    fn try_read(&self, wanted: &Wanted) -> Result<Reading, FsError> {
+        let folder = self.roots.open_folder(&wanted.path)?;
+        if (folder.stat().dev, folder.stat().ino) != wanted.place {
+            return Ok(Reading::Replaced);
+        }
+        let mut watch = None;
+        if self.watching {
+            if !folder.raises_events() {
+                return Ok(Reading::Silent);
+            }
+            let root = self.roots.paths().next().unwrap_or(Path::new("/"));
+            let path = root.join(&wanted.path);
+            let place = Place { descriptor: folder.descriptor(), path: &path };
+            let owner = Owner { project: self.project, folder: wanted.folder };
+            watch = match self.routes.add(&place, owner, wanted.watch) {
+                Ok(watch) => Some(watch),
+                Err(SourceError::Limit) => return Ok(Reading::Limit),
+                Err(SourceError::Folder(rustix::io::Errno::ACCESS)) => return Ok(Reading::Closed),
+                Err(SourceError::Folder(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR)) => {
+                    return Ok(Reading::Replaced);
+                }
+                Err(error) => return Ok(Reading::Failed(Failure::Source(error))),
+            };
+        }
+        let rules = match folder.rules(self.roots, &wanted.above) {
+            // Rules that may not be read hide nothing, as in a walk.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(wanted.above.clone()),
+            rules => rules,
+        };
+        match rules.and_then(|rules| Ok((folder.entries(&rules)?, rules))) {
+            Ok((entries, rules)) => Ok(Reading::Folder { watch, rules, entries }),
+            Err(error) => {
+                // Whoever gets no reading does not learn of the watch either.
+                if let Some(watch) = watch.filter(|watch| wanted.watch != Some(*watch)) {
+                    self.routes.release(watch, Owner { project: self.project, folder: wanted.folder });
+                }
+                Err(error)
+            }
+        }
+    }
+}

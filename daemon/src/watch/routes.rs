@@ -1,0 +1,169 @@
+//! One source for all projects: which folder of which project a watch stands for.
+//!
+//! The same folder can belong to several projects, one within the other, and a folder that was moved can for a moment
+//! have two places in one; the system knows one watch for all of them. A watch is entered here in the same breath as
+//! it is added, so that no notice of it comes before its place is known. Must not know what projects look like.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::index::FolderId;
+use super::marks::Marks;
+use super::source::{Notice, Place, Source, SourceError, WatchId};
+
+/// A project, as routes know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct ProjectId(pub(super) u32);
+
+/// Where notices of a watch go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Owner {
+    pub(super) project: ProjectId,
+    pub(super) folder: FolderId,
+}
+
+/// The source and who listens to what.
+#[derive(Debug)]
+pub(super) struct Routes {
+    source: Arc<dyn Source>,
+    /// Folders that are watched at most: half of what the user has, the other half is for editors.
+    limit: usize,
+    table: Mutex<Table>,
+    /// Held from reading notices until they are marked: whoever drains knows then that nothing is in between.
+    draining: Mutex<()>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    owners: HashMap<WatchId, Vec<Owner>>,
+    projects: HashMap<ProjectId, Arc<Marks>>,
+    last: u32,
+}
+
+impl Routes {
+    pub(super) fn new(source: Arc<dyn Source>, limit: usize) -> Routes {
+        Routes { source, limit, table: Mutex::default(), draining: Mutex::default() }
+    }
+
+    pub(super) fn source(&self) -> &Arc<dyn Source> {
+        &self.source
+    }
+
+    /// A new listener.
+    pub(super) fn enter(&self, marks: &Arc<Marks>) -> ProjectId {
+        let mut table = self.table();
+        table.last += 1;
+        let id = ProjectId(table.last);
+        table.projects.insert(id, Arc::clone(marks));
+        id
+    }
+
+    /// A listener that is no more.
+    pub(super) fn leave(&self, project: ProjectId) {
+        self.release_all(project);
+        self.table().projects.remove(&project);
+    }
+
+    /// Watches a folder for `owner`. `known` is the watch that it has so far: if the folder is another one by now,
+    /// that watch is the caller's to release.
+    pub(super) fn add(
+        &self,
+        place: &Place<'_>,
+        owner: Owner,
+        known: Option<WatchId>,
+    ) -> Result<WatchId, SourceError> {
+        let mut table = self.table();
+        if known.is_none() && table.owners.len() >= self.limit {
+            return Err(SourceError::Limit);
+        }
+        let watch = self.source.add(place)?;
+        if table.owners.len() >= self.limit && !table.owners.contains_key(&watch) {
+            self.source.remove(watch);
+            return Err(SourceError::Limit);
+        }
+        let owners = table.owners.entry(watch).or_default();
+        if !owners.contains(&owner) {
+            owners.push(owner);
+        }
+        Ok(watch)
+    }
+
+    /// `owner` listens to `watch` no longer.
+    pub(super) fn release(&self, watch: WatchId, owner: Owner) {
+        let mut table = self.table();
+        let Some(owners) = table.owners.get_mut(&watch) else { return };
+        owners.retain(|other| *other != owner);
+        if owners.is_empty() {
+            table.owners.remove(&watch);
+            self.source.remove(watch);
+        }
+    }
+
+    /// Nothing is watched for `project` any more.
+    pub(super) fn release_all(&self, project: ProjectId) {
+        self.table().owners.retain(|watch, owners| {
+            owners.retain(|owner| owner.project != project);
+            if owners.is_empty() {
+                self.source.remove(*watch);
+            }
+            !owners.is_empty()
+        });
+    }
+
+    /// How many folders are watched.
+    pub(super) fn watched(&self) -> usize {
+        self.table().owners.len()
+    }
+
+    /// Marks all that the source has queued.
+    pub(super) fn drain(&self) -> Result<(), SourceError> {
+        let _draining = self.draining.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notices = Vec::new();
+        let drained = self.source.drain(&mut |notice| notices.push(notice));
+        let mut table = self.table();
+        for notice in notices {
+            table.route(notice);
+        }
+        if drained.is_err() {
+            table.route(Notice::Lost);
+        }
+        let marked: Vec<_> = table.projects.values().filter(|marks| !marks.is_empty()).cloned().collect();
+        drop(table);
+        marked.iter().for_each(|marks| marks.tell());
+        drained
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Table {
+    fn route(&mut self, notice: Notice) {
+        match notice {
+            Notice::Lost => self.projects.values().for_each(|marks| marks.lost()),
+            Notice::Ended(watch) => {
+                for Owner { project, folder } in self.owners.remove(&watch).unwrap_or_default() {
+                    if let Some(marks) = self.projects.get(&project) {
+                        marks.ended(folder, watch);
+                    }
+                }
+            }
+            Notice::Entry(watch, name) => {
+                for (marks, folder) in self.listeners(watch) {
+                    marks.name(folder, name.clone());
+                }
+            }
+            Notice::Folder(watch) => {
+                for (marks, folder) in self.listeners(watch) {
+                    marks.itself(folder);
+                }
+            }
+        }
+    }
+
+    fn listeners(&self, watch: WatchId) -> impl Iterator<Item = (&Marks, FolderId)> {
+        let owners = self.owners.get(&watch).map_or(&[][..], Vec::as_slice);
+        owners.iter().filter_map(|owner| Some((&**self.projects.get(&owner.project)?, owner.folder)))
+    }
+}

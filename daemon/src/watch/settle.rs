@@ -1,0 +1,364 @@
+//! From marks to an index that is right: looks at what is marked, and at what turns up by that.
+//!
+//! A mark says where to look and nothing else; what is there now decides. Folders are found by their way from the root
+//! and held against the device and inode that the index has for them; if they are others, the folder above is looked
+//! at again. The time comes in as a value.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
+
+use super::index::{Child, Doubt, FolderId, Index, Sight};
+use super::marks::{Marked, Names};
+use super::read::{Failure, Reader, Reading, Wanted};
+use super::routes::Owner;
+use crate::fs::{
+    Entry, FileKind, FsError, IgnoreRules, OpenFolder, Stat, Timestamp, is_ignore_file, is_outside,
+};
+
+/// Folders of one level that are worth reading on several threads.
+const MANY: usize = 32;
+
+/// Threads that read at once.
+const THREADS: usize = 8;
+
+/// How often one name is looked at in one go because another folder stood there than a moment before. Somebody who
+/// swaps folders without end is not waited for.
+const MAX_SWAPS: usize = 100;
+
+/// Seconds within which a file may change again and look the same.
+const RACY: i64 = 2;
+
+/// How far below a folder everything is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// The folder, and what is new in it.
+    Folder,
+    /// All of it.
+    Tree,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Task {
+    folder: FolderId,
+    depth: Depth,
+    doubt: Doubt,
+}
+
+/// How it ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Settled {
+    /// The index is as the tree.
+    Done,
+    /// No more folders can be watched.
+    Limit,
+    /// Part of the tree lies where no change is told of.
+    Silent,
+}
+
+/// One go at settling.
+pub(super) struct Settling<'a> {
+    pub(super) reader: Reader<'a>,
+    pub(super) index: &'a mut Index,
+    /// The rules that hold everywhere.
+    pub(super) base: &'a IgnoreRules,
+    /// When this began, by the clock on the wall.
+    pub(super) looked: Timestamp,
+    /// Whether to end before it is done.
+    pub(super) stop: &'a dyn Fn() -> bool,
+    marked: HashMap<FolderId, Names>,
+    tasks: Vec<Task>,
+    swaps: HashMap<(FolderId, Arc<OsStr>), usize>,
+    restless: bool,
+}
+
+impl<'a> Settling<'a> {
+    pub(super) fn new(
+        reader: Reader<'a>,
+        index: &'a mut Index,
+        base: &'a IgnoreRules,
+        looked: Timestamp,
+        stop: &'a dyn Fn() -> bool,
+    ) -> Settling<'a> {
+        Settling {
+            reader,
+            index,
+            base,
+            looked,
+            stop,
+            marked: HashMap::new(),
+            tasks: Vec::new(),
+            swaps: HashMap::new(),
+            restless: false,
+        }
+    }
+
+    /// Everything is to be looked at; `doubt` if changes may have gone untold.
+    pub(super) fn everything(&mut self, doubt: Doubt) {
+        self.tasks.push(Task { folder: FolderId::ROOT, depth: Depth::Tree, doubt });
+    }
+
+    /// What is marked is to be looked at, and what raises no event.
+    pub(super) fn marks(&mut self, marked: Marked) {
+        for (folder, watch) in marked.ended {
+            if let Some(known) = self.index.folder_mut(folder).filter(|known| known.watch == Some(watch)) {
+                known.watch = None;
+                self.above(folder);
+            }
+        }
+        for (folder, names) in marked.folders {
+            let all = self.marked.entry(folder).or_default();
+            names.some.into_iter().for_each(|name| all.add(name));
+            if names.all {
+                all.add_all();
+            }
+            all.itself |= names.itself;
+        }
+        let linked: Vec<(FolderId, OsString)> =
+            self.index.linked().map(|(folder, name)| (folder, name.as_ref().to_owned())).collect();
+        for (folder, name) in linked {
+            self.marked.entry(folder).or_default().add(name);
+        }
+    }
+
+    /// Looks until there is nothing left to look at.
+    pub(super) fn run(&mut self) -> Result<Settled, Failure> {
+        loop {
+            if (self.stop)() {
+                return Err(Failure::Stopped);
+            }
+            if self.restless {
+                return Err(Failure::Restless);
+            }
+            if !self.tasks.is_empty() {
+                match self.read_level()? {
+                    Settled::Done => {}
+                    ended => return Ok(ended),
+                }
+                continue;
+            }
+            let Some(folder) = self.marked.keys().next().copied() else { return Ok(Settled::Done) };
+            let names = self.marked.remove(&folder).unwrap_or_default();
+            self.look(folder, &names)?;
+        }
+    }
+
+    /// The folder is to be looked at as an entry of the one above it.
+    fn above(&mut self, folder: FolderId) {
+        let Some(known) = self.index.folder(folder) else { return };
+        let Some(parent) = known.parent else {
+            return self.tasks.push(Task { folder, depth: Depth::Folder, doubt: Doubt::None });
+        };
+        self.marked.entry(parent).or_default().add(known.name.as_ref().to_owned());
+    }
+
+    /// Another folder stands there than was known, or none.
+    fn replaced(&mut self, folder: FolderId) {
+        let Some(known) = self.index.folder(folder) else { return };
+        let swaps = self.swaps.entry((known.parent.unwrap_or(folder), Arc::clone(&known.name))).or_default();
+        *swaps += 1;
+        self.restless |= *swaps > MAX_SWAPS;
+        self.above(folder);
+    }
+
+    /// Looks at what is marked in one folder.
+    fn look(&mut self, folder: FolderId, names: &Names) -> Result<(), Failure> {
+        let Some(known) = self.index.folder(folder) else { return Ok(()) };
+        let (place, rules) = (known.place, known.rules.clone());
+        if names.itself {
+            self.above(folder);
+        }
+        if names.some.is_empty() && !names.all {
+            return Ok(());
+        }
+        let opened = match self.reader.roots.open_folder(&self.index.path(folder)) {
+            Ok(opened) if (opened.stat().dev, opened.stat().ino) == place => opened,
+            Ok(_) => {
+                self.replaced(folder);
+                return Ok(());
+            }
+            Err(error) if is_absence(&error) => {
+                self.replaced(folder);
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if names.all || names.some.iter().any(|name| is_ignore_file(name)) {
+            // If it is all names, one of them may be that of an ignore file.
+            self.tasks.push(Task { folder, depth: Depth::Tree, doubt: Doubt::Some });
+        } else {
+            for name in &names.some {
+                self.look_at(folder, &opened, name, &rules)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn look_at(
+        &mut self,
+        folder: FolderId,
+        opened: &OpenFolder,
+        name: &OsStr,
+        rules: &IgnoreRules,
+    ) -> Result<(), Failure> {
+        if is_outside(name) {
+            return Ok(());
+        }
+        let stat = match opened.entry(name) {
+            Ok(stat) => stat,
+            Err(error) if is_absence(&error) => None,
+            Err(error) => return Err(error.into()),
+        };
+        match stat.filter(|stat| opened.keeps(name, stat, rules)) {
+            Some(stat) => self.found(folder, name, &stat, Depth::Folder, Doubt::Some),
+            None => self.forget(folder, name),
+        }
+        Ok(())
+    }
+
+    /// Something stands at `name`.
+    fn found(&mut self, folder: FolderId, name: &OsStr, stat: &Stat, depth: Depth, doubt: Doubt) {
+        let child = self.index.child(folder, name);
+        match (stat.kind, child) {
+            (FileKind::File, child) => {
+                if matches!(child, Some(Child::Folder(_))) {
+                    self.forget(folder, name);
+                }
+                let racy = stat.ctime.seconds.saturating_add(RACY) >= self.looked.seconds;
+                self.index.seen(folder, name, Sight { stat, racy, doubt });
+            }
+            (FileKind::Directory, Some(Child::Folder(id))) if self.is_at(id, stat) => {
+                // One that lost its watch may have lost word of what is in it, too.
+                let untold = self.index.folder(id).is_some_and(|known| known.watch.is_none());
+                let (depth, doubt) = if untold { (Depth::Tree, Doubt::Some) } else { (depth, doubt) };
+                self.tasks.push(Task { folder: id, depth, doubt });
+            }
+            (FileKind::Directory, _) => {
+                self.forget(folder, name);
+                let id = self.index.add_folder(folder, name, stat);
+                self.tasks.push(Task { folder: id, depth: Depth::Tree, doubt: Doubt::None });
+            }
+            (FileKind::Symlink | FileKind::Special, _) => self.forget(folder, name),
+        }
+    }
+
+    fn is_at(&self, id: FolderId, stat: &Stat) -> bool {
+        self.index.folder(id).is_some_and(|known| known.place == (stat.dev, stat.ino))
+    }
+
+    fn forget(&mut self, folder: FolderId, name: &OsStr) {
+        for (folder, watch) in self.index.gone(folder, name) {
+            self.reader.routes.release(watch, Owner { project: self.reader.project, folder });
+        }
+    }
+
+    /// Reads all folders that wait to be read. Those that turn up in them are the next level.
+    fn read_level(&mut self) -> Result<Settled, Failure> {
+        let tasks = std::mem::take(&mut self.tasks);
+        let level: Vec<(Task, Wanted)> =
+            tasks.into_iter().filter_map(|task| Some((task, self.wanted(task.folder)?))).collect();
+        let readings = self.read_all(&level)?;
+        let mut ended = Settled::Done;
+        for ((task, wanted), reading) in level.iter().zip(readings) {
+            match reading {
+                Reading::Folder { watch, rules, entries } => {
+                    if let Some(old) = wanted.watch.filter(|old| Some(*old) != watch) {
+                        let owner = Owner { project: self.reader.project, folder: task.folder };
+                        self.reader.routes.release(old, owner);
+                    }
+                    self.merge(*task, watch, rules, &entries);
+                }
+                Reading::Replaced => self.replaced(task.folder),
+                Reading::Closed => self.empty(task.folder),
+                Reading::Limit => ended = Settled::Limit,
+                Reading::Silent => ended = Settled::Silent,
+                Reading::Failed(failure) => return Err(failure),
+            }
+        }
+        Ok(ended)
+    }
+
+    fn wanted(&self, folder: FolderId) -> Option<Wanted> {
+        let known = self.index.folder(folder)?;
+        let above = match known.parent {
+            Some(parent) => self.index.folder(parent)?.rules.clone(),
+            None => self.base.clone(),
+        };
+        let path = self.index.path(folder);
+        Some(Wanted { folder, path, place: known.place, watch: known.watch, above })
+    }
+
+    fn read_all(&self, level: &[(Task, Wanted)]) -> Result<Vec<Reading>, Failure> {
+        let reader = self.reader;
+        if level.len() < MANY {
+            return Ok(level.iter().map(|(_, wanted)| reader.read(wanted)).collect());
+        }
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
+        let mut readings = Vec::with_capacity(level.len());
+        // In parts, so that whoever wants to stop need not wait for a whole tree.
+        for part in level.chunks(threads * 256) {
+            if (self.stop)() {
+                return Err(Failure::Stopped);
+            }
+            std::thread::scope(|scope| {
+                let share = part.len().div_ceil(threads).max(1);
+                let work = |part: &[(Task, Wanted)]| -> Vec<Reading> {
+                    part.iter().map(|(_, wanted)| reader.read(wanted)).collect()
+                };
+                let threads: Vec<_> =
+                    part.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
+                for thread in threads {
+                    readings.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+                }
+            });
+        }
+        Ok(readings)
+    }
+
+    /// A folder that may not be read has nothing in it that could be known.
+    fn empty(&mut self, folder: FolderId) {
+        let Some(known) = self.index.folder_mut(folder) else { return };
+        let watch = known.watch.take();
+        let names: Vec<_> = known.children.keys().cloned().collect();
+        if let Some(watch) = watch {
+            self.reader.routes.release(watch, Owner { project: self.reader.project, folder });
+        }
+        for name in names {
+            self.forget(folder, &name);
+        }
+    }
+
+    fn merge(
+        &mut self,
+        task: Task,
+        watch: Option<super::source::WatchId>,
+        rules: IgnoreRules,
+        entries: &[Entry],
+    ) {
+        let Some(known) = self.index.folder_mut(task.folder) else { return };
+        known.watch = watch;
+        known.rules = rules;
+        if !known.children.is_empty() {
+            let there: BTreeSet<&OsStr> = entries.iter().map(|entry| entry.name.as_os_str()).collect();
+            let names = known.children.keys().filter(|name| !there.contains(&***name));
+            let gone: Vec<_> = names.cloned().collect();
+            for name in gone {
+                self.forget(task.folder, &name);
+            }
+        }
+        for Entry { name, stat } in entries {
+            let child = self.index.child(task.folder, name);
+            let is_known = matches!(child, Some(Child::Folder(id))
+                if self.is_at(id, stat) && self.index.folder(id).is_some_and(|known| known.watch.is_some()));
+            if is_known && stat.kind == FileKind::Directory && task.depth == Depth::Folder {
+                continue;
+            }
+            self.found(task.folder, name, stat, task.depth, task.doubt);
+        }
+    }
+}
+
+/// Whether it says that there is nothing to be seen.
+fn is_absence(error: &FsError) -> bool {
+    matches!(error.code(), "ENOENT" | "ENOTDIR" | "ELOOP" | "EACCES" | "EPERM")
+}

@@ -1,0 +1,83 @@
+//! Where word of changes comes from.
+//!
+//! A source says that something may have happened in a folder and nothing more: what has happened is found out by
+//! looking. It knows neither projects nor paths beneath them. Called from several threads at once.
+
+use std::ffi::OsString;
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+
+use rustix::io::Errno;
+
+/// One watched folder, as its source calls it. A source uses a number once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WatchId(pub u64);
+
+/// A folder that is to be watched.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The folder itself, open.
+    pub descriptor: BorrowedFd<'a>,
+    /// Its absolute path, for a source that knows folders by their names.
+    pub path: &'a Path,
+}
+
+/// Word of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// Something may have happened to this name in the folder.
+    Entry(WatchId, OsString),
+    /// Something may have happened to the folder itself.
+    Folder(WatchId),
+    /// The folder is watched no longer: it is gone, or what it was on is.
+    Ended(WatchId),
+    /// There was more than could be kept; anything may have happened anywhere.
+    Lost,
+}
+
+/// Why a source does not do what it is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    /// No more folders can be watched.
+    #[error("no more folders can be watched")]
+    Limit,
+    /// The folder is gone, or may not be read.
+    #[error("the folder cannot be watched ({0})")]
+    Folder(Errno),
+    /// The source itself fails.
+    #[error("the system does not tell of changes any more ({0})")]
+    Broken(Errno),
+    /// What was queued did not arrive in time.
+    #[error("the system did not tell of changes in time")]
+    Late,
+}
+
+/// Tells of changes in the folders that it is given.
+pub trait Source: std::fmt::Debug + Send + Sync {
+    /// Watches a folder. One that is watched already keeps its number.
+    ///
+    /// # Errors
+    /// Any [`SourceError`].
+    fn add(&self, place: &Place<'_>) -> Result<WatchId, SourceError>;
+
+    /// Watches a folder no longer. Nothing if it is not watched.
+    fn remove(&self, watch: WatchId);
+
+    /// Hands over all that was queued when this was called, perhaps more; never waits for a quiet moment.
+    ///
+    /// # Errors
+    /// [`SourceError::Broken`] or [`SourceError::Late`]; then anything may have been missed.
+    fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError>;
+
+    /// Waits until something may be queued, or somebody calls [`Source::wake`].
+    ///
+    /// # Errors
+    /// [`SourceError::Broken`].
+    fn wait(&self) -> Result<(), SourceError>;
+
+    /// Ends a [`Source::wait`], also one that begins later.
+    fn wake(&self);
+
+    /// How many folders may be watched at all.
+    fn capacity(&self) -> usize;
+}

@@ -1,0 +1,147 @@
+//! The index as data: whatever comes and goes, `since` says what differs.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use crate::fs::{FileKind, Stat, Timestamp};
+use crate::watch::Change;
+use crate::watch::index::{Child, Doubt, FolderId, Index, Sight};
+
+fn stat(ino: u64, nlink: u64) -> Stat {
+    let time = Timestamp { seconds: 1000, nanoseconds: 0 };
+    Stat {
+        kind: FileKind::File,
+        size: 1,
+        mode: 0o644,
+        uid: 0,
+        gid: 0,
+        mtime: time,
+        ctime: time,
+        nlink,
+        dev: 1,
+        ino,
+    }
+}
+
+fn see(index: &mut Index, folder: FolderId, name: &str, ino: u64) {
+    index.seen(folder, OsStr::new(name), Sight { stat: &stat(ino, 1), racy: false, doubt: Doubt::None });
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    See(u8, u8, u64),
+    Gone(u8, u8),
+    FolderGone(u8),
+    Tick,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        6 => (0u8..3, 0u8..4, 1u64..4).prop_map(|(folder, name, ino)| Step::See(folder, name, ino)),
+        3 => (0u8..3, 0u8..4).prop_map(|(folder, name)| Step::Gone(folder, name)),
+        1 => (0u8..3).prop_map(Step::FolderGone),
+        2 => Just(Step::Tick),
+    ];
+    proptest::collection::vec(step, 0..60)
+}
+
+proptest! {
+    /// From any tick to now, what is said turns the files of then into those of now, and nothing that is said is
+    /// needless but for files that were changed and changed back.
+    #[test]
+    fn since_says_what_differs(steps in steps()) {
+        let mut index = Index::new((1, 1));
+        let mut now: BTreeMap<PathBuf, u64> = BTreeMap::new();
+        let mut past: Vec<(u64, BTreeMap<PathBuf, u64>)> = vec![(index.tick(), now.clone())];
+        for step in steps {
+            match step {
+                Step::See(folder, name, ino) => {
+                    let folder = format!("d{folder}");
+                    let id = match index.child(FolderId::ROOT, OsStr::new(&folder)) {
+                        Some(Child::Folder(id)) => id,
+                        _ => index.add_folder(FolderId::ROOT, OsStr::new(&folder), &stat(9, 2)),
+                    };
+                    see(&mut index, id, &name.to_string(), ino);
+                    now.insert(PathBuf::from(folder).join(name.to_string()), ino);
+                }
+                Step::Gone(folder, name) => {
+                    let folder = format!("d{folder}");
+                    if let Some(Child::Folder(id)) = index.child(FolderId::ROOT, OsStr::new(&folder)) {
+                        index.gone(id, OsStr::new(&name.to_string()));
+                    }
+                    now.remove(&PathBuf::from(folder).join(name.to_string()));
+                }
+                Step::FolderGone(folder) => {
+                    let folder = format!("d{folder}");
+                    index.gone(FolderId::ROOT, OsStr::new(&folder));
+                    now.retain(|path, _| !path.starts_with(&folder));
+                }
+                Step::Tick => past.push((index.tick(), now.clone())),
+            }
+        }
+        index.tick();
+        prop_assert_eq!(index.len(), now.len());
+        let files: BTreeMap<PathBuf, u64> =
+            index.files().into_iter().map(|(path, identity)| (path, identity.ino)).collect();
+        prop_assert_eq!(&files, &now);
+        for (tick, then) in past {
+            let said: BTreeMap<PathBuf, Change> = index.since(tick).unwrap().into_iter().collect();
+            for (path, ino) in &now {
+                match then.get(path) {
+                    None => prop_assert!(matches!(said.get(path), Some(Change::Created | Change::Changed))),
+                    Some(was) if was != ino => prop_assert_eq!(said.get(path), Some(&Change::Changed)),
+                    Some(_) => prop_assert!(matches!(said.get(path), None | Some(Change::Changed))),
+                }
+            }
+            for path in then.keys().filter(|path| !now.contains_key(*path)) {
+                prop_assert_eq!(said.get(path), Some(&Change::Deleted));
+            }
+            for (path, change) in &said {
+                prop_assert!(now.contains_key(path) != (*change == Change::Deleted));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_gone_is_not_remembered_for_ever() {
+    let mut index = Index::new((1, 1));
+    see(&mut index, FolderId::ROOT, "stays", 1);
+    let first = index.tick();
+    let many = 200_000 + 10;
+    for number in 0..many {
+        see(&mut index, FolderId::ROOT, &number.to_string(), 2);
+        index.tick();
+        index.gone(FolderId::ROOT, OsStr::new(&number.to_string()));
+        index.tick();
+    }
+    assert!(index.since(first).is_none());
+    assert_eq!(
+        {
+            let now = index.tick();
+            index.since(now - 2)
+        },
+        Some(vec![])
+    );
+    assert_eq!(index.len(), 1);
+}
+
+#[test]
+fn a_file_that_may_have_changed_unseen_counts_as_changed() {
+    let mut index = Index::new((1, 1));
+    let name = OsStr::new("a");
+    let sight = |racy, doubt| (racy, doubt);
+    let mut see = |(racy, doubt)| {
+        let before = index.tick();
+        index.seen(FolderId::ROOT, name, Sight { stat: &stat(1, 1), racy, doubt });
+        index.tick() != before
+    };
+    assert!(see(sight(true, Doubt::None)));
+    assert!(!see(sight(true, Doubt::None)));
+    assert!(see(sight(true, Doubt::Some)));
+    assert!(see(sight(false, Doubt::Some)));
+    assert!(!see(sight(false, Doubt::Some)));
+}

@@ -1,0 +1,170 @@
+//! What is done where not everything can be watched, or word of changes went missing.
+
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+use super::world::{World, compare, roots, sources, walked};
+use crate::watch::{Degraded, Failure, Notice, Place, Source, SourceError, WatchId, Watches};
+
+#[test]
+fn beyond_the_limit_the_one_used_longest_ago_gives_way() {
+    for (_, source) in sources() {
+        let world = World::new(Watches::with_limit(source, SystemTime::now(), 40));
+        World::plant(&world.path("one"), 10, 2, "one");
+        World::plant(&world.path("two"), 10, 2, "two");
+        let (one, two) = (roots(&world.path("one")), roots(&world.path("two")));
+        let check = |roots: &crate::fs::Roots, after: &str| {
+            let watched = world.watches.watch(roots);
+            let known =
+                world.watches.look(&watched, roots, SystemTime::now(), &|| false, |known| known.files());
+            compare(after, &known.unwrap().into_iter().collect(), &walked(roots));
+            assert!(world.watches.watched_folders() <= 40, "{}", world.watches.watched_folders());
+            watched.condition().unwrap().0
+        };
+        assert_eq!(check(&one, "one"), None);
+        assert_eq!(check(&two, "two"), None);
+        assert_eq!(check(&one, "one again"), Some(Degraded::Limit));
+        World::plant(&world.path("one/more"), 40, 2, "more");
+        World::plant(&world.path("two/more"), 5, 2, "more");
+        assert_eq!(check(&one, "more in one"), Some(Degraded::Limit));
+        assert_eq!(check(&two, "more in two"), None);
+        World::plant(&world.path("two/most"), 40, 2, "more");
+        assert_eq!(check(&two, "too many in two"), Some(Degraded::Limit));
+        assert_eq!(world.watches.watched_folders(), 0);
+        fs::remove_dir_all(world.path("two/more")).unwrap();
+        fs::write(world.path("two/a0/b0/f0.txt"), "changed").unwrap();
+        assert_eq!(check(&two, "changes that nothing tells of"), Some(Degraded::Limit));
+    }
+}
+
+/// A source of which the system's queue is too short: it loses what a test wants it to lose.
+#[derive(Debug)]
+struct Forgetful {
+    inner: Arc<dyn Source>,
+    lose: AtomicUsize,
+    broken: Mutex<bool>,
+}
+
+impl Source for Forgetful {
+    fn add(&self, place: &Place<'_>) -> Result<WatchId, SourceError> {
+        self.inner.add(place)
+    }
+
+    fn remove(&self, watch: WatchId) {
+        self.inner.remove(watch);
+    }
+
+    fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError> {
+        if *self.broken.lock().unwrap() {
+            return Err(SourceError::Broken(rustix::io::Errno::BADF));
+        }
+        let mut lost = false;
+        let lose = &self.lose;
+        self.inner.drain(&mut |notice| {
+            if lose.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok() {
+                lost = true;
+            } else {
+                hear(notice);
+            }
+        })?;
+        if lost {
+            hear(Notice::Lost);
+        }
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), SourceError> {
+        self.inner.wait()
+    }
+
+    fn wake(&self) {
+        self.inner.wake();
+    }
+
+    fn capacity(&self) -> usize {
+        self.inner.capacity()
+    }
+}
+
+#[test]
+fn what_was_lost_is_made_up_for() {
+    for (_, inner) in sources() {
+        let source = Arc::new(Forgetful { inner, lose: AtomicUsize::new(0), broken: Mutex::new(false) });
+        let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
+        World::plant(&world.path("t"), 50, 4, "one");
+        world.check("planting");
+        for round in 0..10 {
+            source.lose.store(1 << 20, Ordering::SeqCst);
+            fs::remove_dir_all(world.path("t/a1")).unwrap();
+            World::plant(&world.path(&format!("t/n{round}")), 30, 2, "new");
+            World::plant(&world.path("t"), 50, 4, &format!("round {round}"));
+            // Read while it is still losing; the word that something was lost is not.
+            world.check("a queue that ran over");
+            source.lose.store(0, Ordering::SeqCst);
+            fs::write(world.path("t/a1/b1/f1.txt"), format!("after {round}")).unwrap();
+            fs::write(world.path(&format!("t/n{round}/a1/b1/f1.txt")), format!("after {round}")).unwrap();
+            world.check("a write after that");
+        }
+    }
+}
+
+#[test]
+fn a_source_that_fails_is_an_error_and_never_an_old_answer() {
+    for (_, inner) in sources() {
+        let source = Arc::new(Forgetful { inner, lose: AtomicUsize::new(0), broken: Mutex::new(false) });
+        let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
+        world.write("a", "a");
+        world.check("a file");
+        *source.broken.lock().unwrap() = true;
+        world.write("b", "b");
+        let (watched, roots) = (world.watched(), world.roots());
+        let answer = world.watches.look(&watched, &roots, SystemTime::now(), &|| false, |known| known.len());
+        assert!(matches!(answer, Err(Failure::Source(SourceError::Broken(_)))), "{answer:?}");
+        *source.broken.lock().unwrap() = false;
+        world.check("a source that works again");
+    }
+}
+
+#[test]
+fn a_look_that_was_stopped_is_taken_up_again() {
+    for (_, source) in sources() {
+        let world = World::new(Watches::new(source, SystemTime::now()));
+        World::plant(&world.path("t"), 50, 4, "one");
+        let (watched, roots) = (world.watched(), world.roots());
+        for after in 0..12 {
+            let asked = AtomicUsize::new(0);
+            let stop = || asked.fetch_add(1, Ordering::SeqCst) >= after;
+            let answer = world.watches.look(&watched, &roots, SystemTime::now(), &stop, |known| known.len());
+            assert!(matches!(answer, Err(Failure::Stopped) | Ok(_)), "{answer:?}");
+            World::plant(&world.path(&format!("t/{after}/deep")), 3, 1, "one");
+        }
+        world.check("looks that were stopped");
+    }
+}
+
+/// The kernel's own queue runs over when nobody reads it.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_systems_queue_runs_over() {
+    let allowed = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap();
+    let allowed: usize = allowed.trim().parse().unwrap();
+    if allowed > 100_000 {
+        eprintln!("the queue is too long to be filled: not run");
+        return;
+    }
+    let source = crate::watch::Inotify::new().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let roots = roots(folder.path());
+    let opened = roots.open_folder("".as_ref()).unwrap();
+    source.add(&Place { descriptor: opened.descriptor(), path: folder.path() }).unwrap();
+    for number in 0..allowed {
+        // Two events each, and none that equals the one before.
+        fs::create_dir(folder.path().join(number.to_string())).unwrap();
+        fs::remove_dir(folder.path().join(number.to_string())).unwrap();
+    }
+    let mut heard = Vec::new();
+    source.drain(&mut |notice| heard.push(notice)).unwrap();
+    assert_eq!(heard.iter().filter(|notice| **notice == Notice::Lost).count(), 1, "of {}", heard.len());
+}

@@ -1,0 +1,296 @@
+//! One project that is watched: its index, and making sure that it is right before anything is said of it.
+//!
+//! A look takes what was marked when it began, and what it comes upon by that; what happens meanwhile is the next
+//! look's. Where no word of changes comes, every look goes through the whole tree.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::SystemTime;
+
+use super::clock::Clock;
+use super::index::{Changes, Doubt, FolderId, Index};
+use super::marks::{Listener, Marks};
+use super::read::{Failure, Reader};
+use super::routes::{ProjectId, Routes};
+use super::settle::{Settled, Settling};
+use crate::fs::{Identity, IgnoreRules, Roots, Stat, Timestamp};
+
+/// Why every look goes through the whole tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Degraded {
+    /// There are more folders than may be watched.
+    Limit,
+    /// It lies on a file system that does not tell of what others change.
+    Silent,
+    /// The system cannot watch.
+    NoSource,
+}
+
+/// What numbers its epochs.
+#[derive(Debug)]
+pub(super) struct Epochs {
+    /// When the daemon began.
+    pub(super) start: u64,
+    pub(super) last: AtomicU64,
+}
+
+/// What is known of a project.
+#[derive(Debug)]
+pub struct Known {
+    index: Index,
+    base: IgnoreRules,
+    base_stat: Option<Stat>,
+    clock: Clock,
+    /// The root, by device and inode. `None`: nothing was looked at yet.
+    root: Option<(u64, u64)>,
+    degraded: Option<Degraded>,
+    /// The last look did not come to its end, so that anything may have been passed over.
+    unsure: bool,
+}
+
+/// A project that is watched.
+#[derive(Debug)]
+pub struct Watched {
+    root: PathBuf,
+    id: ProjectId,
+    marks: Arc<Marks>,
+    routes: Arc<Routes>,
+    epochs: Arc<Epochs>,
+    known: Mutex<Known>,
+    /// By the count of looks, for finding the one that was used longest ago.
+    pub(super) used: AtomicU64,
+    /// When it was used last: seconds since 1970.
+    pub(super) used_at: AtomicU64,
+}
+
+/// How a look ended.
+#[derive(Debug)]
+pub(super) enum Look<'a> {
+    Done(MutexGuard<'a, Known>),
+    /// There are no more watches; it is this project that wants more.
+    Limit,
+}
+
+impl Watched {
+    pub(super) fn new(
+        root: PathBuf,
+        routes: Arc<Routes>,
+        epochs: Arc<Epochs>,
+        degraded: Option<Degraded>,
+    ) -> Watched {
+        let marks = Arc::new(Marks::default());
+        let id = routes.enter(&marks);
+        let known = Known {
+            index: Index::new((0, 0)),
+            base: IgnoreRules::default(),
+            base_stat: None,
+            clock: Clock { start: epochs.start, epoch: 0, tick: 0 },
+            root: None,
+            degraded,
+            unsure: true,
+        };
+        Watched {
+            root,
+            id,
+            marks,
+            routes,
+            epochs,
+            known: Mutex::new(known),
+            used: AtomicU64::new(0),
+            used_at: AtomicU64::new(u64::MAX),
+        }
+    }
+
+    /// The root as resolved.
+    #[must_use]
+    pub fn root(&self) -> &std::path::Path {
+        &self.root
+    }
+
+    /// What is known, as of now or later: every change that was finished before this was called has been seen.
+    /// `roots` were opened for this call.
+    pub(super) fn look(
+        &self,
+        roots: &Roots,
+        now: SystemTime,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Look<'_>, Failure> {
+        let mut guard = self.lock();
+        if guard.degraded.is_none() {
+            self.routes.drain()?;
+        }
+        let root = *roots.open_folder("".as_ref())?.stat();
+        let marked = self.marks.take();
+        if marked.lost {
+            tracing::warn!(root = %self.root.display(), "word of changes was lost: the whole tree is looked through");
+        }
+        let known = &mut *guard;
+        let ended = marked.ended.iter().any(|(folder, watch)| {
+            *folder == FolderId::ROOT
+                && known.index.folder(*folder).is_some_and(|root| root.watch == Some(*watch))
+        });
+        if known.root != Some((root.dev, root.ino)) || ended {
+            self.begin(known, (root.dev, root.ino));
+        }
+        let base_stat = roots.base_rules_stat();
+        let same_base = match (&base_stat, &known.base_stat) {
+            (Some(one), Some(other)) => one.identity() == other.identity(),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        if !same_base {
+            (known.base, known.base_stat) = (roots.base_rules(), base_stat);
+        }
+        let unsure = std::mem::replace(&mut known.unsure, true) || marked.lost || known.degraded.is_some();
+        let watching = known.degraded.is_none();
+        let reader = Reader { roots, routes: &self.routes, project: self.id, watching };
+        let looked = timestamp(now);
+        let mut settling = Settling::new(reader, &mut known.index, &known.base, looked, stop);
+        if unsure {
+            settling.everything(Doubt::Some);
+        } else if !same_base {
+            settling.everything(Doubt::None);
+        }
+        settling.marks(marked);
+        match settling.run()? {
+            Settled::Done => {}
+            Settled::Limit => return Ok(Look::Limit),
+            Settled::Silent => {
+                self.degrade_to(known, Degraded::Silent);
+                drop(guard);
+                return self.look(roots, now, stop);
+            }
+        }
+        known.unsure = false;
+        known.clock.tick = known.index.tick();
+        Ok(Look::Done(guard))
+    }
+
+    /// Gives all watches back; from now on every look goes through the tree.
+    pub(super) fn degrade(&self, why: Degraded) {
+        self.degrade_to(&mut self.lock(), why);
+    }
+
+    /// The same if nobody looks at the moment and it has watches to give.
+    pub(super) fn try_degrade(&self, why: Degraded) -> bool {
+        let mut known = match self.known.try_lock() {
+            Ok(known) => known,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        if known.degraded.is_some() || known.root.is_none() {
+            return false;
+        }
+        self.degrade_to(&mut known, why);
+        true
+    }
+
+    /// Why every look goes through the whole tree, if it does; and how many files are known. `None` while somebody
+    /// looks: this does not wait.
+    #[must_use]
+    pub fn condition(&self) -> Option<(Option<Degraded>, usize)> {
+        let known = self.known.try_lock().ok()?;
+        Some((known.degraded, known.index.len()))
+    }
+
+    /// Calls `listener` whenever there may be something to look at, as long as somebody holds it. Nothing is said of a
+    /// project that is looked through as a whole each time.
+    pub fn listen(&self, listener: &Arc<Listener>) {
+        self.marks.listen(listener);
+    }
+
+    pub(super) fn has_listeners(&self) -> bool {
+        self.marks.has_listeners()
+    }
+
+    /// Gives all watches back. Whoever still holds it and looks goes through the whole tree.
+    pub(super) fn end(&self) {
+        self.degrade(Degraded::NoSource);
+        self.routes.leave(self.id);
+        self.marks.tell();
+    }
+
+    fn degrade_to(&self, known: &mut Known, why: Degraded) {
+        known.degraded = Some(why);
+        known.unsure = true;
+        known.index.forget_watches();
+        self.routes.release_all(self.id);
+        // Whoever waits for word has to look by himself from now on.
+        self.marks.tell();
+    }
+
+    /// Another index, for another folder: nothing that was known holds any more.
+    fn begin(&self, known: &mut Known, root: (u64, u64)) {
+        self.routes.release_all(self.id);
+        known.index = Index::new(root);
+        known.base_stat = None;
+        known.base = IgnoreRules::default();
+        known.root = Some(root);
+        known.unsure = true;
+        let epoch = self.epochs.last.fetch_add(1, Ordering::Relaxed) + 1;
+        known.clock = Clock { start: self.epochs.start, epoch, tick: 0 };
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(|poisoned| {
+            // Whoever panicked left the index in the middle of something.
+            let mut known = PoisonError::into_inner(poisoned);
+            known.unsure = true;
+            known
+        })
+    }
+}
+
+impl Known {
+    /// Where the index stands now.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// What changed since `clock`; `None` if that is not known, and everything may have changed.
+    #[must_use]
+    pub fn since(&self, clock: Clock) -> Option<Changes> {
+        if (clock.start, clock.epoch) != (self.clock.start, self.clock.epoch) {
+            return None;
+        }
+        self.index.since(clock.tick)
+    }
+
+    /// Every file from the root, the last changed first, and what it was when it was looked at.
+    #[must_use]
+    pub fn files(&self) -> Vec<(PathBuf, Identity)> {
+        self.index.files()
+    }
+
+    /// How many files there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Why every look goes through the whole tree, if it does.
+    #[must_use]
+    pub fn degraded(&self) -> Option<Degraded> {
+        self.degraded
+    }
+}
+
+/// Seconds since 1970.
+pub(super) fn seconds(now: SystemTime) -> u64 {
+    now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
+}
+
+fn timestamp(now: SystemTime) -> Timestamp {
+    let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Timestamp {
+        seconds: i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        nanoseconds: since.subsec_nanos(),
+    }
+}

@@ -1,0 +1,207 @@
+//! The projects that are watched, and the one source that all of them share.
+//!
+//! A thread reads what the source has queued, so that the queue does not run over while nobody asks; looking is left
+//! to those who ask. At most half of the folders that the user may watch are watched: beyond, the project that was
+//! used longest ago gives its watches back, and is looked through as a whole from then on.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::read::Failure;
+use super::routes::Routes;
+use super::source::{Notice, Place, Source, SourceError, WatchId};
+use super::watched::{Degraded, Epochs, Known, Look, Watched, seconds};
+use crate::fs::Roots;
+
+/// The watched projects of a daemon.
+#[derive(Debug)]
+pub struct Watches {
+    routes: Arc<Routes>,
+    epochs: Arc<Epochs>,
+    without_source: bool,
+    projects: Mutex<HashMap<PathBuf, Arc<Watched>>>,
+    looks: AtomicU64,
+    ending: Arc<AtomicBool>,
+}
+
+impl Watches {
+    /// With a source of changes. `started` tells this daemon's clocks from those of others.
+    #[must_use]
+    pub fn new(source: Arc<dyn Source>, started: SystemTime) -> Watches {
+        let limit = source.capacity() / 2;
+        Watches::with_limit(source, started, limit)
+    }
+
+    /// The same, with at most `limit` watched folders.
+    #[must_use]
+    pub fn with_limit(source: Arc<dyn Source>, started: SystemTime, limit: usize) -> Watches {
+        let watches = Watches::assemble(source, started, limit, false);
+        watches.listen();
+        watches
+    }
+
+    /// Where the system cannot watch: every look goes through the tree.
+    #[must_use]
+    pub fn without_source(started: SystemTime) -> Watches {
+        Watches::assemble(Arc::new(Nothing), started, 0, true)
+    }
+
+    fn assemble(source: Arc<dyn Source>, started: SystemTime, limit: usize, without_source: bool) -> Watches {
+        let start = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_micros();
+        let start = u64::try_from(start).unwrap_or(u64::MAX);
+        Watches {
+            routes: Arc::new(Routes::new(source, limit)),
+            epochs: Arc::new(Epochs { start, last: AtomicU64::new(0) }),
+            without_source,
+            projects: Mutex::default(),
+            looks: AtomicU64::new(0),
+            ending: Arc::default(),
+        }
+    }
+
+    /// Reads the source until the end.
+    fn listen(&self) {
+        let (routes, ending) = (Arc::clone(&self.routes), Arc::clone(&self.ending));
+        let listening = std::thread::Builder::new().name("watch".to_owned()).spawn(move || {
+            while !ending.load(Ordering::Acquire) {
+                if let Err(error) = routes.source().wait().and_then(|()| routes.drain()) {
+                    // Looks drain, too, and tell whoever asks.
+                    tracing::error!(%error, "changes are no longer read in the background");
+                    return;
+                }
+            }
+        });
+        if let Err(error) = listening {
+            tracing::warn!(%error, "changes are not read in the background");
+        }
+    }
+
+    /// The project at the first of `roots`, watched from now on.
+    #[must_use]
+    pub fn watch(&self, roots: &Roots) -> Arc<Watched> {
+        let root = roots.paths().next().unwrap_or(Path::new("/")).to_path_buf();
+        let degraded = self.without_source.then_some(Degraded::NoSource);
+        let mut projects = self.projects();
+        let watched = projects.entry(root.clone()).or_insert_with(|| {
+            Arc::new(Watched::new(root, Arc::clone(&self.routes), Arc::clone(&self.epochs), degraded))
+        });
+        Arc::clone(watched)
+    }
+
+    /// Lets go of the project at `root`, as resolved; says whether it was watched.
+    pub fn unwatch(&self, root: &Path) -> bool {
+        let watched = self.projects().remove(root);
+        if let Some(watched) = &watched {
+            watched.end();
+        }
+        watched.is_some()
+    }
+
+    /// Whether a project is still watched.
+    #[must_use]
+    pub fn holds(&self, watched: &Arc<Watched>) -> bool {
+        self.projects().get(watched.root()).is_some_and(|held| Arc::ptr_eq(held, watched))
+    }
+
+    /// Lets go of projects that nobody has asked for in so long, and nobody listens to.
+    pub fn reap(&self, now: SystemTime, idle: Duration) {
+        let now = seconds(now);
+        for watched in self.list() {
+            if !watched.has_listeners()
+                && now.saturating_sub(watched.used_at.load(Ordering::Relaxed)) > idle.as_secs()
+            {
+                self.unwatch(watched.root());
+            }
+        }
+    }
+
+    /// Those that are watched, by their roots.
+    #[must_use]
+    pub fn list(&self) -> Vec<Arc<Watched>> {
+        let mut list: Vec<_> = self.projects().values().cloned().collect();
+        list.sort_by(|one, other| one.root().cmp(other.root()));
+        list
+    }
+
+    /// How many folders are watched.
+    #[must_use]
+    pub fn watched_folders(&self) -> usize {
+        self.routes.watched()
+    }
+
+    /// Hands what is known of a project to `answer`, after every change has been seen that was finished before this
+    /// was called. `roots` were opened for this call, `now` is the time on the wall.
+    ///
+    /// # Errors
+    /// If that cannot be known. Nothing is answered then; the next look goes through the whole tree.
+    pub fn look<T>(
+        &self,
+        watched: &Watched,
+        roots: &Roots,
+        now: SystemTime,
+        stop: &dyn Fn() -> bool,
+        answer: impl FnOnce(&Known) -> T,
+    ) -> Result<T, Failure> {
+        watched.used.store(self.looks.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+        watched.used_at.store(seconds(now), Ordering::Relaxed);
+        loop {
+            match watched.look(roots, now, stop)? {
+                Look::Done(known) => return Ok(answer(&known)),
+                Look::Limit => {
+                    if !self.make_room(watched) {
+                        tracing::warn!(root = %watched.root().display(), "too many folders to be watched");
+                        watched.degrade(Degraded::Limit);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes the watches of the project that was used longest ago.
+    fn make_room(&self, wanting: &Watched) -> bool {
+        let mut others = self.list();
+        others.retain(|other| other.root() != wanting.root());
+        others.sort_by_key(|other| other.used.load(Ordering::Relaxed));
+        others.iter().any(|other| other.try_degrade(Degraded::Limit))
+    }
+
+    fn projects(&self) -> MutexGuard<'_, HashMap<PathBuf, Arc<Watched>>> {
+        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Watches {
+    fn drop(&mut self) {
+        self.ending.store(true, Ordering::Release);
+        self.routes.source().wake();
+    }
+}
+
+/// Tells of nothing, and is asked for nothing.
+#[derive(Debug)]
+struct Nothing;
+
+impl Source for Nothing {
+    fn add(&self, _place: &Place<'_>) -> Result<WatchId, SourceError> {
+        Err(SourceError::Limit)
+    }
+
+    fn remove(&self, _watch: WatchId) {}
+
+    fn drain(&self, _hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError> {
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), SourceError> {
+        Ok(())
+    }
+
+    fn wake(&self) {}
+
+    fn capacity(&self) -> usize {
+        0
+    }
+}

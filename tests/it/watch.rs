@@ -1,0 +1,129 @@
+//! `changes` and `watch`: the real client and daemon, on a project that other programs change.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, World};
+
+fn clock(stderr: &str) -> String {
+    let line = stderr.lines().find_map(|line| line.strip_prefix("clock: "));
+    line.unwrap_or_else(|| panic!("no clock: {stderr}")).to_owned()
+}
+
+#[test]
+fn changes_since_a_clock() {
+    let world = World::new();
+    world.lay("a.txt", "a");
+    world.lay("src/b.txt", "b");
+    world.lay("target/c.o", "c");
+    world.lay(".gitignore", "target\n");
+    let first = world.run(&["changes"], "");
+    assert_eq!(first.code, 0, "{first:?}");
+    let mut files: Vec<&str> = first.stdout.lines().collect();
+    files.sort_unstable();
+    assert_eq!(files, [".gitignore", "a.txt", "src/b.txt"]);
+    let since = clock(&first.stderr);
+    let none = world.run(&["changes", "--since", &since], "");
+    assert_eq!((none.stdout.as_str(), clock(&none.stderr)), ("", since.clone()));
+
+    world.lay("src/new/d.txt", "d");
+    world.lay("target/e.o", "e");
+    std::fs::remove_file(world.path("project/a.txt")).unwrap();
+    let second = world.run(&["changes", "--since", &since], "");
+    assert_eq!(second.stdout, "A src/new/d.txt\nD a.txt\n", "{second:?}");
+    // What clada writes itself is a change like any other.
+    world.apply(&Answer::new().replace(&world.at("src/b.txt"), "b", "B"));
+    let third = world.run(&["changes", "--json", "--since", &clock(&second.stderr)], "");
+    let third: Value = serde_json::from_str(&third.stdout).unwrap();
+    assert_eq!(third["files"], json!([{ "path": "src/b.txt", "kind": "changed" }]), "{third:#}");
+
+    let other = world.run(&["changes", "--since", "c:1:1:1"], "");
+    assert!(other.stderr.contains("these are all files") && other.stdout.lines().count() == 3, "{other:?}");
+    let wrong = world.run(&["changes", "--since", "yesterday"], "");
+    assert!(wrong.code != 0 && wrong.stderr.contains("not a clock"), "{wrong:?}");
+    let status = world.status();
+    assert!(status["watches"].as_u64().unwrap() >= 1, "{status:#}");
+}
+
+#[test]
+fn every_change_of_another_process_is_seen() {
+    let world = World::new();
+    world.lay("f", "");
+    let mut connection = world.connect();
+    let params = json!({ "root": world.root() });
+    let mut clock = connection.call("project.changes", &params)["clock"].clone();
+    for round in 0..300 {
+        let kind = match round % 3 {
+            0 => {
+                world.lay("x", "x");
+                "created"
+            }
+            1 => {
+                world.lay("x", "y");
+                "changed"
+            }
+            _ => {
+                std::fs::remove_file(world.path("project/x")).unwrap();
+                "deleted"
+            }
+        };
+        let params = json!({ "root": world.root(), "since": clock });
+        let changes = connection.call("project.changes", &params);
+        let file = &changes["files"][0];
+        let came_back = kind == "created" && file["kind"] == "changed";
+        assert!(file["path"] == "x" && (file["kind"] == kind || came_back), "round {round}: {changes:#}");
+        clock = changes["clock"].clone();
+    }
+}
+
+#[test]
+fn changes_are_printed_as_they_come() {
+    let world = World::new();
+    world.lay("a.txt", "a");
+    let mut command = world.client(&["watch", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+    // From here on, changes are told of.
+    let begun = errors.by_ref().map_while(Result::ok).find(|line| line.starts_with("clock: "));
+    assert!(begun.is_some(), "it ended before it began");
+    let mut events = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next_with = |path: &str| loop {
+        let event: Value = serde_json::from_str(&events.next().expect("it ended").unwrap()).unwrap();
+        assert_eq!(event["kind"], "changed", "{event:#}");
+        if event["files"].as_array().unwrap().iter().any(|file| file["path"] == path) {
+            break;
+        }
+    };
+    world.lay("a.txt", "changed");
+    next_with("a.txt");
+    world.lay("deep/er/b.txt", "b");
+    next_with("deep/er/b.txt");
+    let mut connection = world.connect();
+    assert_eq!(connection.call("project.list", &json!({}))["projects"][0]["root"], world.root().as_str());
+    assert_eq!(connection.call("project.unwatch", &json!({ "root": world.root() }))["watched"], true);
+    let last: Value = serde_json::from_str(&events.next().unwrap().unwrap()).unwrap();
+    assert_eq!(last["kind"], "ended", "{last:#}");
+    let said: Vec<String> = errors.map_while(Result::ok).collect();
+    assert!(said.concat().contains("not watched any more"), "{said:?}");
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn subscriptions_end_when_asked_to() {
+    let world = World::new();
+    let mut connection = world.connect();
+    let params = json!({ "root": world.root() });
+    let name = connection.call("subscribe", &params)["subscription"].clone();
+    let ended = json!({ "subscription": name });
+    assert_eq!(world.connect().call("unsubscribe", &ended)["ended"], false, "it is another connection's");
+    assert_eq!(connection.call("unsubscribe", &ended)["ended"], true);
+    assert_eq!(connection.call("unsubscribe", &ended)["ended"], false);
+    for _ in 0..64 {
+        connection.call("subscribe", &params);
+    }
+    assert_eq!(connection.fail("subscribe", &params)["data"]["kind"], "limit_exceeded");
+    let root = world.connect().fail("subscribe", &json!({ "root": "/" }));
+    assert_eq!(root["data"]["kind"], "approval_required", "{root:#}");
+}
