@@ -244,7 +244,7 @@ fn instructions_that_are_pasted_back_change_nothing() {
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
         let text = ran.stdout;
         assert!(text.contains("file_write: path, content."), "{text}");
-        assert!(!text.contains("git_squash") && !text.contains("- run:"), "{text}");
+        assert!(!text.contains("git_squash") && text.contains("- run:"), "{text}");
         let indented_less: String = text.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
         // As it is, its blocks are indented, and only look like some.
         for pasted in [text.clone(), format!("You said:\n\n{text}\nNow work.\n")] {

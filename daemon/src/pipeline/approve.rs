@@ -209,7 +209,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         Before::File(identity) => format!("{identity:?}").into_bytes(),
         Before::Symlink(target) => [b"-> ", target.as_slice()].concat(),
     };
-    for effect in single(effect) {
+    for effect in effect.each() {
         match effect {
             Effect::Write(write) | Effect::WriteMoved { write, .. } => {
                 add(write.new_hash.as_bytes());
@@ -244,14 +244,6 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         path,
         reason,
         command: None,
-    }
-}
-
-/// The changes that an effect is made of.
-fn single(effect: &Effect) -> Vec<&Effect> {
-    match effect {
-        Effect::Steps(steps) => steps.iter().flat_map(single).collect(),
-        effect => vec![effect],
     }
 }
 

@@ -60,7 +60,8 @@ fn tracks(planned: &[Planned]) -> Vec<(RootedPath, Track)> {
     let mut tracks: HashMap<RootedPath, Track> = HashMap::new();
     let mut order: Vec<RootedPath> = Vec::new();
     let mut gone: Vec<(RootedPath, Track)> = Vec::new();
-    for effect in planned.iter().filter_map(|planned| planned.outcome.as_ref().ok()) {
+    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+    for effect in effects.flat_map(Effect::each) {
         match effect {
             Effect::Write(write) => wrote(write, &mut tracks, &mut order),
             Effect::Several(files) => {
@@ -146,7 +147,8 @@ fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
 #[must_use]
 pub(super) fn workspace_edit(planned: &[Planned], roots: &Roots) -> WorkspaceEdit {
     let mut changes = Vec::new();
-    for effect in planned.iter().filter_map(|planned| planned.outcome.as_ref().ok()) {
+    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+    for effect in effects.flat_map(Effect::each) {
         match effect {
             Effect::Write(write) => write_edits(write, roots, &mut changes),
             Effect::Several(files) => {

@@ -256,6 +256,23 @@ impl Effect {
         }
     }
 
+    /// The changes that it is made of, one after the other.
+    pub(super) fn each(&self) -> Vec<&Effect> {
+        match self {
+            Effect::Steps(steps) => steps.iter().flat_map(Effect::each).collect(),
+            effect => vec![effect],
+        }
+    }
+
+    /// The contents that it writes, itself.
+    pub(super) fn writes(&self) -> Vec<&Write> {
+        match self {
+            Effect::Write(write) | Effect::WriteMoved { write, .. } => vec![write],
+            Effect::Several(files) => files.iter().flatten().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether it changes nothing whatever becomes of it.
     #[must_use]
     pub fn only_looks(&self) -> bool {

@@ -511,7 +511,16 @@ fn planned_action(planned: &Planned, view: &View<'_>, budget: &mut Budget) -> Pl
             }
             (action.pre_hash, action.post_hash) = hashes(effect);
             action.unchanged = effect.is_unchanged();
-            action.looks = matches!(effect, Effect::Look(_));
+            action.looks = match effect {
+                Effect::Look(_) => true,
+                Effect::Command(errand) => !errand.may_change(),
+                _ => false,
+            };
+            action.command = match &step.action {
+                Ok(Action::Run(run)) => Some(run.command.clone()),
+                Ok(Action::Exec(exec)) => Some(exec.code.clone()),
+                _ => None,
+            };
             action.replaces = replaces(effect);
             action.lines = lost_lines(effect);
             if matches!(effect, Effect::Several(_)) {

@@ -111,6 +111,9 @@ pub struct PlannedAction {
     /// Some of `hunks` or `diff` had no room in the result; the action as a whole does more than they show.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
+    /// Of a command: its text; of code: all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     /// Of the deletion of a text: its lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<usize>,

@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::page::{Page, Paths};
+use super::execution::command_lines;
+use super::page::{MARK, Page, Paths};
 use super::{ReportStyle, count_of};
 use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious};
 
@@ -20,6 +21,15 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     for approval in approvals.iter().filter(|approval| asked == Some(&approval.id)) {
         let reason = approval.reason.trim_end_matches('.');
         page.line(format_args!("WARNING: {} needs your approval: {reason}.", paths.show(&approval.path)));
+        if let Some(command) = &approval.command {
+            command_lines(&mut page, command);
+        }
+    }
+    if let (None, Some(command)) = (asked, &action.command) {
+        page.block(MARK, command);
+        if is_suspicious(command) {
+            page.line(SUSPICIOUS);
+        }
     }
     let suspicious = approvals.iter().any(|approval| approval.suspicious && asked == Some(&approval.id));
     let diffs = || action.hunks.iter().map(|hunk| &hunk.diff).chain(&action.diff);
@@ -67,6 +77,8 @@ fn said(action: &PlannedAction, paths: Paths<'_>) -> String {
             Some(lines) => format!("delete {path} ({})", count_of(lines, "line")),
             None => format!("delete {path}"),
         },
+        "run" => "run a command".to_owned(),
+        "exec" => "run code".to_owned(),
         "dir_create" => format!("create the folder {path}"),
         "dir_delete" => format!("delete the folder {path}"),
         _ if action.diff.is_some() => "change these files".to_owned(),

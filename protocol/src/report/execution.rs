@@ -200,7 +200,7 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
 }
 
 /// What would run: all of it, and how.
-fn command_lines(page: &mut Page, command: &CommandApproval) {
+pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     if let Some(language) = &command.language {
         page.line(format_args!("    {language}:"));
     }
@@ -218,7 +218,8 @@ fn command_lines(page: &mut Page, command: &CommandApproval) {
 /// What a command wrote, each line with the number of its task. What is left of a command that was streamed is told
 /// by whoever followed it.
 fn command_output(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>) {
-    if style.commands == CommandOutput::Left {
+    let is_quiet = style.verbosity == Verbosity::Quiet && action.success;
+    if style.commands == CommandOutput::Left || is_quiet {
         return;
     }
     let mark = format!("[task-{}:exec] ", action.task);

@@ -53,11 +53,8 @@ impl Planned {
     /// Fails if what it changes is held back as a secret: an edit for an editor holds parts of the old text.
     pub(super) fn refuse_to_show_secrets(&mut self, view: &View<'_>) {
         let secret = |write: &&Write| write.old.is_some() && view.is_secret(&write.path);
-        let found = match &self.outcome {
-            Ok(Effect::Write(write) | Effect::WriteMoved { write, .. }) => Some(write).filter(secret),
-            Ok(Effect::Several(files)) => files.iter().flatten().find(secret),
-            _ => None,
-        };
+        let effects = self.outcome.iter().flat_map(Effect::each);
+        let found = effects.flat_map(Effect::writes).find(secret);
         if let Some(write) = found {
             self.outcome = Err(Failure::secret(&write.path));
         }
