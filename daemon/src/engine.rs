@@ -30,7 +30,7 @@ use clada_protocol::{
 
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
 use crate::embed::Vocabularies;
-use crate::exec::{Private, Runner};
+use crate::exec::{Found, Private, Runner};
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -185,6 +185,12 @@ impl Engine {
             repositories: OpenRepositories::default(),
             watching,
         }
+    }
+
+    /// The sandbox that commands run in, in a line for people; `None` as long as no command was planned.
+    #[must_use]
+    pub fn sandbox_shown(&self) -> Option<String> {
+        self.surroundings.runner.as_ref()?.known().map(Found::describe)
     }
 
     /// The configuration.

@@ -78,6 +78,7 @@ fn assemble(process: &Process, config: ConfigStore, settings: &Settings, limits:
     let projects = service.projects().clone();
     server.status(move |status| {
         status.projects = projects.roots();
+        status.sandbox = engine.sandbox_shown();
         status.warnings.extend(engine.record_warnings());
         let (watches, warnings) = engine.watch_status();
         status.watches = watches;

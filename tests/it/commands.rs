@@ -25,6 +25,8 @@ fn a_command_sees_what_was_written_before_it_and_what_follows_sees_what_it_did()
     let result = world.execute(&answer, json!({ "approve": [approval["id"]] }));
     assert_eq!(kinds(&result), ["answer_already_applied", "none", "none"], "{result:#}");
     let data = &result["results"][1]["data"];
+    let sandbox = world.status()["sandbox"].as_str().unwrap().to_owned();
+    assert!(sandbox.starts_with(data["sandbox"].as_str().unwrap()), "{sandbox}");
     assert_eq!((&data["stdout"], &data["stderr"]), (&json!("one\n"), &json!("said\n")));
     assert_eq!(data["exit_code"], 0);
     assert_eq!(world.read("a.txt"), "one\nthree\n");

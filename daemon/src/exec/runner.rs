@@ -46,6 +46,12 @@ impl Runner {
         self.found.get_or_init(|| self.detect())
     }
 
+    /// Which sandbox works here, if that has been tried already.
+    #[must_use]
+    pub fn known(&self) -> Option<&Found> {
+        self.found.get()
+    }
+
     /// The sandbox that commands run in.
     ///
     /// # Errors

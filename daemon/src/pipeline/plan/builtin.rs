@@ -3,6 +3,7 @@
 //! What a command means comes settled from `exec::words`. A command that changes several things is a row of changes,
 //! each planned over what those before it will have done; one that cannot be planned whole is not done at all.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 
 use clada_protocol::ErrorKind;
@@ -54,7 +55,7 @@ impl Planner<'_> {
             return self.looking(look, folder);
         }
         let mark = self.view.mark();
-        let mut row = Row { effects: Vec::new(), folder, step };
+        let mut row = Row { effects: Vec::new(), changed: HashSet::new(), folder, step };
         let planned = self.row(command, &mut row);
         // The whole row is laid over the files once it is accepted.
         self.view.take_back(mark);
@@ -102,6 +103,14 @@ impl Planner<'_> {
             return Err(
                 Failure::said(ErrorKind::LimitExceeded, message).hint("work on fewer files at a time")
             );
+        }
+        // Each path is changed once: what stood there before it is what undo brings back.
+        for path in effect.paths() {
+            if !row.changed.insert(path.clone()) {
+                let issue = "The command would change the same path twice:";
+                return Err(Failure::at(ErrorKind::InvalidValue, issue, path.written(), "INVALID_VALUE")
+                    .hint("name each file once, and files of the same name in commands of their own"));
+            }
         }
         self.lay(&effect);
         row.effects.push(effect);
@@ -233,7 +242,7 @@ impl Planner<'_> {
             }
         }
         let effect = self.dir_create(path.written())?;
-        self.add(row, effect)
+        if effect.is_unchanged() { Ok(()) } else { self.add(row, effect) }
     }
 
     fn require_parent(&mut self, path: &RootedPath) -> Result<(), Failure> {
@@ -306,6 +315,8 @@ impl Planner<'_> {
 /// The changes that a command means, one after the other.
 struct Row<'r> {
     effects: Vec<Effect>,
+    /// Where they change something.
+    changed: HashSet<RootedPath>,
     folder: &'r RootedPath,
     step: &'r Step,
 }
