@@ -270,3 +270,55 @@ fn a_lock_file_is_waited_for_and_held() {
     assert_eq!(done.code, 0, "{done:?}");
     assert!(world.exists("a"));
 }
+
+#[test]
+fn a_person_who_commits_meanwhile_gets_in_nobodys_way() {
+    const COMMITS: usize = 12;
+    let Some(world) = repository("") else { return };
+    // As somebody who does it again when git says that somebody else was faster.
+    let persist = |arguments: &[&str]| {
+        for _ in 0..200 {
+            match git(&world, arguments) {
+                Ok(_) => return,
+                Err(error) if error.contains("cannot lock ref") || error.contains("index.lock") => {}
+                Err(error) => panic!("git {arguments:?}: {error}"),
+            }
+        }
+        panic!("git {arguments:?}: somebody else was always faster");
+    };
+    let results = std::thread::scope(|scope| {
+        let applying = scope.spawn(|| {
+            let write = |number: usize| Answer::new().write(&world.at(&format!("ours{number}")), "x\n");
+            (0..COMMITS).map(|number| world.execute(&write(number), json!({}))).collect::<Vec<_>>()
+        });
+        for number in 0..COMMITS {
+            let name = format!("mine{number}");
+            world.lay(&name, "mine\n");
+            persist(&["add", &name]);
+            persist(&["commit", "-qm", &format!("of {name}"), "--", &name]);
+        }
+        applying.join().unwrap()
+    });
+    is(&world, &["fsck", "--strict", "--no-dangling"]);
+    assert!(!world.exists(".git/index.lock"));
+    let log = is(&world, &["log", "--format=%H %s"]);
+    for number in 0..COMMITS {
+        let line = log.lines().find(|line| line.ends_with(&format!(" of mine{number}")));
+        let commit = line.unwrap_or_else(|| panic!("the commit of mine{number} is lost:\n{log}"));
+        let files = is(&world, &["show", "--format=", "--name-only", &commit[..40]]);
+        assert_eq!(files, format!("mine{number}"));
+    }
+    for (number, result) in results.iter().enumerate() {
+        let name = format!("ours{number}");
+        match result["git"]["after"].as_str() {
+            Some(commit) => {
+                assert_eq!(world.read(&name), "x\n", "{result:#}");
+                assert!(log.contains(commit), "{commit} is lost:\n{log}");
+                assert_eq!(is(&world, &["show", "--format=", "--name-only", commit]), name);
+            }
+            // Somebody held the index for too long: then it is said, and nothing was changed or all of it.
+            None => assert_eq!(result["success"], false, "{result:#}"),
+        }
+    }
+    assert_eq!(is(&world, &["status", "--porcelain", "--", "a", "staged", "untracked"]), OTHERS);
+}
