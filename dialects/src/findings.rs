@@ -88,6 +88,12 @@ pub(crate) struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
+    /// Counts `line` as read ahead. Whether that is more than this pass may read ahead.
+    pub(crate) fn has_read_too_far(&mut self, line: &Line<'_>) -> bool {
+        self.lookahead = self.lookahead.saturating_sub(line.text.len() + 1);
+        self.lookahead == 0
+    }
+
     /// Nothing yet, of `text`.
     pub(crate) fn new(text: &'a str, options: &Options, dialects: Vec<Dialect>) -> Findings<'a> {
         let lookahead = text.len().saturating_mul(LOOKAHEAD);

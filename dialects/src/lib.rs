@@ -33,6 +33,7 @@ mod region;
 mod replacer;
 mod scan;
 mod sham;
+mod surplus;
 mod surroundings;
 mod unified_diff;
 mod whole_file;

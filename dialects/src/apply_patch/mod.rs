@@ -31,6 +31,7 @@ use crate::around::{Around, Fence};
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings, Found};
 use crate::scan::opening;
+use crate::surplus::{Edge, surplus_end};
 use crate::{Block, Code, Dialect, Member, Policy};
 
 /// Whether a block opens at `line`.
@@ -105,26 +106,13 @@ fn indentation<'a>(first: &Line<'a>, after: &Cursor<'a>) -> &'a str {
     if shared { own } else { "" }
 }
 
-/// The line of an `*** End Patch` too many after `cursor`, where a patch is `open` or not, and moves `cursor` past it.
-/// The text's last line if more was read ahead in this pass than its bounds allow.
-fn surplus_end<'a>(mut open: bool, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Option<Line<'a>> {
-    let mut ahead = cursor.clone();
-    while let Some(line) = ahead.next_line() {
-        match marker::read(&line, line.text.trim_start_matches([' ', '\t'])) {
-            Some(Marker::Begin) => open = true,
-            Some(Marker::End) if open => open = false,
-            Some(Marker::End) => {
-                *cursor = ahead;
-                return Some(line);
-            }
-            _ => {}
-        }
-        findings.lookahead = findings.lookahead.saturating_sub(line.text.len() + 1);
-        if findings.lookahead == 0 {
-            return Some(cursor.finish().end_of_previous(cursor.text()));
-        }
+/// What a line is to patches, wherever it stands.
+fn edge(line: &Line<'_>) -> Option<Edge> {
+    match marker::read(line, line.text.trim_start_matches([' ', '\t'])) {
+        Some(Marker::Begin) => Some(Edge::Opens),
+        Some(Marker::End) => Some(Edge::Ends),
+        _ => None,
     }
-    None
 }
 
 /// How a patch ends.
@@ -191,7 +179,7 @@ impl<'a> Patch<'a> {
         cursor: &mut Cursor<'a>,
         findings: &mut Findings<'a>,
     ) {
-        let Some(last) = surplus_end(patch, cursor, findings) else {
+        let Some(last) = surplus_end(patch, cursor, findings, edge) else {
             cursor.return_to(&line);
             self.end = End::Block;
             return;

@@ -6,9 +6,10 @@ use clada_schema::{Deletes, RawAction, RawField, Span};
 
 use super::marker::{self, Brackets, Marker, Word};
 use super::path::path;
-use super::{is_gap, names_file, surplus_end};
+use super::{edge, is_gap, names_file};
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
+use crate::surplus::surplus_end;
 use crate::{Block, Code, Dialect, Policy, region};
 
 /// The state of an edit between its first line and its END.
@@ -222,7 +223,7 @@ impl<'a> OpenEdit<'a> {
         cursor: &mut Cursor<'a>,
         findings: &mut Findings<'a>,
     ) -> End<'a> {
-        let Some(last) = surplus_end(word, cursor, findings) else {
+        let Some(last) = surplus_end(word == Word::File, cursor, findings, edge) else {
             let message = format!(
                 "The edit that begins in line {} has no <<<END>>> before the next one",
                 self.first.number

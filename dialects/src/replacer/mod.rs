@@ -32,6 +32,7 @@ use marker::{Brackets, Marker, Word};
 
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings};
+use crate::surplus::Edge;
 use crate::{Code, Dialect};
 
 /// Whether an edit opens at `line`, which `after` stands behind.
@@ -70,27 +71,13 @@ fn is_gap(line: &str) -> bool {
     text.is_empty() || text.starts_with("```") || text.starts_with("~~~")
 }
 
-/// The line of an END too many for the edits after `cursor`, the first of which begins with `word`, and moves
-/// `cursor` past it. The text's last line if more was read ahead in this pass than its bounds allow.
-fn surplus_end<'a>(word: Word, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) -> Option<Line<'a>> {
-    let mut ahead = cursor.clone();
-    let mut open = word == Word::File;
-    while let Some(line) = ahead.next_line() {
-        match marker::full(line.text) {
-            Some(Word::File) => open = true,
-            Some(Word::End) if open => open = false,
-            Some(Word::End) => {
-                *cursor = ahead;
-                return Some(line);
-            }
-            _ => {}
-        }
-        findings.lookahead = findings.lookahead.saturating_sub(line.text.len() + 1);
-        if findings.lookahead == 0 {
-            return Some(cursor.finish().end_of_previous(cursor.text()));
-        }
+/// What a line is to edits.
+fn edge(line: &Line<'_>) -> Option<Edge> {
+    match marker::full(line.text) {
+        Some(Word::File) => Some(Edge::Opens),
+        Some(Word::End) => Some(Edge::Ends),
+        _ => None,
     }
-    None
 }
 
 /// What a pass knows of markers outside edits.

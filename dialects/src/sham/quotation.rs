@@ -28,8 +28,7 @@ pub(super) fn end(
         if !word.is_empty() && (word == delimiter || marker::is_delimiter(word, id)) {
             return Some(ahead.position());
         }
-        findings.lookahead = findings.lookahead.saturating_sub(line.text.len() + 1);
-        if findings.lookahead == 0 {
+        if findings.has_read_too_far(&line) {
             return Some(after.text().len());
         }
     }

@@ -1,0 +1,41 @@
+//! The end of a block too many, which shows that a block that another one begins in writes about blocks.
+//!
+//! Knows that blocks open and end, and that reading ahead is bounded; what the marks are is for their dialect.
+
+use crate::cursor::{Cursor, Line};
+use crate::findings::Findings;
+
+/// What a line is to blocks of one dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edge {
+    /// A block begins.
+    Opens,
+    /// A block ends.
+    Ends,
+}
+
+/// The line of an end too many after `cursor`, where a block is `open` or not, and moves `cursor` past it. The text's
+/// last line if more was read ahead in this pass than its bounds allow.
+pub(crate) fn surplus_end<'a>(
+    mut open: bool,
+    cursor: &mut Cursor<'a>,
+    findings: &mut Findings<'a>,
+    edge: impl Fn(&Line<'a>) -> Option<Edge>,
+) -> Option<Line<'a>> {
+    let mut ahead = cursor.clone();
+    while let Some(line) = ahead.next_line() {
+        match edge(&line) {
+            Some(Edge::Opens) => open = true,
+            Some(Edge::Ends) if open => open = false,
+            Some(Edge::Ends) => {
+                *cursor = ahead;
+                return Some(line);
+            }
+            None => {}
+        }
+        if findings.has_read_too_far(&line) {
+            return Some(cursor.finish().end_of_previous(cursor.text()));
+        }
+    }
+    None
+}
