@@ -82,13 +82,14 @@ fn attribute(world: &World) -> Option<Vec<u8>> {
     Some(value[..read].to_vec())
 }
 
-/// Carries `request` out in a process of its own, which is traced.
-fn carried_out(
+/// Asks a process of its own for `method` with its parameters, and traces what that does beneath `folder`.
+pub(crate) fn asked(
     world: &World,
-    method: &str,
-    params: &Value,
+    (method, params): (&str, &Value),
+    folder: &Path,
     fault: Option<(usize, Fault)>,
 ) -> Result<(Traced, Option<Value>), Errno> {
+    // What is replied is none of the calls: a log is not counted.
     let reply = world.path("reply.log");
     let mut command = world.program(DAEMON);
     command
@@ -96,9 +97,18 @@ fn carried_out(
         .stdout(File::create(&reply).unwrap())
         .stderr(std::process::Stdio::null());
     let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-    let traced = trace(&mut command, format!("{request}\n").as_bytes(), &world.path(""), fault)?;
+    let traced = trace(&mut command, format!("{request}\n").as_bytes(), folder, fault)?;
     let reply = std::fs::read_to_string(reply).unwrap();
     Ok((traced, reply.lines().last().and_then(|line| serde_json::from_str(line).ok())))
+}
+
+fn carried_out(
+    world: &World,
+    method: &str,
+    params: &Value,
+    fault: Option<(usize, Fault)>,
+) -> Result<(Traced, Option<Value>), Errno> {
+    asked(world, (method, params), &world.path(""), fault)
 }
 
 /// Each path is as in one of the two trees.
@@ -142,12 +152,13 @@ fn assert_sound(world: &World, before: &Tree, after: &Tree, told: &str) {
     assert!(difference.is_empty(), "{told}, undone: {difference}");
 }
 
-/// The calls of `count` at which something happens in this run.
-fn chosen(count: usize) -> Vec<usize> {
+/// The calls of `count` at which something happens in this run: `sample` of them, or all if they are asked for.
+pub(crate) fn chosen(count: usize, sample: usize) -> Vec<usize> {
     if std::env::var_os("CLADA_FAULTS").is_some() {
         return (0..count).collect();
     }
-    (0..SAMPLE).map(|number| number * count / SAMPLE).collect()
+    let sample = sample.min(count);
+    (0..sample).map(|number| number * count / sample).collect()
 }
 
 /// The project before, what it is to be, and how many calls that takes; `None` where nothing can be traced.
@@ -174,7 +185,7 @@ fn undisturbed() -> Option<(Tree, Tree, Traced)> {
 #[test]
 fn killed_at_any_call_an_operation_can_be_told_and_undone() {
     let Some((before, after, whole)) = undisturbed() else { return };
-    for number in chosen(whole.calls.len()) {
+    for number in chosen(whole.calls.len(), SAMPLE) {
         let world = world();
         let attributes = attribute(&world);
         let params = json!({ "root": world.root(), "text": answer(&world).text() });
@@ -197,7 +208,7 @@ fn an_error_of_any_call_is_told_and_what_was_done_can_be_undone() {
     let Some((before, after, whole)) = undisturbed() else { return };
     let errors = [Errno::ENOSPC, Errno::EIO, Errno::EACCES, Errno::EROFS, Errno::EMFILE];
     let all = std::env::var_os("CLADA_FAULTS").is_some();
-    for (index, number) in chosen(whole.calls.len()).into_iter().enumerate() {
+    for (index, number) in chosen(whole.calls.len(), SAMPLE).into_iter().enumerate() {
         for error in if all { errors.to_vec() } else { vec![errors[index % errors.len()]] } {
             let world = world();
             let params = json!({ "root": world.root(), "text": answer(&world).text() });

@@ -3,32 +3,21 @@
 //! Whatever happens: git finds nothing wrong, no lock is left once somebody has looked at the project, and what the
 //! person had staged, changed or not yet added is as it was. All calls are tried with `CLADA_FAULTS=all`.
 
-use std::fs::File;
-
 use nix::errno::Errno;
 use serde_json::{Value, json};
 
+use super::faults::{asked, chosen};
 use super::git::{answer, git, repository};
-use crate::support::tracer::{Fault, Traced, trace};
+use crate::support::tracer::{Fault, Traced};
 use crate::support::{Answer, World, skipped};
 
-const DAEMON: &str = env!("CARGO_BIN_EXE_it-daemon");
 /// Calls of a run at which something happens, unless all are asked for.
 const SAMPLE: usize = 16;
 
+/// Carries the answer out in a process of its own, of which the calls beneath `.git` are traced.
 fn carried_out(world: &World, fault: Option<(usize, Fault)>) -> Result<(Traced, Option<Value>), Errno> {
-    let reply = world.path("reply.log");
-    let mut command = world.program(DAEMON);
-    command
-        .args(["serve", "--stdio"])
-        .stdout(File::create(&reply).unwrap())
-        .stderr(std::process::Stdio::null());
     let params = json!({ "root": world.root(), "text": answer(world).text() });
-    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "execute", "params": params });
-    let traced =
-        trace(&mut command, format!("{request}\n").as_bytes(), &world.project().join(".git"), fault)?;
-    let reply = std::fs::read_to_string(reply).unwrap();
-    Ok((traced, reply.lines().last().and_then(|line| serde_json::from_str(line).ok())))
+    asked(world, ("execute", &params), &world.project().join(".git"), fault)
 }
 
 /// A repository in which a file is dirty that the operation changes, so that there are two commits.
@@ -67,13 +56,6 @@ fn assert_sound(world: &World, told: &str) {
     }
 }
 
-fn chosen(count: usize) -> Vec<usize> {
-    if std::env::var_os("CLADA_FAULTS").is_some() {
-        return (0..count).collect();
-    }
-    (0..SAMPLE.min(count)).map(|number| number * count / SAMPLE.min(count)).collect()
-}
-
 /// How many calls it takes; `None` where that cannot be told.
 fn undisturbed() -> Option<usize> {
     let world = world()?;
@@ -96,7 +78,7 @@ fn undisturbed() -> Option<usize> {
 #[test]
 fn killed_at_any_call_the_repository_is_whole() {
     let Some(count) = undisturbed() else { return };
-    for number in chosen(count) {
+    for number in chosen(count, SAMPLE) {
         let Some(world) = world() else { return };
         let (traced, _) = carried_out(&world, Some((number, Fault::Kill))).unwrap();
         assert_sound(&world, &format!("killed before call {number}, {:?}", traced.calls.get(number)));
@@ -107,7 +89,7 @@ fn killed_at_any_call_the_repository_is_whole() {
 fn an_error_of_any_call_leaves_the_repository_whole() {
     let Some(count) = undisturbed() else { return };
     let errors = [Errno::ENOSPC, Errno::EIO, Errno::EACCES, Errno::EROFS];
-    for (index, number) in chosen(count).into_iter().enumerate() {
+    for (index, number) in chosen(count, SAMPLE).into_iter().enumerate() {
         let Some(world) = world() else { return };
         let errno = errors[index % errors.len()];
         let (traced, reply) = carried_out(&world, Some((number, Fault::Error(errno)))).unwrap();
