@@ -262,7 +262,7 @@ impl Engine {
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(&params.text) };
-        let commands = match answer.steps.iter().any(|step| step.is_command()) {
+        let commands = match answer.has_commands() {
             true => {
                 let terms =
                     Terms { env: Some(&params.env), timeout_ms: params.timeout_ms, ..Terms::default() };
@@ -294,7 +294,7 @@ impl Engine {
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(text) };
         let source = Resumable::new(text, reading, whole, params.match_level);
-        let has_commands = answer.steps.iter().any(|step| step.is_command());
+        let has_commands = answer.has_commands();
         let asked = Asked { params, until: until(params), source: Some(&source), is_new: true, has_commands };
         let result = self
             .operate(&root, &settings, &asked, control, |operation| operation.execute(answer, asked.until))?;
@@ -318,7 +318,7 @@ impl Engine {
         let params = ExecuteParams { match_level, ..params.clone() };
         let answer = left.rest(whole);
         let source = left.again(whole, match_level);
-        let has_commands = answer.steps.iter().any(|step| step.is_command());
+        let has_commands = answer.has_commands();
         let asked = Asked {
             params: &params,
             until: until(&params),

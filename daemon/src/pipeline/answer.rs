@@ -113,6 +113,12 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Whether a command, or code, is in it.
+    #[must_use]
+    pub fn has_commands(&self) -> bool {
+        self.steps.iter().any(Step::is_command)
+    }
+
     /// Why nothing of the answer may run, if that is so.
     #[must_use]
     pub fn fatal(&self) -> Option<&str> {
