@@ -7,6 +7,7 @@
 mod approving;
 mod commanding;
 mod committing;
+mod context;
 mod lock_file;
 mod recording;
 mod stepping;
@@ -23,9 +24,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use clada_protocol::{
-    Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, ContextEntry, ContextResult,
-    Deliver, ErrorKind, ExecuteEvent, ExecuteParams, ExecutionResult, OperationWarning, ParseParams,
-    ParseResult, PlanParams, PlanResult, RpcError,
+    Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
+    ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,
+    RpcError,
 };
 
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
@@ -38,13 +39,14 @@ use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::{
     Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole,
-    context_exists, context_path, context_size, unknown_ids,
+    unknown_ids,
 };
 use crate::records::Records;
 use crate::session::WorkingSet;
 
 use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
+pub use context::WorkingSetChange;
 use lock_file::lock_file;
 use recording::finish;
 pub use undoing::Way;
@@ -72,21 +74,6 @@ pub trait Control {
     fn working_set(&self) -> WorkingSet {
         WorkingSet::default()
     }
-}
-
-/// What is done to the context of a session.
-#[derive(Debug, Clone)]
-pub enum WorkingSetChange {
-    /// It is only listed.
-    Nothing,
-    /// These paths are added.
-    Add(Vec<String>),
-    /// These paths are removed.
-    Remove(Vec<String>),
-    /// What is gone or was never used is removed.
-    Prune,
-    /// Everything is removed.
-    Clear,
 }
 
 /// What the engine is told of the machine and its person.
@@ -455,56 +442,6 @@ impl Engine {
                 Err(RpcError::new(ErrorKind::FileNotFound, message))
             }
         }
-    }
-
-    /// Changes the context of a session, `set`; says what is in it then.
-    ///
-    /// # Errors
-    /// `project_not_found`, `limit_exceeded`; `file_not_found`, `path_escape` and the like for a path. Then nothing is
-    /// changed.
-    pub fn change_context(
-        &self,
-        root: &str,
-        session: String,
-        set: &WorkingSet,
-        change: WorkingSetChange,
-    ) -> Result<ContextResult, RpcError> {
-        let root = project_root(root)?;
-        let settings = self.settings(Some(&root))?;
-        let roots = self.roots(&root, &settings, Leave::default())?;
-        let mut result = ContextResult { session, ..ContextResult::default() };
-        let resolved = |paths: &[String]| -> Result<Vec<RootedPath>, RpcError> {
-            paths.iter().map(|path| roots.resolve(path).map_err(|error| of_fs(&error))).collect()
-        };
-        match change {
-            WorkingSetChange::Nothing => {}
-            WorkingSetChange::Add(paths) => {
-                let paths = resolved(&paths)?;
-                for path in &paths {
-                    if roots.lstat(path).map_err(|error| of_fs(&error))?.is_none() {
-                        let message = format!("File not found '{}' (ENOENT)", path.written());
-                        return Err(RpcError::new(ErrorKind::FileNotFound, message));
-                    }
-                }
-                for path in paths {
-                    let path = context_path(&roots, &path);
-                    let added = set.add(path.clone()).map_err(|full| {
-                        RpcError::new(ErrorKind::LimitExceeded, full.to_string())
-                            .hint("context.prune or context.clear makes room")
-                    })?;
-                    result.added.extend(added.then_some(path));
-                }
-            }
-            WorkingSetChange::Remove(paths) => {
-                let paths = resolved(&paths)?.into_iter().map(|path| context_path(&roots, &path));
-                result.removed = paths.filter(|path| set.remove(path)).collect();
-            }
-            WorkingSetChange::Prune => result.removed = set.prune(|path| context_exists(&roots, path)),
-            WorkingSetChange::Clear => result.removed = set.clear(),
-        }
-        let entry = |path: String| ContextEntry { size: context_size(&roots, &path), path };
-        result.context = set.paths().into_iter().map(entry).collect();
-        Ok(result)
     }
 
     /// An id that is greater than any before, whatever the clock does. 18 hexadecimal digits: microseconds since

@@ -1,0 +1,77 @@
+//! The context of a session, as the files of its project have it.
+//!
+//! Knows what may be in a context; the set itself belongs to the session.
+
+use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
+
+use super::{Engine, Leave, of_fs, project_root};
+use crate::fs::RootedPath;
+use crate::pipeline::{context_exists, context_path, context_size};
+use crate::session::WorkingSet;
+
+/// What is done to the context of a session.
+#[derive(Debug, Clone)]
+pub enum WorkingSetChange {
+    /// It is only listed.
+    Nothing,
+    /// These paths are added.
+    Add(Vec<String>),
+    /// These paths are removed.
+    Remove(Vec<String>),
+    /// What is gone or was never used is removed.
+    Prune,
+    /// Everything is removed.
+    Clear,
+}
+
+impl Engine {
+    /// Changes the context of a session, `set`; says what is in it then.
+    ///
+    /// # Errors
+    /// `project_not_found`, `limit_exceeded`; `file_not_found`, `path_escape` and the like for a path. Then nothing is
+    /// changed.
+    pub fn change_context(
+        &self,
+        root: &str,
+        session: String,
+        set: &WorkingSet,
+        change: WorkingSetChange,
+    ) -> Result<ContextResult, RpcError> {
+        let root = project_root(root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, Leave::default())?;
+        let mut result = ContextResult { session, ..ContextResult::default() };
+        let resolved = |paths: &[String]| -> Result<Vec<RootedPath>, RpcError> {
+            paths.iter().map(|path| roots.resolve(path).map_err(|error| of_fs(&error))).collect()
+        };
+        match change {
+            WorkingSetChange::Nothing => {}
+            WorkingSetChange::Add(paths) => {
+                let paths = resolved(&paths)?;
+                for path in &paths {
+                    if roots.lstat(path).map_err(|error| of_fs(&error))?.is_none() {
+                        let message = format!("File not found '{}' (ENOENT)", path.written());
+                        return Err(RpcError::new(ErrorKind::FileNotFound, message));
+                    }
+                }
+                for path in paths {
+                    let path = context_path(&roots, &path);
+                    let added = set.add(path.clone()).map_err(|full| {
+                        RpcError::new(ErrorKind::LimitExceeded, full.to_string())
+                            .hint("context.prune or context.clear makes room")
+                    })?;
+                    result.added.extend(added.then_some(path));
+                }
+            }
+            WorkingSetChange::Remove(paths) => {
+                let paths = resolved(&paths)?.into_iter().map(|path| context_path(&roots, &path));
+                result.removed = paths.filter(|path| set.remove(path)).collect();
+            }
+            WorkingSetChange::Prune => result.removed = set.prune(|path| context_exists(&roots, path)),
+            WorkingSetChange::Clear => result.removed = set.clear(),
+        }
+        let entry = |path: String| ContextEntry { size: context_size(&roots, &path), path };
+        result.context = set.paths().into_iter().map(entry).collect();
+        Ok(result)
+    }
+}
