@@ -12,6 +12,7 @@ mod instructions;
 mod parse;
 mod plan;
 mod session;
+mod stage;
 mod watch;
 
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
@@ -42,6 +43,10 @@ pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unpl
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
+};
+pub use stage::{
+    RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult, StageManifest, StageParams,
+    StageResult, StagedFile,
 };
 pub use watch::{
     FileChange, PROJECT_EVENT, ProjectChangesParams, ProjectChangesResult, ProjectEvent, ProjectEventKind,
