@@ -131,9 +131,9 @@ fn call(
         let Some(params) = params.filter(|_| method == EMBED_EVENT) else { return Ok(()) };
         let event: EmbedEvent<'_> = params.read().map_err(|error| unreadable(method, &error))?;
         match event.kind {
-            EmbedEventKind::Progress => progress.show(event.done, event.total),
+            EmbedEventKind::Progress => progress.show(process, event.done, event.total),
             EmbedEventKind::Text => {
-                progress.end();
+                progress.end(process);
                 let text = event.text.as_deref().unwrap_or_default();
                 // A terminal obeys what it is sent.
                 if process.terminals.stdout {
@@ -147,7 +147,7 @@ fn call(
     };
     let raw =
         Connector::new(process, settings)?.listening(&mut listener).call(name, params, OnInterrupt::End)?;
-    progress.end();
+    progress.end(process);
     let result = typed(name, &raw)?;
     Ok((raw, result))
 }
