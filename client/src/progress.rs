@@ -48,7 +48,7 @@ impl Progress {
 }
 
 fn line(done: u64, total: u64, taken: Duration) -> String {
-    let part = |of: u64| if total == 0 { 0 } else { of.saturating_mul(done.min(total)) / total };
+    let part = |of: u64| of.saturating_mul(done.min(total)).checked_div(total).unwrap_or(0);
     let bar: String = (0..WIDTH).map(|at| if at < part(WIDTH) { '#' } else { '-' }).collect();
     let left = match done {
         0 => String::new(),
