@@ -14,6 +14,7 @@ mod staging;
 mod stepping;
 #[cfg(test)]
 mod tests;
+mod trusting;
 mod undoing;
 mod watching;
 
@@ -45,6 +46,7 @@ use crate::pipeline::{
 use crate::records::Records;
 use crate::session::WorkingSet;
 use crate::stage::Stores;
+use crate::trust::TrustedFiles;
 
 use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
@@ -164,6 +166,7 @@ impl Engine {
     /// An engine that has done nothing yet.
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
+        let config = config.trusting(Box::new(TrustedFiles::new(surroundings.state.clone())));
         let records = Records::new(surroundings.state.clone());
         let watching = watching::Watching::new((surroundings.now)());
         Engine {

@@ -93,8 +93,10 @@ pub enum Key {
 /// What a project's own configuration may do with a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectMay {
-    /// Nothing: it would widen what an answer may do, or concerns more than the project.
+    /// Nothing: it concerns more than the project.
     Nothing,
+    /// Set it so that less is possible; anything else once a person has trusted the file.
+    SetWhenTrusted,
     /// Add to the list.
     Add,
     /// Lower the number.
@@ -256,11 +258,8 @@ impl Key {
             | Key::ExecNetwork
             | Key::ExecSandbox
             | Key::ExecWritable
-            | Key::StageDir
-            | Key::StageAuto
-            | Key::StageAutoDebounce
-            | Key::IdleExit
-            | Key::LogLevel => ProjectMay::Nothing,
+            | Key::StageAuto => ProjectMay::SetWhenTrusted,
+            Key::StageDir | Key::StageAutoDebounce | Key::IdleExit | Key::LogLevel => ProjectMay::Nothing,
         }
     }
 

@@ -13,6 +13,7 @@ mod parse;
 mod plan;
 mod session;
 mod stage;
+mod trust;
 mod watch;
 
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
@@ -48,6 +49,7 @@ pub use stage::{
     RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult, StageManifest, StageParams,
     StageResult, StagedFile,
 };
+pub use trust::{TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening};
 pub use watch::{
     FileChange, PROJECT_EVENT, ProjectChangesParams, ProjectChangesResult, ProjectEvent, ProjectEventKind,
     ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult,
