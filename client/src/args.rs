@@ -18,8 +18,8 @@ use crate::output::print;
 use crate::settings;
 use embed::EMBED_EXAMPLES;
 pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
-use stage::STAGE_EXAMPLES;
-pub(crate) use stage::Stage;
+use stage::{STAGE_EXAMPLES, UNSTAGE_EXAMPLES};
+pub(crate) use stage::{Stage, Unstage};
 
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
@@ -134,6 +134,9 @@ pub(crate) enum Command {
     /// Copy the files that changed under flat names into a folder, and print its path
     #[command(after_help = STAGE_EXAMPLES)]
     Stage(Stage),
+    /// Write edited copies of staged files back to their places, as one operation
+    #[command(after_help = UNSTAGE_EXAMPLES)]
+    Unstage(Unstage),
     /// Keep a list of files and folders to embed
     #[command(after_help = "Example: clada-client context add src README.md")]
     Context {

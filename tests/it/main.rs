@@ -33,4 +33,5 @@ mod refusals;
 mod reports;
 mod stage;
 mod undo;
+mod unstage;
 mod watch;

@@ -47,7 +47,7 @@ pub use session::{
 };
 pub use stage::{
     RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult, StageManifest, StageParams,
-    StageResult, StagedFile,
+    StageResult, StageWriteBackParams, StagedFile,
 };
 pub use trust::{TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening};
 pub use watch::{
