@@ -179,6 +179,9 @@ pub(crate) enum Command {
     /// Show the daemon's log
     #[command(after_help = "Example: clada-client log --lines 50 --follow")]
     Log(Log),
+    /// Write a commented .clada/config.yaml and .cladaignore, where there are none
+    #[command(after_help = "Example: clada-client init --root ~/project")]
+    Init,
     /// Show every setting in force and where it comes from
     #[command(after_help = "Example: clada-client config --root ~/project")]
     Config {

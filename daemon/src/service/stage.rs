@@ -1,8 +1,8 @@
-//! The methods about staging: `stage`, `stage.confirm`, `stage.write_back`.
+//! The methods about staging: `stage`, `stage.confirm`, `stage.write_back`, and `project.init`.
 
 use std::sync::Arc;
 
-use clada_protocol::method::{Stage, StageConfirm, StageWriteBack};
+use clada_protocol::method::{ProjectInit, Stage, StageConfirm, StageWriteBack};
 use clada_protocol::{ExecutionResult, RpcError, StageWriteBackParams};
 use tokio::time::Instant;
 
@@ -23,6 +23,11 @@ impl Service {
         methods.register::<StageConfirm, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
             context.blocking(move |context| engine.confirm_stage(&params, &Requested::new(context)))
+        });
+        let service = self.clone();
+        methods.register::<ProjectInit, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.init_project(&params))
         });
         let service = self.clone();
         methods.register::<StageWriteBack, _, _>(move |context, params| {

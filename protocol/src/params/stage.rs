@@ -1,4 +1,4 @@
-//! `stage`, `stage.confirm`, `stage.write_back`: files under flat names in a folder of their own, and back.
+//! `stage`, `stage.confirm`, `stage.write_back`, `project.init`: files under flat names in a folder of their own, and back.
 
 use serde::{Deserialize, Serialize};
 
@@ -158,4 +158,25 @@ pub struct StageWriteBackParams {
     /// The umask of the client, for files that come to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
+}
+
+/// Parameters of `project.init`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectInitParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// The umask of the client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
+}
+
+/// Result of `project.init`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectInitResult {
+    /// Files that were written, relative to the root.
+    pub created: Vec<String>,
+    /// Files that were there, and stay as they are.
+    pub kept: Vec<String>,
 }
