@@ -12,6 +12,7 @@
 //! sockets.
 
 mod budget;
+mod changed;
 mod deliver;
 mod diff;
 mod discover;
