@@ -20,7 +20,7 @@ fn a_command_sees_what_was_written_before_it_and_what_follows_sees_what_it_did()
     assert_eq!(kinds(&result), ["none", "command_not_allowed", "no_match"]);
     let approval = &result["approvals"][0];
     assert_eq!(approval["kind"], "command");
-    assert_eq!(approval["command"]["text"], "sh -c 'cat a.txt; echo two >> a.txt; echo said >&2'");
+    assert_eq!(approval["command"], "sh -c 'cat a.txt; echo two >> a.txt; echo said >&2'");
     assert_eq!(approval["path"], json!(world.project().canonicalize().unwrap()));
     let result = world.execute(&answer, json!({ "approve": [approval["id"]] }));
     assert_eq!(kinds(&result), ["answer_already_applied", "none", "none"], "{result:#}");
@@ -170,7 +170,7 @@ fn an_approved_command_is_asked_about_again_after_an_edit_without_a_sandbox() {
     let result = world.execute(&edited, json!({}));
     assert_eq!(kinds(&result), ["none", "command_not_allowed"]);
     assert!(result["approvals"][0]["reason"].as_str().unwrap().contains("changes files before it"));
-    assert_eq!(result["approvals"][0]["command"]["sandbox"], "none");
+    assert_eq!(result["approvals"][0]["sandbox"], "none");
 }
 
 #[test]
@@ -219,6 +219,46 @@ fn a_dry_run_lists_what_it_needs_and_runs_nothing() {
     assert!(!world.exists("here") && !world.exists("there"));
     let result = world.execute(&answer, json!({ "dryRun": true }));
     assert_eq!(result["approvals"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn parse_with_a_project_lists_what_would_have_to_be_approved() {
+    let world = World::new();
+    let answer = Answer::new()
+        .action("run", &[("command", "  sh -c true ")])
+        .action("exec", &[("code", "exit 0"), ("lang", "bash")])
+        .write(&world.at(".github/workflows/x.yml"), "on: push\n")
+        .action("run", &[("command", "mkdir d")])
+        .action("run", &[("command", "sh -c 'x | y' > z")]);
+    let found = world.connect().call(
+        "parse",
+        &json!({ "text": answer.text(), "root": world.root(), "env": { "PATH": "/usr/bin:/bin" } }),
+    );
+    let approvals = found["approvals"].as_array().unwrap();
+    let kinds: Vec<_> = approvals.iter().map(|approval| approval["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["command", "command", "file"], "{found:#}");
+    let folder = json!(world.project().canonicalize().unwrap());
+    for (approval, command, code) in
+        [(&approvals[0], "sh -c true", Value::Null), (&approvals[1], "bash", json!("exit 0"))]
+    {
+        assert_eq!((&approval["command"], &approval["code"]), (&json!(command), &code), "{approval:#}");
+        assert_eq!((&approval["dir"], &approval["network"]), (&folder, &json!(false)));
+        let sandbox = world.status()["sandbox"].as_str().unwrap().to_owned();
+        assert!(sandbox.starts_with(approval["sandbox"].as_str().unwrap()), "{sandbox}");
+    }
+    assert!(!world.exists("d"));
+    // Without a project nothing is looked at.
+    let bare = world.connect().call("parse", &json!({ "text": answer.text() }));
+    assert!(bare.get("approvals").is_none());
+    // What it names is what `execute` takes, in the same surroundings.
+    let ids: Vec<&Value> = approvals.iter().map(|approval| &approval["id"]).collect();
+    let result = world.execute(&answer, json!({ "approve": ids, "env": { "PATH": "/usr/bin:/bin" } }));
+    assert_eq!(self::kinds(&result), ["none", "none", "none", "none", "command_not_allowed"], "{result:#}");
+    let shown = world.run(&["parse"], answer.text());
+    assert!(
+        shown.stdout.contains("A person has to approve:") && shown.stdout.contains("| sh -c true\n"),
+        "{shown:?}"
+    );
 }
 
 #[test]

@@ -129,12 +129,16 @@ impl Errand {
 
     /// What a person is asked about it. The id depends on everything that is shown, and on the root.
     pub(super) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
+        let path = self.order.folder.to_string_lossy().into_owned();
+        let language = || step.parameters.get("lang").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let (command, code) = match self.language {
+            Some(_) => (language().to_owned(), Some(self.text.clone())),
+            None => (self.text.clone(), None),
+        };
         let command = CommandApproval {
-            text: self.text.clone(),
-            language: self.language.map(|_| {
-                let said = step.parameters.get("lang").and_then(serde_json::Value::as_str);
-                said.unwrap_or_default().to_owned()
-            }),
+            command,
+            code,
+            dir: path.clone(),
             program: self.order.program.to_string_lossy().into_owned(),
             network: self.network() == Network::On,
             timeout_ms: u64::try_from(self.order.bounds.time.as_millis()).unwrap_or(u64::MAX),
@@ -147,12 +151,11 @@ impl Errand {
         add(self.action.as_bytes());
         add(root.as_os_str().as_encoded_bytes());
         add(self.order.folder.as_os_str().as_encoded_bytes());
-        add(command.text.as_bytes());
+        add(self.text.as_bytes());
         add(self.order.program.as_os_str().as_encoded_bytes());
         add(&[u8::from(command.network), u8::from(self.sandbox == Sandbox::None)]);
         add(&command.timeout_ms.to_le_bytes());
-        let path = self.order.folder.to_string_lossy().into_owned();
-        let hides = [&command.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));
+        let hides = [&self.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));
         Approval {
             id: hasher.finalize().to_hex()[..16].to_owned(),
             kind: ApprovalKind::Command,

@@ -269,6 +269,22 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
 /// Approvals that a result lists: more are not read by anybody, and paths can be long.
 const APPROVALS: usize = 1_000;
 
+/// What a person would have to approve of `answer`.
+pub fn needed(
+    answer: &Answer,
+    roots: &Roots,
+    rules: &Rules,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> Vec<Approval> {
+    if answer.fatal().is_some() {
+        return Vec::new();
+    }
+    let approvals = Approvals::Assumed;
+    let mut planner = Planner::new(View::new(roots), rules, &approvals);
+    let planned = planner.plan_all(answer, answer.steps.clone(), stop);
+    planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect()
+}
+
 /// The approvals that actions of the plan still wait for.
 fn waiting(planned: &[Planned]) -> Vec<Approval> {
     planned

@@ -411,8 +411,8 @@ pub struct Approval {
     pub task: Option<String>,
     /// The file or folder; of a command the folder that it runs in.
     pub path: String,
-    /// Of a command: what would run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Of a command: what would run. Its fields stand beside the others.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandApproval>,
     /// Why it is asked.
     pub reason: String,
@@ -425,11 +425,13 @@ pub struct Approval {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandApproval {
-    /// The command as it is written; of code the whole of it.
-    pub text: String,
-    /// Of code: its language.
+    /// The command as it is written; of code its language.
+    pub command: String,
+    /// Of code: the whole of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<String>,
+    pub code: Option<String>,
+    /// The folder that it would run in, absolute.
+    pub dir: String,
     /// The file of the program that would run.
     pub program: String,
     /// Whether it reaches a network.

@@ -165,7 +165,9 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
     for approval in asked {
         approval_lines(page, approval, paths);
     }
-    page.line(style.how_to_approve);
+    if !style.how_to_approve.is_empty() {
+        page.line(style.how_to_approve);
+    }
 }
 
 /// One thing that a person is asked about, whole.
@@ -201,10 +203,10 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
 
 /// What would run: all of it, and how.
 pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
-    if let Some(language) = &command.language {
-        page.line(format_args!("    {language}:"));
+    if command.code.is_some() {
+        page.line(format_args!("    {}:", command.command));
     }
-    page.block("    | ", &command.text);
+    page.block("    | ", command.code.as_ref().unwrap_or(&command.command));
     let network = if command.network { "with network" } else { "no network" };
     let sandbox = if command.sandbox == "none" {
         "no sandbox: it may do whatever you may".to_owned()
