@@ -14,7 +14,7 @@ use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
     AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode,
-    LogLevel, Matching, SandboxChoice, ShamPaths, Tokenizer,
+    LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -29,6 +29,10 @@ const GLOB: usize = 1_024;
 pub(crate) const MAX_FILE_SIZE_KB: u64 = 100 << 10;
 /// Shortest and longest wait before the daemon ends.
 const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
+/// Shortest and longest time without a change after which a project is quiet.
+const DEBOUNCE: (Duration, Duration) = (Duration::from_millis(0), Duration::from_secs(600));
+/// How the system's folder for temporary files is written.
+pub(super) const SYSTEM: &str = "system";
 
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +70,10 @@ pub(super) enum Change {
     ExecNetwork(bool),
     ExecSandbox(SandboxChoice),
     ExecWritable(Vec<PathBuf>),
+    StageManifest(ManifestFormat),
+    StageDir(Option<PathBuf>),
+    StageAuto(bool),
+    StageAutoDebounce(Duration),
     IdleExit(Option<Duration>),
     LogLevel(LogLevel),
 }
@@ -129,6 +137,10 @@ impl Change {
             Key::ExecNetwork => Change::ExecNetwork(truth(key, node)?),
             Key::ExecSandbox => Change::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
             Key::ExecWritable => Change::ExecWritable(each(key, node, |text| folder(key, text, home))?),
+            Key::StageManifest => Change::StageManifest(choice(key, node, ManifestFormat::from_name)?),
+            Key::StageDir => Change::StageDir(stage_dir(key, node, home)?),
+            Key::StageAuto => Change::StageAuto(truth(key, node)?),
+            Key::StageAutoDebounce => Change::StageAutoDebounce(debounce(key, node)?),
             Key::IdleExit => Change::IdleExit(idle_exit(key, node)?),
             Key::LogLevel => Change::LogLevel(choice(key, node, LogLevel::from_name)?),
         })
@@ -169,6 +181,10 @@ impl Change {
             Change::ExecNetwork(_) => Key::ExecNetwork,
             Change::ExecSandbox(_) => Key::ExecSandbox,
             Change::ExecWritable(_) => Key::ExecWritable,
+            Change::StageManifest(_) => Key::StageManifest,
+            Change::StageDir(_) => Key::StageDir,
+            Change::StageAuto(_) => Key::StageAuto,
+            Change::StageAutoDebounce(_) => Key::StageAutoDebounce,
             Change::IdleExit(_) => Key::IdleExit,
             Change::LogLevel(_) => Key::LogLevel,
         }
@@ -210,6 +226,10 @@ impl Change {
             Change::ExecNetwork(value) => settings.exec_network = value,
             Change::ExecSandbox(value) => settings.exec_sandbox = value,
             Change::ExecWritable(value) => settings.exec_writable = value,
+            Change::StageManifest(format) => settings.stage.manifest = format,
+            Change::StageDir(folder) => settings.stage.dir = folder,
+            Change::StageAuto(auto) => settings.stage.auto = auto,
+            Change::StageAutoDebounce(wait) => settings.stage.auto_debounce = wait,
             Change::IdleExit(wait) => settings.idle_exit = wait,
             Change::LogLevel(level) => settings.log_level = level,
         }
@@ -237,9 +257,11 @@ pub(super) fn expected(key: Key) -> String {
             "1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`".to_owned()
         }
         Key::ExecEnv => "variables with their values, such as `{CI: \"1\"}`".to_owned(),
-        Key::FollowSymlinks | Key::EmbedFollow | Key::ExecInheritEnv | Key::ExecNetwork => {
+        Key::FollowSymlinks | Key::EmbedFollow | Key::ExecInheritEnv | Key::ExecNetwork | Key::StageAuto => {
             "`true` or `false`".to_owned()
         }
+        Key::StageDir => "a folder, such as `~/staged`, or `system`".to_owned(),
+        Key::StageAutoDebounce => "a time in ms or s, such as `500ms`".to_owned(),
         Key::EmbedMaxFileSizeKb => format!("a whole number of kB up to {MAX_FILE_SIZE_KB}, such as `1024`"),
         Key::EmbedMaxFiles => "a whole number, such as `50`".to_owned(),
         Key::EmbedDirectories => "a list of names of folders, such as `[node_modules]`".to_owned(),
@@ -268,6 +290,7 @@ pub(super) fn expected(key: Key) -> String {
         | Key::ExecApproval
         | Key::ExecAskAfterEdit
         | Key::ExecSandbox
+        | Key::StageManifest
         | Key::LogLevel => {
             let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
             names.join(" or ")
@@ -373,6 +396,25 @@ fn extension(text: &str) -> Result<String, Fault> {
         return Err(Fault::new(message, "Write the letters behind the dot, such as `exe`"));
     }
     Ok(ending.to_owned())
+}
+
+fn stage_dir(key: Key, node: &Node, home: Option<&Path>) -> Result<Option<PathBuf>, Fault> {
+    match node {
+        Node::Text(text) if text == SYSTEM => Ok(None),
+        Node::Text(text) if !text.is_empty() => folder(key, text, home).map(Some),
+        _ => Err(mistaken(key, node)),
+    }
+}
+
+fn debounce(key: Key, node: &Node) -> Result<Duration, Fault> {
+    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+    let wait = parse_duration(text).ok_or_else(|| mistaken(key, node))?;
+    if (DEBOUNCE.0..=DEBOUNCE.1).contains(&wait) {
+        return Ok(wait);
+    }
+    let most = show_duration(DEBOUNCE.1);
+    let message = format!("`{}` cannot be {}", key.name(), show_duration(wait));
+    Err(Fault::new(message, format!("Write at most {most}")))
 }
 
 fn idle_exit(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {

@@ -3,7 +3,7 @@
 use super::limits::{Limit, Scope};
 use super::settings::{
     AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel,
-    Matching, SandboxChoice, ShamPaths, Tokenizer,
+    ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
 };
 
 /// A setting, by its key.
@@ -76,6 +76,14 @@ pub enum Key {
     ExecSandbox,
     /// `exec.writable`
     ExecWritable,
+    /// `stage.manifest`
+    StageManifest,
+    /// `stage.dir`
+    StageDir,
+    /// `stage.auto`
+    StageAuto,
+    /// `stage.auto_debounce`
+    StageAutoDebounce,
     /// `daemon.idle_exit`
     IdleExit,
     /// `daemon.log_level`
@@ -132,20 +140,16 @@ const PLAIN: &[Key] = &[
     Key::ExecNetwork,
     Key::ExecSandbox,
     Key::ExecWritable,
+    Key::StageManifest,
+    Key::StageDir,
+    Key::StageAuto,
+    Key::StageAutoDebounce,
     Key::IdleExit,
     Key::LogLevel,
 ];
 
 /// Keys of the documentation that this version has nothing to do with yet.
-const LATER: &[&str] = &[
-    "stage.max_file_size",
-    "stage.manifest",
-    "stage.dir",
-    "stage.auto",
-    "stage.auto_debounce",
-    "watch.backend",
-    "watch.reap_after",
-];
+const LATER: &[&str] = &["watch.backend", "watch.reap_after"];
 
 impl Key {
     /// Every key, sorted by name.
@@ -194,6 +198,10 @@ impl Key {
             Key::ExecNetwork => "exec.network",
             Key::ExecSandbox => "exec.sandbox",
             Key::ExecWritable => "exec.writable",
+            Key::StageManifest => "stage.manifest",
+            Key::StageDir => "stage.dir",
+            Key::StageAuto => "stage.auto",
+            Key::StageAutoDebounce => "stage.auto_debounce",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
         }
@@ -233,7 +241,8 @@ impl Key {
             | Key::GitMode
             | Key::GitBefore
             | Key::GitAuthor
-            | Key::GitMessage => ProjectMay::Set,
+            | Key::GitMessage
+            | Key::StageManifest => ProjectMay::Set,
             Key::Limit(limit) => match limit.scope() {
                 Scope::Project => ProjectMay::Lower,
                 Scope::Daemon => ProjectMay::Nothing,
@@ -248,8 +257,9 @@ impl Key {
             | Key::ExecInheritEnv
             | Key::ExecNetwork
             | Key::ExecSandbox
-            | Key::ExecWritable => ProjectMay::SetWhenTrusted,
-            Key::IdleExit | Key::LogLevel => ProjectMay::Nothing,
+            | Key::ExecWritable
+            | Key::StageAuto => ProjectMay::SetWhenTrusted,
+            Key::StageDir | Key::StageAutoDebounce | Key::IdleExit | Key::LogLevel => ProjectMay::Nothing,
         }
     }
 
@@ -339,6 +349,12 @@ impl Key {
             Key::ExecWritable => {
                 "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
             }
+            Key::StageManifest => "What `stage` writes its manifest as.",
+            Key::StageDir => {
+                "Where `stage` makes its folders: absolute, or from `~/`; `system` is the folder for temporary files."
+            }
+            Key::StageAuto => "What changed is staged in the background, so that `stage` only hands it over.",
+            Key::StageAutoDebounce => "How long a project has to be quiet before that is done.",
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",
         }
@@ -360,6 +376,7 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,
         Key::EmbedTokenizer => Tokenizer::NAMES,
+        Key::StageManifest => ManifestFormat::NAMES,
         _ => &[],
     }
 }

@@ -4,7 +4,7 @@
 use clada_protocol::Setting;
 use serde_json::{Map, Value};
 
-use super::change::show_limit;
+use super::change::{SYSTEM, show_limit};
 use super::keys::choices;
 use super::settings::{AliasTarget, Settings};
 use super::units::show_duration;
@@ -71,6 +71,13 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::ExecWritable => {
             settings.exec_writable.iter().map(|folder| folder.to_string_lossy().into_owned()).collect()
         }
+        Key::StageManifest => Value::from(settings.stage.manifest.name()),
+        Key::StageDir => match &settings.stage.dir {
+            Some(folder) => Value::from(folder.to_string_lossy().into_owned()),
+            None => Value::from(SYSTEM),
+        },
+        Key::StageAuto => Value::from(settings.stage.auto),
+        Key::StageAutoDebounce => Value::from(show_duration(settings.stage.auto_debounce)),
         Key::IdleExit => Value::from(settings.idle_exit.map_or_else(|| "never".to_owned(), show_duration)),
         Key::LogLevel => Value::from(settings.log_level.name()),
     }

@@ -174,7 +174,7 @@ impl Engine {
     }
 
     /// The project at `root`, watched from now on.
-    fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
+    pub(super) fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
         let roots = self.roots(&root, &settings, Leave::default())?;
@@ -189,7 +189,7 @@ impl Engine {
         Ok((roots, watched))
     }
 
-    fn ask<T>(
+    pub(super) fn ask<T>(
         &self,
         roots: &Roots,
         watched: &Watched,
@@ -213,7 +213,7 @@ fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
 }
 
 /// The project's root, as resolved.
-fn resolved(roots: &Roots) -> &Path {
+pub(super) fn resolved(roots: &Roots) -> &Path {
     roots.paths().next().unwrap_or(Path::new("/"))
 }
 
@@ -236,7 +236,7 @@ fn told(path: &Path, change: Change) -> FileChange {
     FileChange { path: path.to_string_lossy().into_owned(), path_bytes, kind }
 }
 
-fn reason(degraded: Degraded) -> String {
+pub(super) fn reason(degraded: Degraded) -> String {
     match degraded {
         Degraded::Limit => "there are more folders than may be watched, so every question goes through the whole \
                             tree; raise the sysctl fs.inotify.max_user_watches, of which clada takes half at most, \

@@ -126,7 +126,7 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
 
 #[test]
 fn keys_of_later_versions_are_called_that() {
-    for text in ["stage: {auto: true}", "watch: {backend: poll}", "watch:\n"] {
+    for text in ["watch: {backend: poll}", "watch:\n"] {
         let (_, problem) = only_problem(&[user(text)]);
         assert!(problem.starts_with("user.yaml:1:1: `"), "{problem}");
         assert!(problem.contains("is not available in this version of clada"), "{problem}");
