@@ -3,7 +3,7 @@
 use super::limits::{Limit, Scope};
 use super::settings::{
     AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel,
-    Matching, SandboxChoice, ShamPaths, Tokenizer,
+    Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 
 /// A setting, by its key.
@@ -76,6 +76,10 @@ pub enum Key {
     ExecSandbox,
     /// `exec.writable`
     ExecWritable,
+    /// `watch.backend`
+    WatchBackend,
+    /// `watch.reap_after`
+    WatchReapAfter,
     /// `daemon.idle_exit`
     IdleExit,
     /// `daemon.log_level`
@@ -130,20 +134,15 @@ const PLAIN: &[Key] = &[
     Key::ExecNetwork,
     Key::ExecSandbox,
     Key::ExecWritable,
+    Key::WatchBackend,
+    Key::WatchReapAfter,
     Key::IdleExit,
     Key::LogLevel,
 ];
 
 /// Keys of the documentation that this version has nothing to do with yet.
-const LATER: &[&str] = &[
-    "stage.max_file_size",
-    "stage.manifest",
-    "stage.dir",
-    "stage.auto",
-    "stage.auto_debounce",
-    "watch.backend",
-    "watch.reap_after",
-];
+const LATER: &[&str] =
+    &["stage.max_file_size", "stage.manifest", "stage.dir", "stage.auto", "stage.auto_debounce"];
 
 impl Key {
     /// Every key, sorted by name.
@@ -192,6 +191,8 @@ impl Key {
             Key::ExecNetwork => "exec.network",
             Key::ExecSandbox => "exec.sandbox",
             Key::ExecWritable => "exec.writable",
+            Key::WatchBackend => "watch.backend",
+            Key::WatchReapAfter => "watch.reap_after",
             Key::IdleExit => "daemon.idle_exit",
             Key::LogLevel => "daemon.log_level",
         }
@@ -247,6 +248,8 @@ impl Key {
             | Key::ExecNetwork
             | Key::ExecSandbox
             | Key::ExecWritable
+            | Key::WatchBackend
+            | Key::WatchReapAfter
             | Key::IdleExit
             | Key::LogLevel => ProjectMay::Nothing,
         }
@@ -338,6 +341,12 @@ impl Key {
             Key::ExecWritable => {
                 "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
             }
+            Key::WatchBackend => {
+                "What tells of changes: the best there is, `inotify`, or the library `notify`; read once by each daemon."
+            }
+            Key::WatchReapAfter => {
+                "A project that nobody asks about for so long is let go; `never` keeps it."
+            }
             Key::IdleExit => "The daemon ends after so long without a request; `never` keeps it.",
             Key::LogLevel => "How much the daemon's log holds.",
         }
@@ -356,6 +365,7 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::ExecApproval => ExecApproval::NAMES,
         Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
         Key::ExecSandbox => SandboxChoice::NAMES,
+        Key::WatchBackend => WatchBackend::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,
         Key::EmbedTokenizer => Tokenizer::NAMES,

@@ -47,7 +47,7 @@ pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
     AliasTarget, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, FinalNewline,
-    GitBefore, GitMode, LogLevel, Matching, SandboxChoice, Settings, ShamPaths, Tokenizer,
+    GitBefore, GitMode, LogLevel, Matching, SandboxChoice, Settings, ShamPaths, Tokenizer, WatchBackend,
 };
 pub use show::defaults_yaml;
 pub use store::ConfigStore;

@@ -22,6 +22,8 @@ mod index;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod inotify;
 mod marks;
+#[cfg(target_os = "linux")]
+mod notify;
 mod read;
 mod routes;
 mod settle;
@@ -36,6 +38,8 @@ pub use index::{Change, Changes};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use inotify::Inotify;
 pub use marks::Listener;
+#[cfg(target_os = "linux")]
+pub use notify::Notify;
 pub use read::Failure;
 pub use source::{Notice, Place, Source, SourceError, WatchId};
 pub use watched::{Degraded, Known, Watched};

@@ -28,7 +28,8 @@ pub(super) fn scale() -> usize {
 /// Every source there is on this system, by its name.
 #[cfg(target_os = "linux")]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
-    vec![("inotify", Arc::new(crate::watch::Inotify::new().unwrap()))]
+    let notify = crate::watch::Notify::new(&std::env::temp_dir()).unwrap();
+    vec![("inotify", Arc::new(crate::watch::Inotify::new().unwrap())), ("notify", Arc::new(notify))]
 }
 
 /// There is none.
