@@ -6,6 +6,7 @@ pub mod edit;
 pub mod embed;
 pub mod engine;
 pub mod exec;
+mod excludes;
 pub mod fs;
 pub mod git;
 mod hooks;

@@ -12,11 +12,11 @@
 //! sockets.
 
 mod budget;
+mod changed;
 mod deliver;
 mod diff;
 mod discover;
 mod document;
-mod excludes;
 mod folders;
 mod format;
 mod found;
