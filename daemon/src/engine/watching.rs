@@ -57,12 +57,15 @@ impl Engine {
         let backend = self.settings(None)?.watch_backend;
         let temporary = self.surroundings.temporary.first();
         let temporary = temporary.map_or(Path::new("/tmp"), PathBuf::as_path);
-        Ok(self.watching.watches.get_or_init(|| match source(backend, temporary) {
-            Ok(source) => Watches::new(source, self.watching.started),
-            Err(error) => {
-                tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
-                Watches::without_source(self.watching.started)
-            }
+        Ok(self.watching.watches.get_or_init(|| {
+            let watches = match source(backend, temporary) {
+                Ok(source) => Watches::new(source, self.watching.started),
+                Err(error) => {
+                    tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
+                    Watches::without_source(self.watching.started)
+                }
+            };
+            watches.at_home(self.surroundings.home.clone())
         }))
     }
 

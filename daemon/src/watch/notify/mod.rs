@@ -118,7 +118,9 @@ impl Source for Notify {
         for _ in 0..TRIES {
             // Entered first: what the library lets go of meanwhile is taken out again.
             let watch = self.shared.heard().enter(place.path, node);
-            if let Err(error) = self.watcher().watch(place.path, RecursiveMode::NonRecursive) {
+            // Not in the condition: the lock would be held in what follows.
+            let watching = self.watcher().watch(place.path, RecursiveMode::NonRecursive);
+            if let Err(error) = watching {
                 self.end(watch);
                 return Err(of_library(&error));
             }
