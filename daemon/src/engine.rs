@@ -13,6 +13,7 @@ mod recording;
 mod stepping;
 #[cfg(test)]
 mod tests;
+mod trusting;
 mod undoing;
 mod watching;
 
@@ -43,6 +44,7 @@ use crate::pipeline::{
 };
 use crate::records::Records;
 use crate::session::WorkingSet;
+use crate::trust::TrustedFiles;
 
 use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
@@ -159,6 +161,7 @@ impl Engine {
     /// An engine that has done nothing yet.
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
+        let config = config.trusting(Box::new(TrustedFiles::new(surroundings.state.clone())));
         let records = Records::new(surroundings.state.clone());
         let watching = watching::Watching::new((surroundings.now)());
         Engine {

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use clada_protocol::method::{
     ApproveAdd, ApproveList, ApproveRemove, ConfigShow, Embed, Execute, Instructions, Parse, Plan,
-    SessionClose, SessionGet, SessionOpen, SessionSetCwd,
+    SessionClose, SessionGet, SessionOpen, SessionSetCwd, TrustAdd, TrustRemove, TrustShow,
 };
 use clada_protocol::{
     Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, InstructionsParams,
@@ -108,6 +108,21 @@ impl Service {
         methods.register::<ApproveRemove, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
             context.blocking(move |_| engine.approve_remove(&params))
+        });
+        let service = self.clone();
+        methods.register::<TrustShow, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.trust_show(&params))
+        });
+        let service = self.clone();
+        methods.register::<TrustAdd, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.trust_add(&params))
+        });
+        let service = self.clone();
+        methods.register::<TrustRemove, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.trust_remove(&params))
         });
     }
 

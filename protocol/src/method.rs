@@ -18,7 +18,8 @@ use crate::params::{
     ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult,
     ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
     SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, SubscribeParams,
-    SubscribeResult, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
+    SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult,
+    UnsubscribeParams, UnsubscribeResult,
 };
 
 /// Who calls a method.
@@ -141,6 +142,12 @@ methods! {
     /// Takes the approval of a command back.
     ApproveRemove = "approve.remove": ApproveRemoveParams => ApproveResult, Person, Reads,
         fails [ProjectNotFound, Io];
+    /// Shows a project's configuration file and what of it waits for a person's trust.
+    TrustShow = "trust.show": TrustShowParams => TrustResult, Person, Reads, fails [ProjectNotFound];
+    /// Trusts a project's configuration file as it was shown.
+    TrustAdd = "trust.add": TrustAddParams => TrustResult, Person, Reads, fails [ProjectNotFound, Conflict, Io];
+    /// Takes the trust in a project's configuration files back.
+    TrustRemove = "trust.remove": TrustRemoveParams => TrustResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Says what an operation did to each path.
@@ -232,7 +239,8 @@ mod tests {
     #[test]
     fn what_only_a_person_may_do() {
         assert_eq!(method_info("shutdown").unwrap().caller, CallerKind::Person);
-        for name in ["config.show", "history.list", "history.show", "undo", "redo"] {
+        for name in ["config.show", "history.list", "trust.show", "trust.add", "trust.remove", "undo", "redo"]
+        {
             assert_eq!(method_info(name).unwrap().caller, CallerKind::Person, "{name}");
         }
         assert!(method_info("undo").unwrap().changes_files() && method_info("redo").unwrap().changes_files());

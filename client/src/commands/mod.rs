@@ -18,6 +18,7 @@ mod log;
 mod parse;
 mod status;
 mod stop;
+mod trust;
 mod undo;
 mod watch;
 
@@ -35,6 +36,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
         Command::Approve(args) => approve::run(process, settings, args),
+        Command::Trust(args) => trust::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),
         Command::Context { command } => context::run(process, settings, command),

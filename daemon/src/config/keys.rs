@@ -89,8 +89,10 @@ pub enum Key {
 /// What a project's own configuration may do with a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectMay {
-    /// Nothing: it would widen what an answer may do, or concerns more than the project.
+    /// Nothing: it concerns more than the project.
     Nothing,
+    /// Set it so that less is possible; anything else once a person has trusted the file.
+    SetWhenTrusted,
     /// Add to the list.
     Add,
     /// Lower the number.
@@ -247,11 +249,8 @@ impl Key {
             | Key::ExecInheritEnv
             | Key::ExecNetwork
             | Key::ExecSandbox
-            | Key::ExecWritable
-            | Key::WatchBackend
-            | Key::WatchReapAfter
-            | Key::IdleExit
-            | Key::LogLevel => ProjectMay::Nothing,
+            | Key::ExecWritable => ProjectMay::SetWhenTrusted,
+            Key::WatchBackend | Key::WatchReapAfter | Key::IdleExit | Key::LogLevel => ProjectMay::Nothing,
         }
     }
 

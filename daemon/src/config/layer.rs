@@ -93,6 +93,11 @@ impl Layer {
         !self.problems.iter().any(Problem::is_error)
     }
 
+    /// The text of the file.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Whether it sets nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()

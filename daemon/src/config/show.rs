@@ -123,6 +123,7 @@ pub fn defaults_yaml() -> String {
         }
         let may = match key.project_may() {
             ProjectMay::Nothing => "",
+            ProjectMay::SetWhenTrusted => "A project may set it if its file is trusted: clada-client trust.",
             ProjectMay::Add => "A project may add to it.",
             ProjectMay::Lower => "A project may lower it.",
             ProjectMay::SwitchOff => "A project may leave some out.",
