@@ -5,6 +5,7 @@ pub mod config;
 pub mod edit;
 pub mod embed;
 pub mod engine;
+mod excludes;
 pub mod exec;
 pub mod fs;
 pub mod git;

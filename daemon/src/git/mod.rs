@@ -24,6 +24,7 @@ mod special;
 mod squash;
 mod staged;
 mod step;
+mod tracked;
 mod tree;
 mod turn;
 
@@ -41,3 +42,4 @@ pub use operation::{Before, Commission};
 pub use retract::Retracted;
 pub use squash::{Squash, SquashWhich, Squashed};
 pub use step::Stepped;
+pub use tracked::tracked;
