@@ -1,5 +1,6 @@
 //! The engine and the server.
 
+pub mod aftermath;
 mod args;
 pub mod config;
 pub mod edit;

@@ -88,4 +88,4 @@ pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all};
 pub use root::Roots;
 pub use stat::{FileKind, Identity, Stat, Timestamp};
 pub use survey::{IgnoreRules, OpenFolder, is_ignore_file, is_outside};
-pub use walk::{Ignoring, Specials, Walk, WalkItem, WalkOptions};
+pub use walk::{Ignored, Ignoring, Specials, Walk, WalkItem, WalkOptions};

@@ -440,4 +440,20 @@ pub struct CommandApproval {
     pub timeout_ms: u64,
     /// The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
     pub sandbox: String,
+    /// What could not be brought back if it changed that; absent if nothing is known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_undoable: Option<NotUndoable>,
+}
+
+/// What no undo brings back: what git ignores, and what is neither as git has it nor small enough to be kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NotUndoable {
+    /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.
+    pub paths: Vec<String>,
+    /// How many there are.
+    pub count: usize,
+    /// The project is too large for all of it to be looked at: there may be more.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub incomplete: bool,
 }

@@ -6,7 +6,8 @@ use super::page::{MARK, Page, Paths};
 use super::parse::parse_issue;
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, OperationWarning,
+    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, NotUndoable,
+    OperationWarning,
 };
 
 /// The report of `result` for a person: lines that begin with `[task-N]`, then what went wrong and what to do.
@@ -170,6 +171,9 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
     }
 }
 
+/// Paths that undo cannot bring back of which one question tells.
+const NOT_UNDOABLE: usize = 8;
+
 /// One thing that a person is asked about, whole.
 #[must_use]
 pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
@@ -215,6 +219,24 @@ pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     };
     let seconds = command.timeout_ms.div_ceil(1000);
     page.line(format_args!("    by {}; at most {seconds} s; {network}; {sandbox}", command.program));
+    if let Some(lost) = &command.not_undoable {
+        not_undoable(page, lost);
+    }
+}
+
+/// What a command could take away for good.
+fn not_undoable(page: &mut Page, lost: &NotUndoable) {
+    let mut named: Vec<String> =
+        lost.paths.iter().take(NOT_UNDOABLE).map(|path| crate::visible_path(path).into_owned()).collect();
+    if lost.count > named.len() {
+        named.push(format!("{} more", lost.count - named.len()));
+    }
+    if lost.incomplete {
+        named.push("whatever else there is: the project is too large to be looked through".to_owned());
+    }
+    if !named.is_empty() {
+        page.line(format_args!("    undo will not bring back, if it changes them: {}", named.join(", ")));
+    }
 }
 
 /// What a command wrote, each line with the number of its task. What is left of a command that was streamed is told
