@@ -73,6 +73,7 @@ impl Engine {
             environment: environment(&handed_on, &added, inherit),
             umask: terms.umask.unwrap_or(self.surroundings.umask) & 0o777,
             time,
+            now: self.surroundings.now,
             output: usize::try_from(output).unwrap_or(usize::MAX),
             network: if settings.exec_network { Network::On } else { Network::Off },
             writable: settings.exec_writable.clone(),

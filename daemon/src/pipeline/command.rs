@@ -6,7 +6,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clada_protocol::{Approval, ApprovalKind, CommandApproval};
 
@@ -34,6 +34,8 @@ pub struct Commands {
     pub umask: u32,
     /// How long a command may take.
     pub time: Duration,
+    /// What time it is.
+    pub now: fn() -> SystemTime,
     /// Bytes that are kept of its output.
     pub output: usize,
     /// Whether commands reach a network.
