@@ -41,7 +41,7 @@ use crate::fs::{
 use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::{
-    Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole,
+    Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole, needed,
     unknown_ids,
 };
 use crate::records::Records;
@@ -225,14 +225,37 @@ impl Engine {
     ///
     /// # Errors
     /// `input_too_large`, `project_not_found`, `invalid_config`, or `invalid_params` for an unknown dialect.
-    pub fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
+    pub fn parse(&self, params: &ParseParams, control: &dyn Control) -> Result<ParseResult, RpcError> {
         let root = params.root.as_deref().map(project_root).transpose()?;
         let settings = self.settings(root.as_deref())?;
         check_size(&params.text, &settings)?;
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let answer =
             if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) };
-        Ok(answer.into_parse_result())
+        let approvals = match &root {
+            Some(root) => self.needed(root, &settings, &answer, params, control)?,
+            None => Vec::new(),
+        };
+        Ok(ParseResult { approvals, ..answer.into_parse_result() })
+    }
+
+    /// What a person would have to approve of `answer` in the project at `root`.
+    fn needed(
+        &self,
+        root: &Path,
+        settings: &Arc<Settings>,
+        answer: &Answer,
+        params: &ParseParams,
+        control: &dyn Control,
+    ) -> Result<Vec<Approval>, RpcError> {
+        let roots = self.roots(root, settings, Leave::default())?;
+        let terms = Terms { env: Some(&params.env), timeout_ms: params.timeout_ms, ..Terms::default() };
+        let commands = match answer.has_commands() {
+            true => self.commands(settings, &roots, &terms, control.folder()),
+            false => None,
+        };
+        let rules = self.rules(settings, &roots).with_commands(commands);
+        Ok(needed(answer, &roots, &rules, &|| control.stop()))
     }
 
     /// `plan`: the plan to be kept, and what is answered, without id and lifetime.

@@ -1,10 +1,12 @@
 //! The engine and the server.
 
+pub mod aftermath;
 mod args;
 pub mod config;
 pub mod edit;
 pub mod embed;
 pub mod engine;
+mod excludes;
 pub mod exec;
 pub mod fs;
 pub mod git;

@@ -126,7 +126,8 @@ methods! {
     /// Finishes what runs and ends the daemon.
     Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Reads;
     /// Finds the actions in an answer and says what is wrong with it; changes nothing.
-    Parse = "parse": ParseParams => ParseResult, Agent, Reads, fails [InputTooLarge, ProjectNotFound];
+    Parse = "parse": ParseParams => ParseResult, Agent, Reads, person_only ["env"],
+        fails [InputTooLarge, ProjectNotFound, SessionNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
         person_only ["allowEscape", "env", "includeSecrets"],

@@ -14,7 +14,7 @@ use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
     AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode,
-    LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
+    LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -27,8 +27,8 @@ const GLOBS: usize = 1_000;
 const GLOB: usize = 1_024;
 /// The largest file that `embed` can be told to take, in kB: each is held whole for a moment.
 pub(crate) const MAX_FILE_SIZE_KB: u64 = 100 << 10;
-/// Shortest and longest wait before the daemon ends.
-const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
+/// Shortest and longest wait before something is ended that nobody uses.
+const WAIT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
 /// Shortest and longest time without a change after which a project is quiet.
 const DEBOUNCE: (Duration, Duration) = (Duration::from_millis(0), Duration::from_secs(600));
 /// How the system's folder for temporary files is written.
@@ -74,6 +74,8 @@ pub(super) enum Change {
     StageDir(Option<PathBuf>),
     StageAuto(bool),
     StageAutoDebounce(Duration),
+    WatchBackend(WatchBackend),
+    WatchReapAfter(Option<Duration>),
     IdleExit(Option<Duration>),
     LogLevel(LogLevel),
 }
@@ -141,7 +143,9 @@ impl Change {
             Key::StageDir => Change::StageDir(stage_dir(key, node, home)?),
             Key::StageAuto => Change::StageAuto(truth(key, node)?),
             Key::StageAutoDebounce => Change::StageAutoDebounce(debounce(key, node)?),
-            Key::IdleExit => Change::IdleExit(idle_exit(key, node)?),
+            Key::WatchBackend => Change::WatchBackend(choice(key, node, WatchBackend::from_name)?),
+            Key::WatchReapAfter => Change::WatchReapAfter(wait_or_never(key, node)?),
+            Key::IdleExit => Change::IdleExit(wait_or_never(key, node)?),
             Key::LogLevel => Change::LogLevel(choice(key, node, LogLevel::from_name)?),
         })
     }
@@ -185,6 +189,8 @@ impl Change {
             Change::StageDir(_) => Key::StageDir,
             Change::StageAuto(_) => Key::StageAuto,
             Change::StageAutoDebounce(_) => Key::StageAutoDebounce,
+            Change::WatchBackend(_) => Key::WatchBackend,
+            Change::WatchReapAfter(_) => Key::WatchReapAfter,
             Change::IdleExit(_) => Key::IdleExit,
             Change::LogLevel(_) => Key::LogLevel,
         }
@@ -230,6 +236,8 @@ impl Change {
             Change::StageDir(folder) => settings.stage.dir = folder,
             Change::StageAuto(auto) => settings.stage.auto = auto,
             Change::StageAutoDebounce(wait) => settings.stage.auto_debounce = wait,
+            Change::WatchBackend(backend) => settings.watch_backend = backend,
+            Change::WatchReapAfter(wait) => settings.watch_reap_after = wait,
             Change::IdleExit(wait) => settings.idle_exit = wait,
             Change::LogLevel(level) => settings.log_level = level,
         }
@@ -275,6 +283,7 @@ pub(super) fn expected(key: Key) -> String {
             }
         }
         Key::IdleExit => "a time in s, m, h or d, such as `4h`, or `never`".to_owned(),
+        Key::WatchReapAfter => "a time in s, m, h or d, such as `5d`, or `never`".to_owned(),
         Key::GitAuthor => "a name, or `Name <address>`, such as `clada`".to_owned(),
         Key::GitMessage => {
             "a text of at most 2000 bytes with no placeholder but `{operation_summary}`".to_owned()
@@ -291,6 +300,7 @@ pub(super) fn expected(key: Key) -> String {
         | Key::ExecAskAfterEdit
         | Key::ExecSandbox
         | Key::StageManifest
+        | Key::WatchBackend
         | Key::LogLevel => {
             let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
             names.join(" or ")
@@ -417,16 +427,16 @@ fn debounce(key: Key, node: &Node) -> Result<Duration, Fault> {
     Err(Fault::new(message, format!("Write at most {most}")))
 }
 
-fn idle_exit(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
+fn wait_or_never(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
     let Node::Text(text) = node else { return Err(mistaken(key, node)) };
     if text == "never" {
         return Ok(None);
     }
     let wait = parse_duration(text).ok_or_else(|| mistaken(key, node))?;
-    if (IDLE.0..=IDLE.1).contains(&wait) {
+    if (WAIT.0..=WAIT.1).contains(&wait) {
         return Ok(Some(wait));
     }
-    let (least, most) = (show_duration(IDLE.0), show_duration(IDLE.1));
+    let (least, most) = (show_duration(WAIT.0), show_duration(WAIT.1));
     Err(Fault::new(
         format!("`{}` cannot be {}", key.name(), show_duration(wait)),
         format!("Write something from {least} to {most}, or `never`"),

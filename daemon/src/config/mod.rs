@@ -49,7 +49,7 @@ pub use resolve::resolve;
 pub use settings::{
     AliasTarget, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, FinalNewline,
     GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, Settings, ShamPaths,
-    StageSettings, Tokenizer,
+    StageSettings, Tokenizer, WatchBackend,
 };
 pub use show::{defaults_yaml, project_yaml};
 pub use store::{ConfigStore, ProjectFile, Trusting};

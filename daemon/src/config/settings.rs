@@ -68,6 +68,10 @@ pub struct Settings {
     pub exec_writable: Vec<PathBuf>,
     /// How `stage` works (`stage.*`).
     pub stage: StageSettings,
+    /// What tells of changes (`watch.backend`). Default: [`WatchBackend::Auto`].
+    pub watch_backend: WatchBackend,
+    /// How long a project is watched that nobody asks about (`watch.reap_after`); `None`: for ever. Default: 5 days.
+    pub watch_reap_after: Option<Duration>,
     /// How long the daemon waits without a request before it ends (`daemon.idle_exit`); `None` means that it
     /// never does. Default: 4 hours.
     pub idle_exit: Option<Duration>,
@@ -123,6 +127,8 @@ impl Default for Settings {
             exec_sandbox: SandboxChoice::default(),
             exec_writable: Vec::new(),
             stage: StageSettings::default(),
+            watch_backend: WatchBackend::default(),
+            watch_reap_after: Some(Duration::from_secs(5 * 86_400)),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
             log_level: LogLevel::default(),
             origins: BTreeMap::new(),
@@ -350,6 +356,17 @@ choices! {
         Require = "require",
         /// None.
         Off = "off",
+    }
+
+    /// What tells of changes.
+    WatchBackend {
+        /// The best that this system has.
+        #[default]
+        Auto = "auto",
+        /// The kernel's own, on Linux.
+        Inotify = "inotify",
+        /// The library of that name.
+        Notify = "notify",
     }
 
     /// How much the daemon's log holds.

@@ -17,7 +17,6 @@ mod deliver;
 mod diff;
 mod discover;
 mod document;
-mod excludes;
 mod folders;
 mod format;
 mod found;
