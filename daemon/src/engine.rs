@@ -10,6 +10,7 @@ mod committing;
 mod context;
 mod lock_file;
 mod recording;
+mod staging;
 mod stepping;
 #[cfg(test)]
 mod tests;
@@ -44,6 +45,7 @@ use crate::pipeline::{
 };
 use crate::records::Records;
 use crate::session::WorkingSet;
+use crate::stage::Stores;
 use crate::trust::TrustedFiles;
 
 use commanding::Terms;
@@ -87,6 +89,8 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
     /// Folders for temporary files.
     pub temporary: Vec<PathBuf>,
+    /// The one of them in which things are made.
+    pub scratch: PathBuf,
     /// The daemon's own umask.
     pub umask: u32,
     /// The clock.
@@ -111,6 +115,7 @@ pub struct Engine {
     settling: Mutex<()>,
     repositories: OpenRepositories,
     watching: watching::Watching,
+    staged: Stores,
 }
 
 #[derive(Debug)]
@@ -174,6 +179,7 @@ impl Engine {
             settling: Mutex::new(()),
             repositories: OpenRepositories::default(),
             watching,
+            staged: Stores::default(),
         }
     }
 

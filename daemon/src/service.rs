@@ -7,6 +7,7 @@ mod context;
 mod embed;
 mod git;
 mod history;
+mod stage;
 mod subscriptions;
 mod watch;
 
@@ -87,6 +88,7 @@ impl Service {
         self.register_history(methods);
         self.register_git(methods);
         self.register_watching(methods);
+        self.register_staging(methods);
         self.register_subscriptions(methods);
     }
 

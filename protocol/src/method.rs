@@ -17,9 +17,10 @@ use crate::params::{
     InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, ProjectChangesParams,
     ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult,
     ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
-    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, SubscribeParams,
-    SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult,
-    UnsubscribeParams, UnsubscribeResult,
+    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, StageConfirmParams,
+    StageConfirmResult, StageParams, StageResult, SubscribeParams, SubscribeResult, TrustAddParams,
+    TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult, UnsubscribeParams,
+    UnsubscribeResult,
 };
 
 /// Who calls a method.
@@ -173,6 +174,12 @@ methods! {
     /// Goes to the commit after this one and gives back what was put aside there.
     GitStepForward = "git.step_forward": GitStepParams => GitStepResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
+    /// Stages the files that changed under flat names in a folder of their own, with a manifest.
+    Stage = "stage": StageParams => StageResult, Agent, Reads,
+        fails [ProjectNotFound, ApprovalRequired, FileNotFound, InvalidConfig, Busy, Io];
+    /// Says that a staging folder has arrived: its files are not staged again, and the folder before it is deleted.
+    StageConfirm = "stage.confirm": StageConfirmParams => StageConfirmResult, Agent, Reads,
+        fails [ProjectNotFound, FileNotFound, Busy, Io];
     /// Watches a project, so that its changes are known without looking through it.
     ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Reads,
         fails [ProjectNotFound, ApprovalRequired, Io];

@@ -16,6 +16,7 @@ mod interactive;
 mod live;
 mod log;
 mod parse;
+mod stage;
 mod status;
 mod stop;
 mod trust;
@@ -42,6 +43,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Context { command } => context::run(process, settings, command),
         Command::Session { command } => context::sessions(process, settings, command),
         Command::Embed(args) => embed::run(process, settings, args),
+        Command::Stage(args) => stage::run(process, settings, args),
         Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),

@@ -17,7 +17,6 @@ mod deliver;
 mod diff;
 mod discover;
 mod document;
-mod excludes;
 mod folders;
 mod format;
 mod found;
@@ -33,4 +32,5 @@ mod text;
 mod tokens;
 
 pub use request::{Progress, Request};
+pub(crate) use text::is_text;
 pub(crate) use tokens::Vocabularies;

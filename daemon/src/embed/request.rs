@@ -10,7 +10,6 @@ use super::changed::Changed;
 use super::deliver::{Out, OutputFile, deliver};
 use super::diff;
 use super::discover::{Discovery, Search};
-use super::excludes;
 use super::format::{Notes, Style};
 use super::found::{Budget, Found};
 use super::gather::{Gathered, Gathering};
@@ -212,7 +211,7 @@ impl Job<'_> {
     ) -> Discovery {
         let sink = self.params.sink.map(|[device, inode]| (device, inode));
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
-        let global = excludes::global(self.engine.home());
+        let global = crate::excludes::global(self.engine.home());
         let search = Search {
             inside: &self.inside,
             anywhere: self.anywhere.as_ref(),

@@ -25,6 +25,7 @@ mod special;
 mod squash;
 mod staged;
 mod step;
+mod tracked;
 mod tree;
 mod turn;
 
@@ -43,3 +44,4 @@ pub use operation::{Before, Commission};
 pub use retract::Retracted;
 pub use squash::{Squash, SquashWhich, Squashed};
 pub use step::Stepped;
+pub use tracked::tracked;

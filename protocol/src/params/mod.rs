@@ -12,6 +12,7 @@ mod instructions;
 mod parse;
 mod plan;
 mod session;
+mod stage;
 mod trust;
 mod watch;
 
@@ -43,6 +44,10 @@ pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unpl
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
+};
+pub use stage::{
+    RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult, StageManifest, StageParams,
+    StageResult, StagedFile,
 };
 pub use trust::{TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening};
 pub use watch::{

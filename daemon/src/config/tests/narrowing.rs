@@ -182,6 +182,8 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
         ("dialects", "enabled", "[]"),
         ("dialects", "enabled", "[sham]"),
         ("csl", "start", "<<"),
+        ("watch", "backend", "notify"),
+        ("watch", "reap_after", "1s"),
         ("daemon", "idle_exit", "1s"),
         ("daemon", "log_level", "off"),
     ]);
@@ -245,6 +247,8 @@ fn assert_narrower(without: &Settings, with: &Settings) -> Result<(), TestCaseEr
     prop_assert!(with.follow_symlinks <= without.follow_symlinks);
     prop_assert!(with.durability == Durability::Full || with.durability == without.durability);
     prop_assert_eq!(with.idle_exit, without.idle_exit);
+    prop_assert_eq!(with.watch_backend, without.watch_backend);
+    prop_assert_eq!(with.watch_reap_after, without.watch_reap_after);
     prop_assert_eq!(with.log_level, without.log_level);
     Ok(())
 }
