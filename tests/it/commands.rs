@@ -306,6 +306,44 @@ fn nothing_of_a_command_is_left_when_it_has_ended() {
 }
 
 #[test]
+fn what_looks_needs_no_approval_and_sees_what_was_done_before_it() {
+    let world = World::new();
+    world.lay("src/old.rs", "fn old() {}\n");
+    world.lay(".env", "fn secret() {}\n");
+    let looks = |command| {
+        Answer::new().write(&world.at("src/new.rs"), "fn new() {}\n").action("run", &[("command", command)])
+    };
+    for (command, stdout, exit_code) in [
+        ("grep -rhn 'fn [a-z]*()' .", "1:fn new() {}\n1:fn old() {}\n", 0),
+        ("grep -r nothing .", "", 1),
+        ("find . -type f -name '*.rs'", "./src/new.rs\n./src/old.rs\n", 0),
+        ("ls -R", ".:\nsrc\n\n./src:\nnew.rs\nold.rs\n", 0),
+        ("tree src", "src\n├── new.rs\n└── old.rs\n\n0 directories, 2 files\n", 0),
+        ("stat -c '%s %F' src/new.rs", "12 regular file\n", 0),
+        ("realpath --relative-to=. src/new.rs", "src/new.rs\n", 0),
+    ] {
+        std::fs::remove_file(world.project().join("src/new.rs")).ok();
+        let result = world.execute(&looks(command), json!({ "again": true }));
+        assert_eq!(result["approvals"], Value::Null, "{result:#}");
+        let data = &result["results"][1]["data"];
+        assert_eq!((&data["stdout"], &data["exit_code"]), (&json!(stdout), &json!(exit_code)), "{result:#}");
+        assert_eq!(data.get("sandbox"), None, "{result:#}");
+    }
+}
+
+#[test]
+fn a_report_says_what_looks_have_found() {
+    let world = World::new();
+    world.lay("a.txt", "one\ntwo\n");
+    let answer = run("grep -n two a.txt").action("run", &[("command", "grep three a.txt")]);
+    for format in ["llm", "text"] {
+        let ran = world.run(&["apply", "--again", "--format", format], answer.text());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.stdout.contains("2:two") && ran.stdout.contains("exit status 1"), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_dry_run_lists_what_it_needs_and_runs_nothing() {
     let world = World::new();
     let answer = Answer::new()

@@ -187,11 +187,17 @@ impl<'a> Executor<'a> {
                 }
                 let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
                 let is_command = matches!(effect, Effect::Look(Look::Command { .. }));
-                self.carry_out(effect).map(|done| match done {
+                let done = self.carry_out(effect);
+                let found = match &done {
+                    Ok(Done::Seen(found, _)) => Some(found),
+                    Ok(_) => None,
+                    Err(failure) => failure.data.as_ref(),
+                };
+                if let Some(found) = found.filter(|_| is_command) {
+                    running::tell_at_once(&step, found, self.tell);
+                }
+                done.map(|done| match done {
                     Done::Seen(found, truncated) => {
-                        if is_command {
-                            running::tell_at_once(&step, &found, self.tell);
-                        }
                         report::Yield { data: Some(found), truncated, ..report::Yield::default() }
                     }
                     Done::Changed => report::Yield { data, matched_by, ..report::Yield::default() },

@@ -189,16 +189,19 @@ fn libc_enoent() -> i32 {
 
 /// Tells of a command without a program, which has written all that it writes: `found`.
 pub(super) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
-    let text = found.get("stdout").and_then(Value::as_str).map(str::to_owned);
-    let (seq, task) = (step.seq, step.task.clone());
-    let output = ExecuteEvent {
-        seq,
-        task: task.clone(),
-        kind: ExecuteEventKind::Output,
-        stream: Some("stdout".to_owned()),
-        text,
+    let event = |kind, stream: Option<&str>, text: Option<&str>| ExecuteEvent {
+        seq: step.seq,
+        task: step.task.clone(),
+        kind,
+        stream: stream.map(str::to_owned),
+        text: text.map(str::to_owned),
         lost: false,
     };
-    tell(&output);
-    tell(&ExecuteEvent { kind: ExecuteEventKind::Finished, stream: None, text: None, ..output });
+    for stream in ["stdout", "stderr"] {
+        let text = found.get(stream).and_then(Value::as_str).filter(|text| !text.is_empty());
+        if text.is_some() {
+            tell(&event(ExecuteEventKind::Output, Some(stream), text));
+        }
+    }
+    tell(&event(ExecuteEventKind::Finished, None, None));
 }

@@ -13,26 +13,15 @@ use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
 use crate::edit::Mode;
-use crate::exec::words::{BuiltIn, Look as Asked, Transfer};
+use crate::exec::words::{BuiltIn, Find, Grep, Look as Asked, Ls, Transfer, Tree};
 use crate::fs::{FileKind, RootedPath};
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Effect, Failure, Look};
+use crate::pipeline::reading;
 use crate::pipeline::view::Node;
 
 /// Changes that one command may mean.
 const CHANGES: usize = 10_000;
-
-/// Whether the daemon carries it out itself. What it does not, a program does when a person has approved it.
-pub(in crate::pipeline) fn is_own(command: &BuiltIn) -> bool {
-    match command {
-        BuiltIn::Look(Asked::Ls(ls)) => !ls.recursive && !ls.long && !ls.itself,
-        BuiltIn::Look(look) => matches!(
-            look,
-            Asked::Pwd | Asked::Cat { .. } | Asked::Head { .. } | Asked::Tail { .. } | Asked::Wc { .. }
-        ),
-        _ => true,
-    }
-}
 
 /// Whether it goes through whole folders, as they are on the disk: what comes before it has to be done first.
 pub(in crate::pipeline) fn goes_deep(command: &BuiltIn) -> bool {
@@ -283,33 +272,81 @@ impl Planner<'_> {
 
     /// A command that only looks: its paths are checked now, what they hold is read when it is its turn.
     fn looking(&mut self, look: &Asked, folder: &RootedPath) -> Result<Effect, Failure> {
-        let written: Vec<String> = match look {
+        reading::check(look)?;
+        let here = [".".to_owned()];
+        let written = match look {
+            Asked::Pwd => &[][..],
             Asked::Cat { paths, .. }
             | Asked::Head { paths, .. }
             | Asked::Tail { paths, .. }
-            | Asked::Wc { paths, .. } => paths.clone(),
-            Asked::Ls(ls) if ls.paths.is_empty() => vec![".".to_owned()],
-            Asked::Ls(ls) => ls.paths.clone(),
-            _ => Vec::new(),
+            | Asked::Wc { paths, .. }
+            | Asked::Stat { paths, .. }
+            | Asked::Realpath { paths, .. } => paths,
+            Asked::Ls(Ls { paths, .. })
+            | Asked::Tree(Tree { paths, .. })
+            | Asked::Find(Find { paths, .. })
+            | Asked::Grep(Grep { paths, .. }) => paths,
         };
+        let takes_here = matches!(look, Asked::Ls(_) | Asked::Tree(_) | Asked::Find(_) | Asked::Grep(_));
+        let written = if written.is_empty() && takes_here { &here } else { written };
         let mut paths = Vec::new();
+        let mut missing = None;
         for written in written {
-            let path = self.path_in(folder, &written)?;
-            let path = match look {
-                Asked::Ls(_) => {
-                    if matches!(self.view.node(&path)?, Node::Missing) {
-                        let issue = "No such file or directory";
-                        return Err(Failure::at(ErrorKind::FileNotFound, issue, path.written(), "ENOENT"));
-                    }
-                    path
+            let path = self.path_in(folder, written)?;
+            let looked_at = self.looked_at(look, &path);
+            match looked_at {
+                Ok(()) => {}
+                // What is not there is told beside what is.
+                Err(failure) if failure.kind == ErrorKind::FileNotFound && goes_on(look) => {
+                    missing.get_or_insert((failure, 0)).1 += 1;
                 }
-                _ => self.readable(path.written())?,
-            };
-            paths.push((written, path));
+                Err(failure) => return Err(failure),
+            }
+            paths.push((written.clone(), path));
+        }
+        if let Some((failure, number)) = missing
+            && number == paths.len()
+        {
+            return Err(failure);
         }
         let folder = self.on_disk(folder);
         Ok(Effect::Look(Look::Command { command: look.clone(), folder, paths }))
     }
+
+    /// Whether a command may look at a path that it names.
+    fn looked_at(&mut self, look: &Asked, path: &RootedPath) -> Result<(), Failure> {
+        match look {
+            Asked::Realpath { .. } => return Ok(()),
+            Asked::Grep(grep) => {
+                let is_folder = matches!(self.view.node(path)?, Node::Folder);
+                if !is_folder {
+                    return self.readable(path.written()).map(|_| ());
+                }
+                if !grep.recursive && grep.paths.len() == 1 {
+                    return Err(
+                        not_a_file(&Node::Folder, path).hint("grep -r searches a folder with all in it")
+                    );
+                }
+                return Ok(());
+            }
+            Asked::Ls(_) | Asked::Tree(_) | Asked::Find(_) | Asked::Stat { .. } => {}
+            _ => return self.readable(path.written()).map(|_| ()),
+        }
+        match (self.view.node(path)?, look) {
+            (Node::Missing, _) => {
+                let issue = "No such file or directory";
+                Err(Failure::at(ErrorKind::FileNotFound, issue, path.written(), "ENOENT"))
+            }
+            (Node::Folder, _) | (_, Asked::Ls(_) | Asked::Find(_) | Asked::Stat { .. }) => Ok(()),
+            (node @ Node::Symlink { .. }, _) => Err(not_a_file(&node, path)),
+            _ => Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", path.written(), "ENOTDIR")),
+        }
+    }
+}
+
+/// Whether a command goes on with what is there of what it names.
+fn goes_on(look: &Asked) -> bool {
+    matches!(look, Asked::Ls(_) | Asked::Find(_) | Asked::Grep(_) | Asked::Stat { .. })
 }
 
 /// The changes that a command means, one after the other.

@@ -31,7 +31,7 @@ use super::segments::runs;
 use super::view::View;
 use crate::edit::Match;
 use crate::records::Applied;
-pub(super) use builtin::{goes_deep, is_own};
+pub(super) use builtin::goes_deep;
 pub(super) use groups::breaks;
 use lookup::Names;
 
