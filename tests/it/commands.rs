@@ -194,6 +194,24 @@ fn a_command_ends_at_its_deadline_with_the_output_so_far() {
 }
 
 #[test]
+fn the_time_and_the_output_of_commands_are_the_persons_to_set() {
+    let world = World::with_config("limits: {command_time: 200ms, command_output: 1kB}\n");
+    let answer = Answer::new()
+        .action("run", &[("command", "sh -c 'seq 1 10000'")])
+        .action("run", &[("command", "sleep 600")]);
+    let asked = world.execute(&answer, json!({}));
+    assert_eq!(asked["approvals"][0]["timeoutMs"], 200);
+    let result = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(kinds(&result), ["none", "timeout"], "{result:#}");
+    let data = &result["results"][0]["data"];
+    assert!(data["truncated"] == true && data["stdout"].as_str().unwrap().len() < 1100, "{data:#}");
+    assert!(result["results"][1]["hint"].as_str().unwrap().contains("limits.command_time"), "{result:#}");
+    let longer = world.execute(&answer, json!({ "approve": "all", "timeoutMs": 300, "maxOutput": 100_000 }));
+    assert_eq!(longer["results"][1]["error"], "run: Process timeout after 0.3s (TIMEOUT)");
+    assert!(longer["results"][0]["data"].get("truncated").is_none());
+}
+
+#[test]
 fn output_is_kept_within_its_bound_and_shown_as_it_comes() {
     let world = World::new();
     let answer = run("sh -c 'echo first; seq 1 100000; printf last'");
