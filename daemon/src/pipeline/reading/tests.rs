@@ -454,6 +454,11 @@ proptest! {
         expression in expression(),
         flags in prop::sample::select(vec!["", "-E", "-w", "-x", "-Eo", "-F", "-o", "-Ew"]),
     ) {
+        // What it means to repeat a place, nobody says.
+        let places = ["\\<", "\\>", "\\b", "\\`", "^", "$"];
+        let repeats = ["*", "+", "?", "\\+", "\\?", "{", "\\{", ")*", ")+", ")?", "){", "\\)*", "\\)\\+", "\\)\\?", "\\)\\{"];
+        let odd = places.iter().any(|place| repeats.iter().any(|sign| expression.contains(&[*place, *sign].concat())));
+        prop_assume!(!odd);
         let world = World::new();
         world.lay("f", b"a\nb\nab\naab\nabab\n\naa bb\na+b\nb*\n(a)\na{2}\nb|a\n^a$\n-\n]\na b_a\n{\n}\n");
         let text = format!("grep {flags} -e '{expression}' f");
