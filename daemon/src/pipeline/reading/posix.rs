@@ -41,6 +41,7 @@ pub(super) fn translate(written: &str, syntax: Syntax) -> Result<Translated, Str
         done: Translated::default(),
         at_start: true,
         atom: None,
+        begun: 0,
         groups: Vec::new(),
         wrapped: 0,
     };
@@ -104,6 +105,8 @@ struct Translation {
     /// Nothing that can be repeated stands before, within this alternative.
     at_start: bool,
     atom: Option<Atom>,
+    /// Where this alternative begins.
+    begun: usize,
     /// Where the open groups begin.
     groups: Vec<usize>,
     wrapped: usize,
@@ -125,7 +128,7 @@ impl Translation {
                 '(' if self.extended => self.open(),
                 ')' if self.extended && !self.groups.is_empty() => self.close(),
                 '|' if self.extended => self.alternative(),
-                '^' if self.extended || self.at_start => self.condition("^"),
+                '^' if self.extended || self.at == self.begun + 1 => self.condition("^"),
                 '$' if self.extended || self.ends_alternative() => self.condition("$"),
                 '.' => self.push("."),
                 other => self.plain(other),
@@ -196,6 +199,7 @@ impl Translation {
 
     fn begin(&mut self) {
         self.at_start = true;
+        self.begun = self.at;
         self.atom = None;
     }
 
