@@ -4,6 +4,7 @@
 //! [`crate::settings`]'s.
 
 mod embed;
+mod stage;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,8 @@ use crate::output::print;
 use crate::settings;
 use embed::EMBED_EXAMPLES;
 pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
+use stage::STAGE_EXAMPLES;
+pub(crate) use stage::Stage;
 
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
@@ -98,6 +101,12 @@ const APPROVE_EXAMPLES: &str = "Examples:
   clada-client approve --list
   clada-client approve 'npm test' --remove";
 
+const TRUST_EXAMPLES: &str = "Examples:
+  clada-client trust
+  clada-client trust --show
+  clada-client trust --yes
+  clada-client trust --remove";
+
 const GIT_EXAMPLES: &str = "Examples:
   clada-client git squash
   clada-client git squash --days 1 --message 'Parse dates'
@@ -122,6 +131,9 @@ pub(crate) enum Command {
     /// Make one document for a prompt of files and folders
     #[command(after_help = EMBED_EXAMPLES)]
     Embed(Box<Embed>),
+    /// Copy the files that changed under flat names into a folder, and print its path
+    #[command(after_help = STAGE_EXAMPLES)]
+    Stage(Stage),
     /// Keep a list of files and folders to embed
     #[command(after_help = "Example: clada-client context add src README.md")]
     Context {
@@ -140,6 +152,9 @@ pub(crate) enum Command {
     /// Approve a command for good, as an answer writes it
     #[command(after_help = APPROVE_EXAMPLES)]
     Approve(ApproveArgs),
+    /// Look at the project's configuration file, and let all of it take effect
+    #[command(after_help = TRUST_EXAMPLES)]
+    Trust(TrustArgs),
     /// Say what an answer asks for and what is wrong with it
     #[command(after_help = "Example: clada-client parse response.md")]
     Parse(Parse),
@@ -301,6 +316,19 @@ pub(crate) struct ApproveArgs {
     pub(crate) list: bool,
     /// Take the approval back
     #[arg(long, requires = "command")]
+    pub(crate) remove: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TrustArgs {
+    /// Only show the file, and what of it is not in force
+    #[arg(long)]
+    pub(crate) show: bool,
+    /// Trust the file as it is without asking
+    #[arg(short, long, conflicts_with = "show")]
+    pub(crate) yes: bool,
+    /// Take the trust back
+    #[arg(long, conflicts_with_all = ["show", "yes"])]
     pub(crate) remove: bool,
 }
 

@@ -1,43 +1,74 @@
 //! A bar on standard error while something takes long. Must not know what.
+//!
+//! Drawn here and not by a library: the ones that there are compute with floating point, and the mathematics library that
+//! a program then loads at each start is an eighth of the time of a short call.
 
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use crate::Process;
 
 /// What is over sooner needs no bar.
 const LONG: Duration = Duration::from_millis(400);
+/// The eye needs no more.
+const REDRAWN_EVERY: Duration = Duration::from_millis(100);
+/// Characters of the bar.
+const WIDTH: u64 = 40;
+/// Goes to the beginning of the line and clears it.
+const CLEAR: &str = "\r\x1b[K";
 
 /// A bar, once there is a reason for one.
 #[derive(Debug)]
 pub(crate) struct Progress {
     wanted: bool,
     begun: Instant,
-    bar: Option<ProgressBar>,
+    drawn: Option<Instant>,
 }
 
 impl Progress {
     /// Nothing is shown unless it is `wanted`.
     pub(crate) fn new(wanted: bool) -> Progress {
-        Progress { wanted, begun: Instant::now(), bar: None }
+        Progress { wanted, begun: Instant::now(), drawn: None }
     }
 
     /// So many are done, of so many.
-    pub(crate) fn show(&mut self, done: Option<u64>, total: Option<u64>) {
-        if !self.wanted || self.begun.elapsed() < LONG {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left");
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        bar.set_position(done.unwrap_or(0));
+    pub(crate) fn show(&mut self, process: &mut Process, done: Option<u64>, total: Option<u64>) {
+        let (now, taken) = (Instant::now(), self.begun.elapsed());
+        let is_early = self.drawn.map_or(taken < LONG, |drawn| now - drawn < REDRAWN_EVERY);
+        let (true, false, Some(done), Some(total)) = (self.wanted, is_early, done, total) else { return };
+        self.drawn = Some(now);
+        process.complain(&format!("{CLEAR}{}", line(done, total, taken)));
     }
 
     /// Takes the bar away.
-    pub(crate) fn end(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
+    pub(crate) fn end(&mut self, process: &mut Process) {
+        if self.drawn.take().is_some() {
+            process.complain(CLEAR);
         }
+    }
+}
+
+fn line(done: u64, total: u64, taken: Duration) -> String {
+    let part = |of: u64| of.saturating_mul(done.min(total)).checked_div(total).unwrap_or(0);
+    let bar: String = (0..WIDTH).map(|at| if at < part(WIDTH) { '#' } else { '-' }).collect();
+    let left = match done {
+        0 => String::new(),
+        done => {
+            let left = taken.as_secs().saturating_mul(total.saturating_sub(done)) / done;
+            format!(", {left} s left")
+        }
+    };
+    format!("[{bar}] {done}/{total} files{left}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_how_far_it_is() {
+        let half = line(10, 20, Duration::from_secs(3));
+        assert_eq!(half, format!("[{}{}] 10/20 files, 3 s left", "#".repeat(20), "-".repeat(20)));
+        assert_eq!(line(0, 0, Duration::ZERO), format!("[{}] 0/0 files", "-".repeat(40)));
+        assert!(line(u64::MAX, u64::MAX, Duration::from_secs(1)).ends_with("files, 0 s left"));
     }
 }

@@ -4,7 +4,7 @@
 //! home folder and what is above it, temporary folders themselves) are never inferred; the daemon asks for an
 //! approval when one is named.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::Process;
 use crate::exit::Failure;
@@ -33,11 +33,27 @@ fn infer(process: &Process) -> Result<PathBuf, Failure> {
         |folder: &Path| [".clada", ".git"].iter().any(|mark| folder.join(mark).symlink_metadata().is_ok());
     let nearest = cwd.ancestors().find(|folder| !broad.holds(folder) && marked(folder));
     match nearest {
-        Some(folder) => Ok(folder.to_owned()),
-        None if !broad.holds(cwd) => Ok(cwd.clone()),
+        Some(folder) => Ok(as_the_person_calls_it(process, cwd, folder)),
+        None if !broad.holds(cwd) => Ok(as_the_person_calls_it(process, cwd, cwd)),
         None => Err(Failure::usage(format!("{} is never taken for a project by itself", cwd.display()))
             .hint("Change into the project, or name the folder with --root DIR.")),
     }
+}
+
+/// `folder`, which is the working directory or above it, by the name that the shell shows for it if that leads through
+/// links: a model that was told that name answers with it, and the daemon knows both.
+fn as_the_person_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathBuf {
+    let named = || {
+        let shown = process.var("PWD").map(PathBuf::from).filter(|shown| shown.is_absolute())?;
+        if shown.components().any(|part| part == Component::ParentDir) {
+            return None;
+        }
+        let below = cwd.strip_prefix(folder).ok()?;
+        let named = shown.ancestors().nth(below.components().count())?;
+        // The variable may be anything: it counts if it leads to where we are.
+        (shown.ends_with(below) && named.canonicalize().ok()? == folder).then(|| named.to_owned())
+    };
+    named().unwrap_or_else(|| folder.to_owned())
 }
 
 /// Folders that are never inferred.
@@ -109,5 +125,27 @@ mod tests {
         }
         std::fs::create_dir(deep.join(".clada")).unwrap();
         assert_eq!(inferred(&deep), Some(deep.clone()));
+    }
+
+    #[test]
+    fn a_folder_behind_a_link_is_called_as_the_shell_calls_it() {
+        let top = tempfile::tempdir().unwrap();
+        let top = top.path().canonicalize().unwrap();
+        let deep = top.join("disk/project/src");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::create_dir_all(top.join("disk/project/.git")).unwrap();
+        std::fs::create_dir_all(top.join("disk/other/src")).unwrap();
+        std::os::unix::fs::symlink(top.join("disk"), top.join("link")).unwrap();
+        std::os::unix::fs::symlink(&deep, top.join("into")).unwrap();
+        let inferred = |shown: &str| {
+            let mut process = process(&top.join("home"), &deep);
+            process.env.push(("PWD".into(), top.join(shown).into()));
+            infer(&process).ok()
+        };
+        assert_eq!(inferred("link/project/src"), Some(top.join("link/project")));
+        for other in ["disk/project/src", "disk/other/src", "link/other/src", "link/project", "into", "gone"]
+        {
+            assert_eq!(inferred(other), Some(top.join("disk/project")), "{other}");
+        }
     }
 }

@@ -138,7 +138,7 @@ pub(crate) fn arguments_of(subcommand: &str) -> Option<Vec<OsString>> {
 pub(crate) fn umask() -> u32 {
     let umask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     rustix::process::umask(umask);
-    umask.as_raw_mode()
+    umask.as_raw_mode() as _
 }
 
 /// Takes standard output for the readiness line, and puts `/dev/null` in its place.

@@ -17,8 +17,10 @@ use crate::params::{
     InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, ProjectChangesParams,
     ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult,
     ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
-    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, SubscribeParams,
-    SubscribeResult, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
+    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, StageConfirmParams,
+    StageConfirmResult, StageParams, StageResult, SubscribeParams, SubscribeResult, TrustAddParams,
+    TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult, UnsubscribeParams,
+    UnsubscribeResult,
 };
 
 /// Who calls a method.
@@ -124,7 +126,8 @@ methods! {
     /// Finishes what runs and ends the daemon.
     Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Reads;
     /// Finds the actions in an answer and says what is wrong with it; changes nothing.
-    Parse = "parse": ParseParams => ParseResult, Agent, Reads, fails [InputTooLarge, ProjectNotFound];
+    Parse = "parse": ParseParams => ParseResult, Agent, Reads, person_only ["env"],
+        fails [InputTooLarge, ProjectNotFound, SessionNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
         person_only ["allowEscape", "env", "includeSecrets"],
@@ -141,6 +144,12 @@ methods! {
     /// Takes the approval of a command back.
     ApproveRemove = "approve.remove": ApproveRemoveParams => ApproveResult, Person, Reads,
         fails [ProjectNotFound, Io];
+    /// Shows a project's configuration file and what of it waits for a person's trust.
+    TrustShow = "trust.show": TrustShowParams => TrustResult, Person, Reads, fails [ProjectNotFound];
+    /// Trusts a project's configuration file as it was shown.
+    TrustAdd = "trust.add": TrustAddParams => TrustResult, Person, Reads, fails [ProjectNotFound, Conflict, Io];
+    /// Takes the trust in a project's configuration files back.
+    TrustRemove = "trust.remove": TrustRemoveParams => TrustResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Lists the last operations of a project, newest first.
     HistoryList = "history.list": HistoryListParams => HistoryListResult, Person, Reads, fails [ProjectNotFound, Io];
     /// Says what an operation did to each path.
@@ -165,6 +174,12 @@ methods! {
     /// Goes to the commit after this one and gives back what was put aside there.
     GitStepForward = "git.step_forward": GitStepParams => GitStepResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
+    /// Stages the files that changed under flat names in a folder of their own, with a manifest.
+    Stage = "stage": StageParams => StageResult, Agent, Reads,
+        fails [ProjectNotFound, ApprovalRequired, FileNotFound, InvalidConfig, Busy, Io];
+    /// Says that a staging folder has arrived: its files are not staged again, and the folder before it is deleted.
+    StageConfirm = "stage.confirm": StageConfirmParams => StageConfirmResult, Agent, Reads,
+        fails [ProjectNotFound, FileNotFound, Busy, Io];
     /// Watches a project, so that its changes are known without looking through it.
     ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Reads,
         fails [ProjectNotFound, ApprovalRequired, Io];
@@ -232,7 +247,8 @@ mod tests {
     #[test]
     fn what_only_a_person_may_do() {
         assert_eq!(method_info("shutdown").unwrap().caller, CallerKind::Person);
-        for name in ["config.show", "history.list", "history.show", "undo", "redo"] {
+        for name in ["config.show", "history.list", "trust.show", "trust.add", "trust.remove", "undo", "redo"]
+        {
             assert_eq!(method_info(name).unwrap().caller, CallerKind::Person, "{name}");
         }
         assert!(method_info("undo").unwrap().changes_files() && method_info("redo").unwrap().changes_files());

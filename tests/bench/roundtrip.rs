@@ -1,7 +1,8 @@
 //! `status` on one connection against a bare tokio server that answers the same bytes.
 //!
 //! The bare server is a process of its own like the daemon, on a runtime of the same flavour: this program again,
-//! started with `bare SOCKET ANSWER`.
+//! started with `bare SOCKET ANSWER`. Both servers are kept on one core and the caller on another: where the kernel puts
+//! three processes on few cores differs more than the servers do.
 
 use std::path::Path;
 
@@ -17,6 +18,8 @@ const REQUEST: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status\"}\n"
 pub(crate) fn run() {
     println!("status on one connection, {ASKED} round trips a run:");
     let place = Place::new();
+    let everywhere = cores::mine();
+    cores::keep_to(&everywhere, 1);
     let _daemon = place.daemon();
     let mut daemon = Connection::open(&place.socket());
     let answer = daemon.ask(REQUEST);
@@ -29,6 +32,7 @@ pub(crate) fn run() {
             .arg(String::from_utf8(answer).expect("text")),
     );
     let mut bare = Connection::open(&bare);
+    cores::keep_to(&everywhere, 0);
 
     let mut of_daemon = Series::new("clada-daemon");
     let mut of_bare = Series::new("bare tokio server");
@@ -42,6 +46,40 @@ pub(crate) fn run() {
     }
     print(&[&of_bare, &of_daemon]);
     verdict("status against a bare server", ratio(&of_daemon, &of_bare), "", 1.4);
+    cores::give_back(&everywhere);
+}
+
+/// The cores that a thread, and what it starts, may run on.
+#[cfg(target_os = "linux")]
+mod cores {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    /// Those of this thread.
+    pub(super) fn mine() -> CpuSet {
+        sched_getaffinity(None).expect("the system tells")
+    }
+
+    /// Only the one at `place` of `all`; the last, if there are not so many.
+    pub(super) fn keep_to(all: &CpuSet, place: usize) {
+        let there: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core)).collect();
+        let mut one = CpuSet::new();
+        one.set(there[place.min(there.len() - 1)]);
+        sched_setaffinity(None, &one).expect("a core that was ours");
+    }
+
+    pub(super) fn give_back(all: &CpuSet) {
+        sched_setaffinity(None, all).expect("cores that were ours");
+    }
+}
+
+/// The system does not let a thread choose.
+#[cfg(not(target_os = "linux"))]
+mod cores {
+    pub(super) fn mine() {}
+
+    pub(super) fn keep_to(_: &(), _: usize) {}
+
+    pub(super) fn give_back(_: &()) {}
 }
 
 /// The bare server: says that it is ready, then answers whatever it reads.

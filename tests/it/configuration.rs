@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
-use crate::support::{Answer, Tree, World};
+use crate::support::{Answer, Terminal, Tree, World, skipped};
 
 fn execute(world: &World, answer: &Answer) -> Result<Value, Value> {
     world.connect().try_call("execute", &json!({ "root": world.root(), "text": answer.text() }))
@@ -170,4 +170,79 @@ fn config_says_where_a_value_comes_from() {
         "{}",
         ran.stdout
     );
+}
+
+/// The key that the project may have only if trusted, and an answer that tells whether it has.
+const WIDER: &str = "limits: {max_file_size: 12MB}\ndenied: ['vendor/**']\n";
+
+fn eleven_megabytes(world: &World) -> Answer {
+    Answer::new().write(&world.at("big"), &"x".repeat(11 << 20)).write(&world.at("vendor/x"), "x")
+}
+
+#[test]
+fn a_trusted_file_takes_effect_as_long_as_it_is_the_same() {
+    let world = World::new();
+    world.lay(".clada/config.yaml", WIDER);
+    let result = execute(&world, &eleven_megabytes(&world)).unwrap();
+    assert_eq!(kinds(&result), ["limit_exceeded", "path_denied"]);
+    assert!(result["warnings"].to_string().contains("clada-client trust"), "{result:#}");
+    // Nobody is there to be asked.
+    let ran = world.run(&["trust"], "");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stdout.contains("  | limits: {max_file_size: 12MB}\n"), "{ran:?}");
+    assert!(ran.stdout.contains("line 1, limits.max_file_size: ") && ran.stderr.contains("--yes"), "{ran:?}");
+    assert_eq!(kinds(&execute(&world, &eleven_megabytes(&world)).unwrap())[0], "limit_exceeded");
+    assert_eq!(world.run(&["trust", "--show"], "").code, 0);
+
+    assert_eq!(world.run(&["trust", "--yes"], "").code, 0);
+    let result = execute(&world, &eleven_megabytes(&world)).unwrap();
+    assert_eq!(kinds(&result), ["none", "path_denied"]);
+    assert!(!result.to_string().contains("clada-client trust"), "{}", result["warnings"]);
+    let again = world.run(&["trust"], "");
+    assert!(again.code == 0 && again.stdout.contains("You have trusted it as it is."), "{again:?}");
+    // The same file elsewhere is somebody else's.
+    std::fs::create_dir_all(world.path("second/.clada")).unwrap();
+    std::fs::write(world.path("second/.clada/config.yaml"), WIDER).unwrap();
+    let shown = world.connect().call("trust.show", &json!({ "root": world.path("second") }));
+    assert_eq!(
+        (&shown["trusted"], &shown["widens"][0]["key"]),
+        (&json!(false), &json!("limits.max_file_size"))
+    );
+
+    world.lay(".clada/config.yaml", WIDER.replace("12MB", "13MB"));
+    assert_eq!(
+        kinds(&world.execute(&eleven_megabytes(&world), json!({ "again": true })))[0],
+        "limit_exceeded"
+    );
+    // What was shown is what is trusted, and nothing else.
+    let stale =
+        world.connect().try_call("trust.add", &json!({ "root": world.root(), "hash": shown["hash"] }));
+    assert_eq!(stale.unwrap_err()["data"]["kind"], "conflict");
+    world.lay(".clada/config.yaml", WIDER);
+    assert!(world.run(&["trust", "--show"], "").stdout.contains("You have trusted it"));
+    assert_eq!(world.run(&["trust", "--remove"], "").code, 0);
+    assert!(world.run(&["trust", "--show"], "").stdout.contains("Not in force until you trust the file"));
+}
+
+#[test]
+fn the_person_at_the_terminal_sees_what_is_trusted() {
+    let world = World::new();
+    world.lay(".clada/config.yaml", format!("{WIDER}# \u{202e}hidden\n"));
+    for (said, code, trusted) in [("n\n", 1, false), ("y\n", 0, true)] {
+        let Some(mut terminal) = Terminal::open() else {
+            return skipped("a test at a terminal", "a program cannot be given one here");
+        };
+        let child = terminal.start(&world.client(&["trust"]), b"");
+        let shown = terminal.answer("Trust this file as it is? [y]es, [n]o: ", said);
+        assert!(shown.contains("max_file_size: 12MB") && shown.contains("Not in force until"), "{shown}");
+        assert!(shown.contains("\\u{202e}hidden") && shown.contains("would not be seen"), "{shown}");
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code));
+        let found = world.connect().call("trust.show", &json!({ "root": world.root() }));
+        assert_eq!(found["trusted"], trusted);
+    }
+    let none = World::new();
+    assert!(none.run(&["trust"], "").stdout.contains("no configuration file"));
+    none.lay(".clada/config.yaml", "denied: [x]\n");
+    assert!(none.run(&["trust"], "").stdout.contains("only narrows"));
 }

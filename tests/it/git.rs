@@ -69,6 +69,8 @@ fn an_operation_is_committed_and_undo_takes_the_commit_back() {
     let redone: Value = serde_json::from_str(&redone.stdout).unwrap();
     assert_eq!(redone["git"]["after"], is(&world, &["rev-parse", "HEAD"]).as_str(), "{redone:#}");
     assert_eq!(is(&world, &["show", "HEAD:a"]), "two");
+    let subject = is(&world, &["log", "-1", "--format=%s"]);
+    assert!(subject.starts_with(&format!("AI: redo {id}: ")), "{subject}");
     let again = world.apply(&Answer::new().write(&world.at("c"), "c\n"));
     assert!(!again.stdout.contains("`git.mode: refs`"), "told once: {again:?}");
     assert_eq!(is(&world, &["status", "--porcelain"]), OTHERS);

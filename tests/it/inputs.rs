@@ -195,6 +195,20 @@ fn a_root_that_is_none_is_told() {
 }
 
 #[test]
+fn a_project_behind_a_link_has_both_names() {
+    let mut world = World::new();
+    std::os::unix::fs::symlink(world.project(), world.path("link")).unwrap();
+    world.set("PWD", world.path("link"));
+    let linked = world.path("link/by-link.txt").to_str().unwrap().to_owned();
+    let ran = world.apply(&Answer::new().write(&linked, "one\n").write(&world.at("by-disk.txt"), "two\n"));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!((world.read("by-link.txt"), world.read("by-disk.txt")), ("one\n".into(), "two\n".into()));
+    let history = world.run(&["--root", &world.root(), "undo"], "");
+    assert_eq!(history.code, 0, "the same project by either name: {history:?}");
+    assert!(!world.exists("by-link.txt") && !world.exists("by-disk.txt"));
+}
+
+#[test]
 fn parameters_that_no_method_has_are_named() {
     let world = World::new();
     let error =

@@ -31,5 +31,6 @@ mod plans;
 mod record;
 mod refusals;
 mod reports;
+mod stage;
 mod undo;
 mod watch;

@@ -55,9 +55,12 @@ pub(crate) struct Embed {
     /// Append what the working tree has changed since the last commit
     #[arg(long)]
     pub(crate) diff: bool,
-    /// Embed what has changed (not available in this version)
+    /// Embed the project's files that have changed since the last --changed; the first time all
     #[arg(long)]
     pub(crate) changed: bool,
+    /// Embed the project's files that have changed since this clock, as `changes` tells it
+    #[arg(long, value_name = "CLOCK", conflicts_with = "changed")]
+    pub(crate) since: Option<String>,
     /// Embed the context of the session
     #[arg(long)]
     pub(crate) session_context: bool,
@@ -74,10 +77,10 @@ pub(crate) struct Embed {
     #[arg(long, value_name = "FILE")]
     pub(crate) prompt: Option<PathBuf>,
     /// Leave out larger files [default: as configured, else 1024]
-    #[arg(long, value_name = "KB")]
+    #[arg(long, value_name = "KB", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_file_size_kb: Option<u64>,
     /// Embed so many files of a folder at most [default: as configured, else 50]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_files_per_directory: Option<u64>,
     /// Embed files that are held back as secrets
     #[arg(long)]

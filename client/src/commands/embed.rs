@@ -51,7 +51,7 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
     if args.stdin || args.null {
         paths.extend(listed(process, args.null)?);
     }
-    let named = !paths.is_empty() || args.session_context || args.changed;
+    let named = !paths.is_empty() || args.session_context || args.changed || args.since.is_some();
     if !named && args.prompt.is_none() {
         let read = if args.stdin || args.null { ": standard input names no path" } else { "" };
         return Err(Failure::usage(format!("there is nothing to embed{read}"))
@@ -82,6 +82,7 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
         tree_only: args.tree_only,
         diff: args.diff,
         changed: args.changed,
+        since: args.since.clone(),
         session_context: args.session_context,
         session: settings.session.clone(),
         max_file_size_kb: args.max_file_size_kb,
@@ -130,9 +131,9 @@ fn call(
         let Some(params) = params.filter(|_| method == EMBED_EVENT) else { return Ok(()) };
         let event: EmbedEvent<'_> = params.read().map_err(|error| unreadable(method, &error))?;
         match event.kind {
-            EmbedEventKind::Progress => progress.show(event.done, event.total),
+            EmbedEventKind::Progress => progress.show(process, event.done, event.total),
             EmbedEventKind::Text => {
-                progress.end();
+                progress.end(process);
                 let text = event.text.as_deref().unwrap_or_default();
                 // A terminal obeys what it is sent.
                 if process.terminals.stdout {
@@ -146,7 +147,7 @@ fn call(
     };
     let raw =
         Connector::new(process, settings)?.listening(&mut listener).call(name, params, OnInterrupt::End)?;
-    progress.end();
+    progress.end(process);
     let result = typed(name, &raw)?;
     Ok((raw, result))
 }

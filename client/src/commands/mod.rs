@@ -16,8 +16,10 @@ mod interactive;
 mod live;
 mod log;
 mod parse;
+mod stage;
 mod status;
 mod stop;
+mod trust;
 mod undo;
 mod watch;
 
@@ -35,11 +37,13 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
     match command {
         Command::Apply(args) => apply::run(process, settings, args),
         Command::Approve(args) => approve::run(process, settings, args),
+        Command::Trust(args) => trust::run(process, settings, args),
         Command::Parse(args) => parse::run(process, settings, args),
         Command::Instructions(args) => instructions::run(process, settings, args),
         Command::Context { command } => context::run(process, settings, command),
         Command::Session { command } => context::sessions(process, settings, command),
         Command::Embed(args) => embed::run(process, settings, args),
+        Command::Stage(args) => stage::run(process, settings, args),
         Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),

@@ -14,7 +14,7 @@ use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
     AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode,
-    LogLevel, Matching, SandboxChoice, ShamPaths, Tokenizer,
+    LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -27,8 +27,12 @@ const GLOBS: usize = 1_000;
 const GLOB: usize = 1_024;
 /// The largest file that `embed` can be told to take, in kB: each is held whole for a moment.
 pub(crate) const MAX_FILE_SIZE_KB: u64 = 100 << 10;
-/// Shortest and longest wait before the daemon ends.
-const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
+/// Shortest and longest wait before something is ended that nobody uses.
+const WAIT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
+/// Shortest and longest time without a change after which a project is quiet.
+const DEBOUNCE: (Duration, Duration) = (Duration::from_millis(0), Duration::from_secs(600));
+/// How the system's folder for temporary files is written.
+pub(super) const SYSTEM: &str = "system";
 
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +70,12 @@ pub(super) enum Change {
     ExecNetwork(bool),
     ExecSandbox(SandboxChoice),
     ExecWritable(Vec<PathBuf>),
+    StageManifest(ManifestFormat),
+    StageDir(Option<PathBuf>),
+    StageAuto(bool),
+    StageAutoDebounce(Duration),
+    WatchBackend(WatchBackend),
+    WatchReapAfter(Option<Duration>),
     IdleExit(Option<Duration>),
     LogLevel(LogLevel),
 }
@@ -129,7 +139,13 @@ impl Change {
             Key::ExecNetwork => Change::ExecNetwork(truth(key, node)?),
             Key::ExecSandbox => Change::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
             Key::ExecWritable => Change::ExecWritable(each(key, node, |text| folder(key, text, home))?),
-            Key::IdleExit => Change::IdleExit(idle_exit(key, node)?),
+            Key::StageManifest => Change::StageManifest(choice(key, node, ManifestFormat::from_name)?),
+            Key::StageDir => Change::StageDir(stage_dir(key, node, home)?),
+            Key::StageAuto => Change::StageAuto(truth(key, node)?),
+            Key::StageAutoDebounce => Change::StageAutoDebounce(debounce(key, node)?),
+            Key::WatchBackend => Change::WatchBackend(choice(key, node, WatchBackend::from_name)?),
+            Key::WatchReapAfter => Change::WatchReapAfter(wait_or_never(key, node)?),
+            Key::IdleExit => Change::IdleExit(wait_or_never(key, node)?),
             Key::LogLevel => Change::LogLevel(choice(key, node, LogLevel::from_name)?),
         })
     }
@@ -169,6 +185,12 @@ impl Change {
             Change::ExecNetwork(_) => Key::ExecNetwork,
             Change::ExecSandbox(_) => Key::ExecSandbox,
             Change::ExecWritable(_) => Key::ExecWritable,
+            Change::StageManifest(_) => Key::StageManifest,
+            Change::StageDir(_) => Key::StageDir,
+            Change::StageAuto(_) => Key::StageAuto,
+            Change::StageAutoDebounce(_) => Key::StageAutoDebounce,
+            Change::WatchBackend(_) => Key::WatchBackend,
+            Change::WatchReapAfter(_) => Key::WatchReapAfter,
             Change::IdleExit(_) => Key::IdleExit,
             Change::LogLevel(_) => Key::LogLevel,
         }
@@ -210,6 +232,12 @@ impl Change {
             Change::ExecNetwork(value) => settings.exec_network = value,
             Change::ExecSandbox(value) => settings.exec_sandbox = value,
             Change::ExecWritable(value) => settings.exec_writable = value,
+            Change::StageManifest(format) => settings.stage.manifest = format,
+            Change::StageDir(folder) => settings.stage.dir = folder,
+            Change::StageAuto(auto) => settings.stage.auto = auto,
+            Change::StageAutoDebounce(wait) => settings.stage.auto_debounce = wait,
+            Change::WatchBackend(backend) => settings.watch_backend = backend,
+            Change::WatchReapAfter(wait) => settings.watch_reap_after = wait,
             Change::IdleExit(wait) => settings.idle_exit = wait,
             Change::LogLevel(level) => settings.log_level = level,
         }
@@ -237,9 +265,11 @@ pub(super) fn expected(key: Key) -> String {
             "1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`".to_owned()
         }
         Key::ExecEnv => "variables with their values, such as `{CI: \"1\"}`".to_owned(),
-        Key::FollowSymlinks | Key::EmbedFollow | Key::ExecInheritEnv | Key::ExecNetwork => {
+        Key::FollowSymlinks | Key::EmbedFollow | Key::ExecInheritEnv | Key::ExecNetwork | Key::StageAuto => {
             "`true` or `false`".to_owned()
         }
+        Key::StageDir => "a folder, such as `~/staged`, or `system`".to_owned(),
+        Key::StageAutoDebounce => "a time in ms or s, such as `500ms`".to_owned(),
         Key::EmbedMaxFileSizeKb => format!("a whole number of kB up to {MAX_FILE_SIZE_KB}, such as `1024`"),
         Key::EmbedMaxFiles => "a whole number, such as `50`".to_owned(),
         Key::EmbedDirectories => "a list of names of folders, such as `[node_modules]`".to_owned(),
@@ -253,6 +283,7 @@ pub(super) fn expected(key: Key) -> String {
             }
         }
         Key::IdleExit => "a time in s, m, h or d, such as `4h`, or `never`".to_owned(),
+        Key::WatchReapAfter => "a time in s, m, h or d, such as `5d`, or `never`".to_owned(),
         Key::GitAuthor => "a name, or `Name <address>`, such as `clada`".to_owned(),
         Key::GitMessage => {
             "a text of at most 2000 bytes with no placeholder but `{operation_summary}`".to_owned()
@@ -268,6 +299,8 @@ pub(super) fn expected(key: Key) -> String {
         | Key::ExecApproval
         | Key::ExecAskAfterEdit
         | Key::ExecSandbox
+        | Key::StageManifest
+        | Key::WatchBackend
         | Key::LogLevel => {
             let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
             names.join(" or ")
@@ -375,16 +408,35 @@ fn extension(text: &str) -> Result<String, Fault> {
     Ok(ending.to_owned())
 }
 
-fn idle_exit(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
+fn stage_dir(key: Key, node: &Node, home: Option<&Path>) -> Result<Option<PathBuf>, Fault> {
+    match node {
+        Node::Text(text) if text == SYSTEM => Ok(None),
+        Node::Text(text) if !text.is_empty() => folder(key, text, home).map(Some),
+        _ => Err(mistaken(key, node)),
+    }
+}
+
+fn debounce(key: Key, node: &Node) -> Result<Duration, Fault> {
+    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+    let wait = parse_duration(text).ok_or_else(|| mistaken(key, node))?;
+    if (DEBOUNCE.0..=DEBOUNCE.1).contains(&wait) {
+        return Ok(wait);
+    }
+    let most = show_duration(DEBOUNCE.1);
+    let message = format!("`{}` cannot be {}", key.name(), show_duration(wait));
+    Err(Fault::new(message, format!("Write at most {most}")))
+}
+
+fn wait_or_never(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
     let Node::Text(text) = node else { return Err(mistaken(key, node)) };
     if text == "never" {
         return Ok(None);
     }
     let wait = parse_duration(text).ok_or_else(|| mistaken(key, node))?;
-    if (IDLE.0..=IDLE.1).contains(&wait) {
+    if (WAIT.0..=WAIT.1).contains(&wait) {
         return Ok(Some(wait));
     }
-    let (least, most) = (show_duration(IDLE.0), show_duration(IDLE.1));
+    let (least, most) = (show_duration(WAIT.0), show_duration(WAIT.1));
     Err(Fault::new(
         format!("`{}` cannot be {}", key.name(), show_duration(wait)),
         format!("Write something from {least} to {most}, or `never`"),

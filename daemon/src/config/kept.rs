@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::layer::Layer;
 use super::problem::Origin;
 use super::read::{Reading, Source, Stamp};
+use super::resolve::Trust;
 use super::store::State;
 
 /// A file as it was last seen.
@@ -24,9 +25,14 @@ pub(super) struct Kept {
     latest: Arc<Layer>,
     /// The last version that could be used.
     good: Option<Arc<Layer>>,
-    /// What was made of it, and of which versions of the user's file and of this one.
-    weighed: Option<((u64, u64), Arc<State>)>,
+    /// The hash of its text, if it is there and can be read.
+    text: Option<blake3::Hash>,
+    /// What was made of it, of which versions of the user's file and of this one: without trust, and with it.
+    weighed: [Weighed; 2],
 }
+
+/// What was made of a version of the user's file and one of a project's, if anything was.
+type Weighed = Option<((u64, u64), Arc<State>)>;
 
 /// What a [`Kept`] file says at the moment.
 #[derive(Debug, Default)]
@@ -37,6 +43,8 @@ pub(super) struct View {
     pub(super) latest: Arc<Layer>,
     /// The last version that could be used.
     pub(super) good: Option<Arc<Layer>>,
+    /// The hash of its text, if it is there and can be read.
+    pub(super) text: Option<blake3::Hash>,
     /// The file, if there is one to speak of.
     pub(super) origin: Option<Origin>,
 }
@@ -56,10 +64,11 @@ impl Kept {
             stamp: None,
             settled: false,
             seen: None,
+            text: None,
             version: 0,
             latest: Arc::default(),
             good: None,
-            weighed: None,
+            weighed: [None, None],
         }
     }
 
@@ -74,6 +83,7 @@ impl Kept {
             version: self.version,
             latest: Arc::clone(&self.latest),
             good: self.good.clone(),
+            text: self.text,
             origin: Some(self.source.origin()),
         }
     }
@@ -85,19 +95,20 @@ impl Kept {
     }
 
     /// What was made of this version and `user` version of the user's file.
-    pub(super) fn weighed(&self, user: u64) -> Option<Arc<State>> {
-        let (versions, state) = self.weighed.as_ref()?;
+    pub(super) fn weighed(&self, user: u64, trust: Trust) -> Option<Arc<State>> {
+        let (versions, state) = self.weighed[usize::from(trust == Trust::Given)].as_ref()?;
         (*versions == (user, self.version)).then(|| Arc::clone(state))
     }
 
     /// Remembers what was made of it.
-    pub(super) fn remember(&mut self, user: u64, state: &Arc<State>) {
-        self.weighed = Some(((user, self.version), Arc::clone(state)));
+    pub(super) fn remember(&mut self, user: u64, trust: Trust, state: &Arc<State>) {
+        self.weighed[usize::from(trust == Trust::Given)] = Some(((user, self.version), Arc::clone(state)));
     }
 
     fn take(&mut self, reading: Reading, home: Option<&Path>) {
         let hash = reading.hash();
         self.settled = self.seen == Some(hash);
+        self.text = matches!(reading, Reading::Text(..)).then_some(hash);
         let (layer, stamp) = match reading {
             Reading::Absent | Reading::Unchanged => (Layer::default(), None),
             Reading::Text(stamp, _) if self.settled => return self.stamp = stamp,

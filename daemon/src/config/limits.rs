@@ -117,6 +117,8 @@ limits! {
     planned_bytes = PlannedBytes("limits.planned_bytes", Bytes, Project, 256 * MB, KB, 4 * GB);
     /// The result of a request, in bytes; what is cut is flagged for each action.
     result_bytes = ResultBytes("limits.result_bytes", Bytes, Project, 16 * MB, 64 * KB, GB);
+    /// A file that is staged, in bytes; larger ones are left out.
+    stage_max_file_size = StageMaxFileSize("stage.max_file_size", Bytes, Project, 10 * MB, KB, GB);
     /// Operations of a project that can be undone. Its last 20 are always kept.
     history_keep = HistoryKeep("history.keep", Count, Daemon, 200, 20, 1_000_000);
     /// The records of all projects, in bytes: when they take more, the oldest operations are forgotten.

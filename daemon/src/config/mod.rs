@@ -1,9 +1,9 @@
 //! The configuration: reads its layers, says what is wrong with them, and hands out what is in force.
 //!
-//! Layers, later wins: built-in, the user's file, a project's file (which may only narrow), the environment,
-//! flags. The core is pure ([`Layer`], [`resolve()`]): text and name-value pairs in, [`Settings`] and
-//! [`Problem`]s out. [`ConfigStore`] is the thin part that reads the two files; the environment and the flags
-//! come to it as values.
+//! Layers, later wins: built-in, the user's file, a project's file (which may only narrow, unless a person has
+//! trusted it as it is), the environment, flags. The core is pure ([`Layer`], [`resolve()`]): text and name-value
+//! pairs in, [`Settings`] and [`Problem`]s out. [`ConfigStore`] is the thin part that reads the two files; the
+//! environment and the flags come to it as values.
 //!
 //! This room must not know who uses a setting, nor what a glob matches. It knows no clock, no thread, no
 //! socket.
@@ -16,7 +16,8 @@
 //! let (settings, problems) = resolve(&[user, project]);
 //! assert_eq!(settings.limits.max_file_size, 5 << 20);
 //! assert!(settings.denied.iter().any(|glob| glob == "private/**"));
-//! assert!(problems[0].to_string().starts_with(".clada/config.yaml:2:13: a project cannot set `durability`"));
+//! let said = problems[0].to_string();
+//! assert!(said.starts_with(".clada/config.yaml:2:13: a project cannot set `durability` by itself"));
 //! ```
 
 mod change;
@@ -47,7 +48,8 @@ pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
     AliasTarget, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, FinalNewline,
-    GitBefore, GitMode, LogLevel, Matching, SandboxChoice, Settings, ShamPaths, Tokenizer,
+    GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, Settings, ShamPaths,
+    StageSettings, Tokenizer, WatchBackend,
 };
 pub use show::defaults_yaml;
-pub use store::ConfigStore;
+pub use store::{ConfigStore, ProjectFile, Trusting};

@@ -58,6 +58,8 @@ pub struct Place {
 pub enum Severity {
     /// The file, variable or flag cannot be used.
     Error,
+    /// It is not in force until a person has trusted the file; everything else of it is.
+    Untrusted,
     /// Worth saying; everything is used.
     Note,
 }
@@ -84,6 +86,12 @@ impl Problem {
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+
+    /// Whether it only waits for a person to trust the file.
+    #[must_use]
+    pub fn awaits_trust(&self) -> bool {
+        self.severity == Severity::Untrusted
     }
 }
 

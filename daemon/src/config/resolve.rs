@@ -8,7 +8,7 @@ use super::keys::{Key, ProjectMay};
 use super::layer::{Entry, Layer, Said};
 use super::limits::Limit;
 use super::problem::{Origin, Problem, Severity};
-use super::settings::{Settings, built_in_dialects};
+use super::settings::{AskAfterEdit, Durability, ExecApproval, SandboxChoice, Settings, built_in_dialects};
 
 /// The settings that hold when `layers` do, from the weakest to the strongest, and all that is wrong with them.
 ///
@@ -17,18 +17,29 @@ use super::settings::{Settings, built_in_dialects};
 #[must_use]
 pub fn resolve(layers: &[Layer]) -> (Settings, Vec<Problem>) {
     let layers: Vec<&Layer> = layers.iter().collect();
-    resolve_all(&layers)
+    resolve_all(&layers, Trust::Withheld)
 }
 
-pub(super) fn resolve_all(layers: &[&Layer]) -> (Settings, Vec<Problem>) {
+/// Whether a person has trusted the project's file as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// No: it may only narrow.
+    Withheld,
+    /// Yes: what it says of this project holds.
+    Given,
+}
+
+pub(super) fn resolve_all(layers: &[&Layer], trust: Trust) -> (Settings, Vec<Problem>) {
     let mut settings = Settings::default();
     let mut problems = Vec::new();
     for layer in layers {
         problems.extend(layer.problems.iter().cloned());
         for entry in &layer.entries {
             if matches!(entry.origin, Origin::Project(_)) {
-                if let Err((severity, said)) = narrow(entry, &mut settings) {
-                    problems.push(layer.problem(entry, severity, said));
+                match narrow(entry, &mut settings) {
+                    Ok(()) => {}
+                    Err((Severity::Untrusted, _)) if trust == Trust::Given => replace(entry, &mut settings),
+                    Err((severity, said)) => problems.push(layer.problem(entry, severity, said)),
                 }
             } else {
                 replace(entry, &mut settings);
@@ -58,6 +69,13 @@ fn narrow(entry: &Entry, settings: &mut Settings) -> Narrowed {
             replace(entry, settings);
             return Ok(());
         }
+        (ProjectMay::SetWhenTrusted, change) if is_stricter(change, settings) => {
+            replace(entry, settings);
+            return Ok(());
+        }
+        (ProjectMay::SetWhenTrusted, _) => {
+            return Err(untrusted(format!("a project cannot set `{}` by itself", key.name())));
+        }
         (ProjectMay::Nothing | ProjectMay::Add | ProjectMay::Lower | ProjectMay::SwitchOff, _) => {
             return Err(belongs_to_user(format!("a project cannot set `{}`", key.name())));
         }
@@ -84,7 +102,7 @@ fn lower(entry: &Entry, limit: Limit, value: u64, settings: &mut Settings) -> Na
     let (name, shown, held) = (limit.key(), show_limit(limit, value), show_limit(limit, held));
     if value > limit.built_in() {
         let message = format!("a project can only lower `{name}`, and {shown} is more than {held}");
-        return Err(belongs_to_user(message));
+        return Err(untrusted(message));
     }
     Err(moot(format!("`{name}` stays at {held}, because {shown} would be more")))
 }
@@ -95,7 +113,7 @@ fn switch_off(entry: &Entry, wanted: &[Dialect], settings: &mut Settings) -> Nar
         wanted.iter().copied().filter(|dialect| !settings.dialects.contains(dialect)).collect();
     if let Some(dialect) = off.iter().find(|dialect| !built_in_dialects().contains(dialect)) {
         let message = format!("a project can only switch dialects off, and `{}` is not on", dialect.name());
-        return Err(belongs_to_user(message));
+        return Err(untrusted(message));
     }
     let kept: Vec<Dialect> =
         settings.dialects.iter().copied().filter(|dialect| wanted.contains(dialect)).collect();
@@ -109,6 +127,26 @@ fn switch_off(entry: &Entry, wanted: &[Dialect], settings: &mut Settings) -> Nar
     }
 }
 
+/// Whether nothing more is possible with `change` than without it.
+fn is_stricter(change: &Change, settings: &Settings) -> bool {
+    match change {
+        Change::FollowSymlinks(wanted) => *wanted <= settings.follow_symlinks,
+        Change::ExecInheritEnv(wanted) => *wanted <= settings.exec_inherit_env,
+        Change::ExecNetwork(wanted) => *wanted <= settings.exec_network,
+        Change::Durability(wanted) => *wanted == Durability::Full || *wanted == settings.durability,
+        Change::ExecApproval(wanted) => *wanted == ExecApproval::Ask || *wanted == settings.exec_approval,
+        Change::ExecAskAfterEdit(wanted) => {
+            *wanted == AskAfterEdit::Auto || *wanted == settings.exec_ask_after_edit
+        }
+        Change::ExecSandbox(wanted) => {
+            *wanted == SandboxChoice::Require
+                || *wanted == settings.exec_sandbox
+                || settings.exec_sandbox == SandboxChoice::Off
+        }
+        _ => false,
+    }
+}
+
 fn add_origin(key: Key, entry: &Entry, settings: &mut Settings) {
     let origins = settings.origins.entry(key).or_insert_with(|| vec![Origin::Default]);
     origins.push(entry.origin.clone());
@@ -117,6 +155,11 @@ fn add_origin(key: Key, entry: &Entry, settings: &mut Settings) {
 fn belongs_to_user(message: String) -> (Severity, Said) {
     let advice = "It belongs in the user's own configuration, `~/.config/clada/config.yaml`; remove it here";
     (Severity::Error, Said { message, advice: advice.to_owned() })
+}
+
+fn untrusted(message: String) -> (Severity, Said) {
+    let advice = "It is not in force; `clada-client trust` shows the file and lets it take effect";
+    (Severity::Untrusted, Said { message, advice: advice.to_owned() })
 }
 
 fn moot(message: String) -> (Severity, Said) {

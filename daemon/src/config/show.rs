@@ -1,10 +1,12 @@
 //! The settings as people see them: with their origins for `config.show`, and as a file with every key and
 //! its default. Writes values as they are written in a file, so that they can be pasted into one.
 
+use std::time::Duration;
+
 use clada_protocol::Setting;
 use serde_json::{Map, Value};
 
-use super::change::show_limit;
+use super::change::{SYSTEM, show_limit};
 use super::keys::choices;
 use super::settings::{AliasTarget, Settings};
 use super::units::show_duration;
@@ -71,9 +73,22 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::ExecWritable => {
             settings.exec_writable.iter().map(|folder| folder.to_string_lossy().into_owned()).collect()
         }
-        Key::IdleExit => Value::from(settings.idle_exit.map_or_else(|| "never".to_owned(), show_duration)),
+        Key::StageManifest => Value::from(settings.stage.manifest.name()),
+        Key::StageDir => match &settings.stage.dir {
+            Some(folder) => Value::from(folder.to_string_lossy().into_owned()),
+            None => Value::from(SYSTEM),
+        },
+        Key::StageAuto => Value::from(settings.stage.auto),
+        Key::StageAutoDebounce => Value::from(show_duration(settings.stage.auto_debounce)),
+        Key::WatchBackend => Value::from(settings.watch_backend.name()),
+        Key::WatchReapAfter => Value::from(show_wait(settings.watch_reap_after)),
+        Key::IdleExit => Value::from(show_wait(settings.idle_exit)),
         Key::LogLevel => Value::from(settings.log_level.name()),
     }
+}
+
+fn show_wait(wait: Option<Duration>) -> String {
+    wait.map_or_else(|| "never".to_owned(), show_duration)
 }
 
 fn aliases(settings: &Settings) -> Value {
@@ -115,6 +130,7 @@ pub fn defaults_yaml() -> String {
         }
         let may = match key.project_may() {
             ProjectMay::Nothing => "",
+            ProjectMay::SetWhenTrusted => "A project may set it if its file is trusted: clada-client trust.",
             ProjectMay::Add => "A project may add to it.",
             ProjectMay::Lower => "A project may lower it.",
             ProjectMay::SwitchOff => "A project may leave some out.",

@@ -1,5 +1,5 @@
-//! What a budget of tokens keeps: what was named, then what the globs of priority name, then the rest by path. A file
-//! is in or out, never cut. Pure.
+//! What a budget of tokens keeps: what was named, then what the globs of priority name, then what has changed, then the
+//! rest by path. A file is in or out, never cut. Pure.
 
 use super::gather::Entry;
 use super::names::Globs;
@@ -9,7 +9,8 @@ pub(super) fn by_importance(entries: &[Entry], priority: &Globs) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_key(|index| {
         let entry = &entries[*index];
-        (!entry.explicit, priority.rank(&entry.shown).unwrap_or(usize::MAX), *index)
+        let rank = priority.rank(&entry.shown).unwrap_or(usize::MAX);
+        (!entry.explicit, rank, !entry.changed, *index)
     });
     order
 }
@@ -55,7 +56,16 @@ mod tests {
     use crate::embed::shown::Shown;
 
     fn entry(path: &str, cost: u64, explicit: bool) -> Entry {
-        Entry { shown: Shown::written(path), size: 0, tokens: None, cost, explicit, place: 0..0, hash: None }
+        Entry {
+            shown: Shown::written(path),
+            size: 0,
+            tokens: None,
+            cost,
+            explicit,
+            changed: false,
+            place: 0..0,
+            hash: None,
+        }
     }
 
     fn entries() -> Vec<Entry> {
@@ -66,6 +76,15 @@ mod tests {
     fn named_files_come_first_then_those_of_priority_then_the_rest() {
         let priority = Globs::new(&["d.*".to_owned(), "*.md".to_owned()]).unwrap();
         assert_eq!(by_importance(&entries(), &priority), [2, 3, 1, 0]);
+    }
+
+    #[test]
+    fn changed_files_come_after_those_of_priority_and_before_the_rest() {
+        let mut entries = vec![entry("a", 1, false), entry("b.md", 1, false), entry("c", 1, false)];
+        entries.push(Entry { changed: true, ..entry("d", 1, false) });
+        entries.push(entry("e", 1, true));
+        let priority = Globs::new(&["*.md".to_owned()]).unwrap();
+        assert_eq!(by_importance(&entries, &priority), [4, 1, 3, 0, 2]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use clada_protocol::ErrorKind;
 
+use super::changed::Changed;
 use super::folders::Folders;
 use super::issue::Issue;
 use super::names::NameRules;
@@ -25,6 +26,8 @@ pub(super) struct Candidate {
     pub(super) size: u64,
     /// It was named itself.
     pub(super) explicit: bool,
+    /// It is known to have changed.
+    pub(super) changed: bool,
 }
 
 /// What was found.
@@ -59,11 +62,16 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds what `paths` name.
-    pub(super) fn run(&self, paths: &[String]) -> Discovery {
+    /// Finds what `paths` name, and what has `changed` in the project.
+    pub(super) fn run(&self, paths: &[String], changed: Option<&Changed>) -> Discovery {
         let mut finder = Finder::new(self);
         for path in paths {
             finder.given(path);
+        }
+        match changed {
+            Some(changed) if changed.everything => finder.given("."),
+            Some(changed) => finder.changed(changed),
+            None => {}
         }
         finder.finish()
     }
@@ -96,6 +104,8 @@ struct Start<'a> {
     depth: usize,
     /// The folders, by device and inode, that links have led into.
     links: &'a [(u64, u64)],
+    /// Nothing but this is looked at.
+    only: Option<&'a Changed>,
 }
 
 impl<'a> Finder<'a> {
@@ -205,7 +215,23 @@ impl<'a> Finder<'a> {
     fn given_folder(&mut self, path: &RootedPath) {
         let shown = Shown::of(path, self.roots_of(path));
         self.given.insert(shown.folder());
-        self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[] });
+        self.walk(&Start { folder: path, shown: &shown, named: path, depth: 0, links: &[], only: None });
+    }
+
+    /// What has changed, found as if the whole project had been walked.
+    fn changed(&mut self, changed: &Changed) {
+        self.omitted.extend(changed.deleted.iter().map(|path| (path.clone(), "deleted".to_owned())));
+        match self.locate(".") {
+            Ok((root, _)) => {
+                let shown = Shown::of(&root, self.search.inside);
+                let only = Some(changed);
+                self.walk(&Start { folder: &root, shown: &shown, named: &root, depth: 0, links: &[], only });
+            }
+            Err((shown, error)) => self.fail(&shown, &error),
+        }
+        for (path, candidate) in &mut self.found {
+            candidate.changed = changed.has(path);
+        }
     }
 
     fn walk(&mut self, start: &Start<'_>) {
@@ -224,6 +250,13 @@ impl<'a> Finder<'a> {
         let above = start.folder.relative().iter().count();
         let mut folders = Folders::new(start.shown);
         while let Some(item) = walk.next() {
+            if let (Some(only), WalkItem::Entry { path, .. } | WalkItem::Withheld { path, .. }) =
+                (start.only, &item)
+                && !only.concerns(&self.name(start, path))
+            {
+                walk.pass_over(path);
+                continue;
+            }
             match item {
                 WalkItem::Entry { path, stat } if stat.kind == FileKind::Directory => {
                     let shown = self.name(start, &path);
@@ -253,6 +286,7 @@ impl<'a> Finder<'a> {
                     let reason = if kind == ErrorKind::Secret { "secret" } else { "denied" };
                     self.omitted.insert(shown, reason.to_owned());
                 }
+                WalkItem::Ignored { .. } => {}
                 WalkItem::Error(error) => {
                     let shown = Shown::written(error.path());
                     folders.holds(&shown);
@@ -268,7 +302,7 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        if !(search.cancelled)() {
+        if !(search.cancelled)() && start.only.is_none() {
             self.warnings.extend(folders.empty().map(|folder| {
                 let folder = folder.folder();
                 let message = format!("There is nothing to embed in '{}'", folder.text());
@@ -340,8 +374,9 @@ impl<'a> Finder<'a> {
                 } else if let Some(limit) = search.depth.filter(|limit| depth > *limit) {
                     format!("below the recursion depth of {limit}")
                 } else {
-                    let named = start.named;
-                    return self.walk(&Start { folder: &target, shown: &shown, named, depth, links: &links });
+                    let (named, only) = (start.named, start.only);
+                    let start = Start { folder: &target, shown: &shown, named, depth, links: &links, only };
+                    return self.walk(&start);
                 }
             }
             Ok((_, stat)) if stat.kind == FileKind::Directory => "symbolic link to a folder".to_owned(),
@@ -374,7 +409,7 @@ impl<'a> Finder<'a> {
 
     fn add(&mut self, shown: Shown, place: RootedPath, stat: &Stat, explicit: bool) {
         let known = self.found.entry(shown.clone());
-        let known = known.or_insert(Candidate { shown, place, size: stat.size, explicit });
+        let known = known.or_insert(Candidate { shown, place, size: stat.size, explicit, changed: false });
         known.explicit |= explicit;
     }
 

@@ -47,6 +47,8 @@ pub(super) struct Entry {
     /// Tokens of its section.
     pub(super) cost: u64,
     pub(super) explicit: bool,
+    /// It is known to have changed.
+    pub(super) changed: bool,
     /// Where its section is kept.
     pub(super) place: Range<u64>,
     /// Of a section that may hold what looks like the end of a document.
@@ -198,13 +200,14 @@ impl Gathering<'_> {
                 }
                 let place = gathered.spool.add(made.section.as_bytes())?;
                 let Made { size, tokens, cost, hash, .. } = made;
-                let explicit = candidate.explicit;
+                let Candidate { explicit, changed, .. } = *candidate;
                 gathered.entries.push(Entry {
                     shown: shown.clone(),
                     size,
                     tokens,
                     cost,
                     explicit,
+                    changed,
                     place,
                     hash,
                 });

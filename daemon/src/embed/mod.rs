@@ -12,11 +12,11 @@
 //! sockets.
 
 mod budget;
+mod changed;
 mod deliver;
 mod diff;
 mod discover;
 mod document;
-mod excludes;
 mod folders;
 mod format;
 mod found;
@@ -32,4 +32,5 @@ mod text;
 mod tokens;
 
 pub use request::{Progress, Request};
+pub(crate) use text::is_text;
 pub(crate) use tokens::Vocabularies;

@@ -2,17 +2,20 @@
 
 use std::num::NonZero;
 
-use clada_protocol::{CallerKind, EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, RpcError};
+use clada_protocol::{
+    CallerKind, EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError,
+};
 
+use super::changed::Changed;
 use super::deliver::{Out, OutputFile, deliver};
 use super::diff;
 use super::discover::{Discovery, Search};
-use super::excludes;
 use super::format::{Notes, Style};
 use super::found::{Budget, Found};
 use super::gather::{Gathered, Gathering};
 use super::issue::Issue;
 use super::names::NameRules;
+use super::shown::Shown;
 use super::tokens::Counter;
 use crate::config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
 use crate::engine::{Control, Engine, Leave, of_fs, project_root};
@@ -31,6 +34,8 @@ pub struct Request<'a> {
     pub caller: CallerKind,
     /// The context of the session, absolute.
     pub context: &'a [String],
+    /// Up to when the session was told what changed.
+    pub since: Option<&'a str>,
     /// Whether it is still wanted.
     pub control: &'a (dyn Control + Sync),
     /// Takes the next piece of a document that is streamed.
@@ -63,14 +68,9 @@ impl Engine {
     /// `embed`.
     ///
     /// # Errors
-    /// `project_not_found`, `invalid_params`, `invalid_config`, `not_available`, `limit_exceeded` for a budget that
-    /// holds nothing, `cancelled`. What is wrong with single files is in the result.
+    /// `project_not_found`, `invalid_params`, `invalid_config`, `limit_exceeded` for a budget that holds nothing, those
+    /// of [`Engine::changes`], `cancelled`. What is wrong with single files is in the result.
     pub fn embed(&self, params: &EmbedParams, request: &Request<'_>) -> Result<EmbedResult, RpcError> {
-        if params.changed {
-            let message = "embed: `changed` is not available in this version";
-            return Err(RpcError::new(ErrorKind::NotAvailable, message)
-                .hint("name the files, or add them to the session's context and use --session-context"));
-        }
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         let leave =
@@ -82,10 +82,13 @@ impl Engine {
         };
         let job = Job { engine: self, params, request, settings: &settings.embed, inside, anywhere };
         let paths: Vec<String> = params.paths.iter().chain(request.context).cloned().collect();
-        match &params.prompt {
-            _ if !paths.is_empty() => job.run(&paths),
-            Some(prompt) => job.prompt_alone(prompt),
-            None => {
+        let changed = job.changed()?;
+        match (&params.prompt, &changed) {
+            _ if !paths.is_empty() => job.run(&paths, changed.as_ref()),
+            (None, Some(_)) => job.run(&paths, changed.as_ref()),
+            (Some(_), Some(changed)) if !changed.is_nothing() => job.run(&paths, Some(changed)),
+            (Some(prompt), _) => job.prompt_alone(prompt, changed.as_ref()),
+            (None, None) => {
                 let (message, hint) = if params.session_context {
                     ("embed: the session's context is empty", "`clada-client context add PATH` adds to it")
                 } else {
@@ -113,12 +116,30 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn run(&self, paths: &[String]) -> Result<EmbedResult, RpcError> {
+    /// What has changed, if that is asked for.
+    fn changed(&self) -> Result<Option<Changed>, RpcError> {
+        let EmbedParams { root, changed, since, .. } = self.params;
+        let since = match (since, changed) {
+            (Some(_), true) => {
+                let message = "embed: `changed` and `since` do not go together";
+                return Err(RpcError::new(ErrorKind::InvalidParams, message)
+                    .hint("`changed` asks since the session's last document, `since` since its clock"));
+            }
+            (Some(since), false) => Some(since.clone()),
+            (None, true) => self.request.since.map(str::to_owned),
+            (None, false) => return Ok(None),
+        };
+        let params = ProjectChangesParams { root: root.clone(), since };
+        self.engine.changes(&params, self.request.control).map(Changed::of).map(Some)
+    }
+
+    fn run(&self, paths: &[String], changed: Option<&Changed>) -> Result<EmbedResult, RpcError> {
         let names = self.names()?;
         let output = self.output()?;
         let cancelled = || self.request.control.stop().is_some();
-        let discovery = self.discover(paths, &names, output.as_ref(), &cancelled);
+        let mut discovery = self.discover(paths, changed, &names, output.as_ref(), &cancelled);
         self.request.check()?;
+        discovery.warnings.extend(changed.filter(|changed| changed.is_nothing()).map(nothing_new));
         if let (Some(named), Some(output)) = (&discovery.named_sink, &output) {
             output.spare(named)?;
         }
@@ -141,7 +162,8 @@ impl Job<'_> {
         let before = self.params.prompt.as_deref().map(before).unwrap_or_default();
         let writes = |out: Out<'_>| document.write(&before, &found.spool, out);
         let delivered = deliver(&writes, output.as_ref(), self.params.stream, self.request)?;
-        let result = EmbedResult { tokens, ..found.result(&kept) };
+        let clock = changed.map(|changed| changed.clock.clone());
+        let result = EmbedResult { tokens, clock, ..found.result(&kept) };
         Ok(EmbedResult {
             document: delivered.document,
             bytes: delivered.bytes,
@@ -151,13 +173,15 @@ impl Job<'_> {
     }
 
     /// A prompt without a context is that prompt.
-    fn prompt_alone(&self, prompt: &str) -> Result<EmbedResult, RpcError> {
+    fn prompt_alone(&self, prompt: &str, changed: Option<&Changed>) -> Result<EmbedResult, RpcError> {
         let writes = |out: Out<'_>| out(prompt).map(|()| prompt.len() as u64);
         let delivered = deliver(&writes, self.output()?.as_ref(), self.params.stream, self.request)?;
         Ok(EmbedResult {
             document: delivered.document,
             bytes: delivered.bytes,
             output: delivered.output,
+            warnings: changed.map(nothing_new).map(Into::into).into_iter().collect(),
+            clock: changed.map(|changed| changed.clock.clone()),
             ..EmbedResult::default()
         })
     }
@@ -180,13 +204,14 @@ impl Job<'_> {
     fn discover(
         &self,
         paths: &[String],
+        changed: Option<&Changed>,
         names: &NameRules,
         output: Option<&OutputFile<'_>>,
         cancelled: &dyn Fn() -> bool,
     ) -> Discovery {
         let sink = self.params.sink.map(|[device, inode]| (device, inode));
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
-        let global = excludes::global(self.engine.home());
+        let global = crate::excludes::global(self.engine.home());
         let search = Search {
             inside: &self.inside,
             anywhere: self.anywhere.as_ref(),
@@ -197,7 +222,7 @@ impl Job<'_> {
             sinks: &sinks,
             cancelled,
         };
-        search.run(paths)
+        search.run(paths, changed)
     }
 
     fn gather(
@@ -302,6 +327,10 @@ enum Verdict {
 
 fn style(params: &EmbedParams) -> Style {
     Style { format: params.format, line_numbers: params.line_numbers }
+}
+
+fn nothing_new(_: &Changed) -> Issue {
+    Issue::warning(&Shown::written(""), "Nothing has changed in the project since the last time".to_owned())
 }
 
 /// The prompt, and a blank line after it.

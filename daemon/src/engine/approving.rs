@@ -63,8 +63,7 @@ impl Engine {
         refuse_senseless(command)?;
         let folder = self.folder(&params.root, params.dir.as_deref().unwrap_or("."))?;
         let (root, folder) = (resolved(&project_root(&params.root)?)?, resolved(&folder)?);
-        let now = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let added = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+        let added = self.seconds();
         let mut proposal = Proposal::read(&root).map_err(|error| of_proposal(&error))?;
         proposal.commands.insert(command.to_owned());
         let time = jiff::Timestamp::from_second(added).unwrap_or_default().to_string();
@@ -109,7 +108,13 @@ impl Engine {
             .collect()
     }
 
-    fn trust_store(&self) -> Result<TrustStore, RpcError> {
+    /// Seconds since 1970.
+    pub(super) fn seconds(&self) -> i64 {
+        let now = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
+    }
+
+    pub(super) fn trust_store(&self) -> Result<TrustStore, RpcError> {
         TrustStore::open(&self.surroundings.state).map_err(|error| of_store(&error))
     }
 }
@@ -129,14 +134,14 @@ fn refuse_senseless(command: &str) -> Result<(), RpcError> {
     }
 }
 
-fn resolved(path: &Path) -> Result<PathBuf, RpcError> {
+pub(super) fn resolved(path: &Path) -> Result<PathBuf, RpcError> {
     path.canonicalize().map_err(|error| {
         RpcError::new(ErrorKind::Io, format!("Cannot resolve '{}': {error}", path.display()))
     })
 }
 
-fn of_store(error: &StoreError) -> RpcError {
-    RpcError::new(ErrorKind::Io, format!("The list of approved commands cannot be used: {error}"))
+pub(super) fn of_store(error: &StoreError) -> RpcError {
+    RpcError::new(ErrorKind::Io, format!("The list of what you have approved cannot be used: {error}"))
         .hint(error.hint().to_string())
 }
 

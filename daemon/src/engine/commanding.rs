@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clada_protocol::{COMMAND_OUTPUT, COMMAND_TIMEOUT_MS, ExecuteParams};
 
-use super::Engine;
+use super::{Engine, open_policy};
 use crate::config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use crate::exec::{Inherit, Network, Wanted, environment};
 use crate::fs::Roots;
@@ -73,11 +73,13 @@ impl Engine {
             environment: environment(&handed_on, &added, inherit),
             umask: terms.umask.unwrap_or(self.surroundings.umask) & 0o777,
             time,
-            now: self.surroundings.now,
             output: usize::try_from(output).unwrap_or(usize::MAX),
             network: if settings.exec_network { Network::On } else { Network::Off },
             writable: settings.exec_writable.clone(),
             private,
+            open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
+            home: self.surroundings.home.clone(),
+            now: self.surroundings.now,
             trusted: self.trusted(&root),
             code_in_sandbox: settings.exec_approval == ExecApproval::Sandboxed,
             ask_after_edit: settings.exec_ask_after_edit == AskAfterEdit::Auto,

@@ -6,7 +6,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,12 +16,10 @@ use clada_protocol::{
 };
 
 use super::{Control, Engine, Leave, of_fs, project_root};
+use crate::config::WatchBackend;
 use crate::fs::{Roots, Verdict};
 use crate::pipeline::Stop;
-use crate::watch::{Change, Clock, Degraded, Failure, Known, Listener, Watched, Watches};
-
-/// Projects that nobody asked for in so long are let go.
-const REAP_AFTER: Duration = Duration::from_secs(5 * 24 * 3600);
+use crate::watch::{Change, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches};
 
 /// The watched projects of this engine, once there are any.
 #[derive(Debug)]
@@ -34,29 +32,43 @@ impl Watching {
     pub(super) fn new(started: SystemTime) -> Watching {
         Watching { started, watches: OnceLock::new() }
     }
-
-    fn watches(&self) -> &Watches {
-        self.watches.get_or_init(|| source(self.started))
-    }
 }
 
-#[cfg(any(target_os = "linux", target_os = "android"))]
-fn source(started: SystemTime) -> Watches {
-    match crate::watch::Inotify::new() {
-        Ok(source) => Watches::new(Arc::new(source), started),
-        Err(error) => {
-            tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
-            Watches::without_source(started)
-        }
-    }
+/// What tells of changes, or why nothing does.
+#[cfg(target_os = "linux")]
+fn source(backend: WatchBackend, temporary: &Path) -> std::io::Result<Arc<dyn Source>> {
+    Ok(match backend {
+        WatchBackend::Auto | WatchBackend::Inotify => Arc::new(crate::watch::Inotify::new()?),
+        WatchBackend::Notify => Arc::new(crate::watch::Notify::new(temporary)?),
+    })
 }
 
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-fn source(started: SystemTime) -> Watches {
-    Watches::without_source(started)
+#[cfg(not(target_os = "linux"))]
+fn source(_backend: WatchBackend, _temporary: &Path) -> std::io::Result<Arc<dyn Source>> {
+    Err(std::io::Error::from(std::io::ErrorKind::Unsupported))
 }
 
 impl Engine {
+    /// The watched projects; what tells of changes is chosen when there is none yet.
+    fn watches(&self) -> Result<&Watches, RpcError> {
+        if let Some(watches) = self.watching.watches.get() {
+            return Ok(watches);
+        }
+        let backend = self.settings(None)?.watch_backend;
+        let temporary = self.surroundings.temporary.first();
+        let temporary = temporary.map_or(Path::new("/tmp"), PathBuf::as_path);
+        Ok(self.watching.watches.get_or_init(|| {
+            let watches = match source(backend, temporary) {
+                Ok(source) => Watches::new(source, self.watching.started),
+                Err(error) => {
+                    tracing::warn!(%error, "the system cannot watch: projects are looked through instead");
+                    Watches::without_source(self.watching.started)
+                }
+            };
+            watches.at_home(self.surroundings.home.clone())
+        }))
+    }
+
     /// `project.watch`.
     ///
     /// # Errors
@@ -156,7 +168,7 @@ impl Engine {
         params: &ProjectChangesParams,
         control: &dyn Control,
     ) -> Result<Option<ProjectChangesResult>, RpcError> {
-        if !self.watching.watches().holds(watched) {
+        if !self.watches()?.holds(watched) {
             return Ok(None);
         }
         self.changes(params, control).map(Some)
@@ -174,7 +186,7 @@ impl Engine {
     }
 
     /// The project at `root`, watched from now on.
-    fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
+    pub(super) fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
         let roots = self.roots(&root, &settings, Leave::default())?;
@@ -183,13 +195,15 @@ impl Engine {
             return Err(RpcError::new(ErrorKind::ApprovalRequired, message)
                 .hint("give the project's own folder as root"));
         }
-        let watches = self.watching.watches();
-        watches.reap((self.surroundings.now)(), REAP_AFTER);
+        let watches = self.watches()?;
+        if let Some(idle) = self.settings(None)?.watch_reap_after {
+            watches.reap((self.surroundings.now)(), idle);
+        }
         let watched = watches.watch(&roots);
         Ok((roots, watched))
     }
 
-    fn ask<T>(
+    pub(super) fn ask<T>(
         &self,
         roots: &Roots,
         watched: &Watched,
@@ -197,7 +211,7 @@ impl Engine {
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, RpcError> {
         let (now, stop) = ((self.surroundings.now)(), || control.stop().is_some());
-        let looked = self.watching.watches().look(watched, roots, now, &stop, answer);
+        let looked = self.watches()?.look(watched, roots, now, &stop, answer);
         looked.map_err(|failure| failed(&failure, control))
     }
 }
@@ -213,7 +227,7 @@ fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
 }
 
 /// The project's root, as resolved.
-fn resolved(roots: &Roots) -> &Path {
+pub(super) fn resolved(roots: &Roots) -> &Path {
     roots.paths().next().unwrap_or(Path::new("/"))
 }
 
@@ -236,7 +250,7 @@ fn told(path: &Path, change: Change) -> FileChange {
     FileChange { path: path.to_string_lossy().into_owned(), path_bytes, kind }
 }
 
-fn reason(degraded: Degraded) -> String {
+pub(super) fn reason(degraded: Degraded) -> String {
     match degraded {
         Degraded::Limit => "there are more folders than may be watched, so every question goes through the whole \
                             tree; raise the sysctl fs.inotify.max_user_watches, of which clada takes half at most, \

@@ -128,6 +128,7 @@ impl Runner {
         Ok(outcome)
     }
 
+    #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "bubblewrap is on Linux"))]
     fn confined(
         &self,
         order: &Order,

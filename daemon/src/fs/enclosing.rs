@@ -1,7 +1,8 @@
 //! What git keeps beside a folder's own files that says what is left out: the excludes of its repository, which may lie
 //! elsewhere for a linked worktree, and the `.gitignore` files above a root that is not the top of its repository.
 //!
-//! These are the only files that are read above a root. They are taken for rules and nothing else; none is written.
+//! These are the only files that are read above a root, besides git's index, which is only found here. They are taken
+//! for rules and nothing else; none is written.
 
 use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -15,7 +16,7 @@ use super::entry::stat_in;
 use super::ignores::{MAX_RULES, Rules};
 use super::path::RootedPath;
 use super::root::Roots;
-use super::stat::FileKind;
+use super::stat::{FileKind, Identity, Stat};
 
 impl Roots {
     /// The excludes of the repository whose top is the open folder at `path`; `None` if it is no such top.
@@ -52,6 +53,28 @@ impl Roots {
         })
     }
 
+    /// git's index of the repository that the project's root is the top of or lies in, and the way from there to the
+    /// root.
+    #[must_use]
+    pub fn git_index(&self) -> Option<(PathBuf, PathBuf)> {
+        let root = self.paths().next()?;
+        let top = top_around(root).unwrap_or(root);
+        let way = root.strip_prefix(top).ok()?.to_path_buf();
+        let git = top.join(".git");
+        let folder = match git.symlink_metadata().ok()? {
+            found if found.is_dir() => git,
+            found if found.is_file() => linked(top, &read(&git)?)?,
+            _ => return None,
+        };
+        Some((folder.join("index"), way))
+    }
+
+    /// What stands at an absolute path that is no matter of a root; to see whether it is still the same.
+    #[must_use]
+    pub fn identity_outside(path: &Path) -> Option<Identity> {
+        rustix::fs::lstat(path).ok().map(|raw| Stat::of(&raw).identity())
+    }
+
     /// How many names of a folder's path are above all ignore files that mean something to it: those above the top of
     /// its repository mean nothing, unless it lies in the project or a folder allowed beside it.
     pub(super) fn first_rules(&self, folder: &RootedPath) -> usize {
@@ -66,7 +89,7 @@ impl Roots {
 }
 
 /// The top of the repository around `root`, if `root` is not a top itself. A repository of somebody else has no say.
-fn top_around(root: &Path) -> Option<&Path> {
+pub(super) fn top_around(root: &Path) -> Option<&Path> {
     if root.join(".git").symlink_metadata().is_ok() {
         return None;
     }
@@ -84,15 +107,41 @@ fn excludes_at(top: &Path) -> Option<Vec<u8>> {
 
 /// The excludes of a worktree or submodule at `top`, whose `.git` is a file with this text.
 fn excludes_of_link(top: &Path, link: &[u8]) -> Option<Vec<u8>> {
-    let named = |text: &[u8]| PathBuf::from(String::from_utf8_lossy(text).trim_end());
-    let own = top.join(named(link.strip_prefix(b"gitdir: ")?));
-    let common = read(&own.join("commondir")).map_or_else(|| own.clone(), |common| own.join(named(&common)));
-    read(&common.join("info/exclude"))
+    read(&common(&linked(top, link)?).join("info/exclude"))
+}
+
+/// The folder that this text of a `.git` file at `top` names.
+fn linked(top: &Path, link: &[u8]) -> Option<PathBuf> {
+    Some(top.join(named(link.strip_prefix(b"gitdir: ")?)))
+}
+
+/// What the worktrees of a repository share, for the one that keeps its own in `own`.
+fn common(own: &Path) -> PathBuf {
+    read(&own.join("commondir")).map_or_else(|| own.to_path_buf(), |common| own.join(named(&common)))
+}
+
+fn named(text: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(text).trim_end())
+}
+
+/// The files that lead from the `.git` of a worktree or submodule at `top`, if it is a file, to its excludes, and these.
+pub(super) fn link_files(top: &Path) -> Vec<PathBuf> {
+    let Some(own) = read(&top.join(".git")).and_then(|link| linked(top, &link)) else { return Vec::new() };
+    vec![own.join("commondir"), common(&own).join("info/exclude")]
 }
 
 /// A regular file that is not too large; anything else is as good as none. A named pipe is not waited for.
 fn read(file: &Path) -> Option<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    read_opened(file, OFlags::NOFOLLOW)
+}
+
+/// The same, also through a link.
+pub(super) fn read_through(file: &Path) -> Option<Vec<u8>> {
+    read_opened(file, OFlags::empty())
+}
+
+fn read_opened(file: &Path, links: OFlags) -> Option<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | links;
     let opened = std::fs::File::from(rustix::fs::open(file, flags, Mode::empty()).ok()?);
     let metadata = opened.metadata().ok()?;
     if !metadata.is_file() || metadata.len() > MAX_RULES {

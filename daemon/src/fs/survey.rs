@@ -26,6 +26,23 @@ use super::stat::{FileKind, Stat};
 #[derive(Debug, Clone, Default)]
 pub struct IgnoreRules(Option<Arc<Rules>>);
 
+impl IgnoreRules {
+    /// Whether these are the very same, read once.
+    #[must_use]
+    pub fn is(&self, other: &IgnoreRules) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+
+    /// Whether they leave out the entry at this way from the root, if what it is in is not left out.
+    #[must_use]
+    pub fn hides(&self, way: &Path, is_folder: bool) -> bool {
+        self.0.is_some() && Rules::ignores(self.0.as_ref(), way, is_folder)
+    }
+}
+
 /// A folder of the project that is held open.
 #[derive(Debug)]
 pub struct OpenFolder {
@@ -68,20 +85,19 @@ impl Roots {
         Ok(OpenFolder { path, folder, stat })
     }
 
-    /// The rules that hold everywhere beneath the project's root: `.git/info/exclude`, and those of a repository that the
-    /// root lies in.
+    /// The rules that hold everywhere beneath the project's root: `global`, the person's excludes, those of a repository
+    /// that the root lies in, and `.git/info/exclude`.
     #[must_use]
-    pub fn base_rules(&self) -> IgnoreRules {
+    pub fn base_rules(&self, global: Option<&[u8]>) -> IgnoreRules {
         let root = RootedPath::new(0, PathBuf::new(), String::new());
         let excludes = self.excludes_in(self.root_folder(0), &root);
-        IgnoreRules(Rules::below(self.rules_around(0, None), 0, excludes.as_deref(), None, &[]))
-    }
-
-    /// What stands at `.git/info/exclude`, to see whether the base rules are still what they were.
-    #[must_use]
-    pub fn base_rules_stat(&self) -> Option<Stat> {
-        let folder = self.open_beneath(self.root_folder(0), Path::new(".git/info")).ok()?;
-        stat_in(folder.as_fd(), OsStr::new("exclude")).ok()
+        IgnoreRules(Rules::below(
+            self.rules_around(0, Rules::of_person(global)),
+            0,
+            excludes.as_deref(),
+            None,
+            &[],
+        ))
     }
 }
 
@@ -127,8 +143,7 @@ impl OpenFolder {
     /// Whether `rules`, those in force in it, leave the entry in the project.
     #[must_use]
     pub fn keeps(&self, name: &OsStr, stat: &Stat, rules: &IgnoreRules) -> bool {
-        let is_dir = stat.kind == FileKind::Directory;
-        rules.0.is_none() || !Rules::ignores(rules.0.as_ref(), &self.path.relative().join(name), is_dir)
+        rules.0.is_none() || !rules.hides(&self.path.relative().join(name), stat.kind == FileKind::Directory)
     }
 
     /// Its regular files and folders that `rules` leave in the project, in the file system's order.

@@ -7,6 +7,7 @@
 //! Must not know actions, dialects, sessions or the journal, and never changes a file of the project but for
 //! [`GitRepository::step_back`], which a person asks for. The caller holds the lock of the root of the project.
 
+mod clean;
 mod commit;
 mod content;
 mod difference;
@@ -24,6 +25,7 @@ mod special;
 mod squash;
 mod staged;
 mod step;
+mod tracked;
 mod tree;
 mod turn;
 
@@ -32,6 +34,7 @@ pub use crate::config::{GitBefore, GitMode};
 #[cfg(test)]
 mod tests;
 
+pub use clean::{BlobId, CleanFiles};
 pub use commit::Author;
 pub use content::{Changed, Content};
 pub use discover::{GitRepository, Unusable};
@@ -41,3 +44,4 @@ pub use operation::{Before, Commission};
 pub use retract::Retracted;
 pub use squash::{Squash, SquashWhich, Squashed};
 pub use step::Stepped;
+pub use tracked::tracked;

@@ -149,6 +149,14 @@ impl Answer {
             ..ParseIssue::default()
         });
         let warnings = self.warnings.into_iter().chain(notes).collect();
-        ParseResult { actions, errors: self.errors, warnings, blocks: self.blocks, summary, tree: self.tree }
+        ParseResult {
+            actions,
+            errors: self.errors,
+            warnings,
+            blocks: self.blocks,
+            summary,
+            tree: self.tree,
+            ..ParseResult::default()
+        }
     }
 }

@@ -29,6 +29,8 @@ pub struct Commits {
 pub struct Undoes {
     /// Its id.
     pub operation: String,
+    /// How the message of a commit begins.
+    pub title: String,
     /// The redo that brought it back meanwhile, whose commits are what is to be taken back then.
     pub brought_back_by: Option<String>,
     /// What if they are not on top of the branch.
@@ -137,7 +139,7 @@ impl Commits {
         let Some(before) = state.before.take() else { return };
         let summary = journal::summary(ledger.done());
         let summary = match &self.undoes {
-            Some(Undoes { operation, .. }) => format!("undo {operation}: {summary}"),
+            Some(Undoes { title, .. }) => format!("{title}: {summary}"),
             None => summary,
         };
         let message = message_of(&self.commission.message, &summary);

@@ -72,12 +72,14 @@ impl KeptPlan {
         let actions: Vec<PlannedAction> =
             planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
         let hunks = actions.iter().map(|action| action.hunks.len()).collect();
+        let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
+        super::tell_not_undoable(&mut asked, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
             parse_errors: answer.errors.clone(),
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
-            approvals: planned.iter().filter_map(|planned| planned.approval.clone()).collect(),
+            approvals: asked,
             diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
             ..PlanResult::default()
         };

@@ -6,7 +6,6 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
-mod aftermath;
 mod answer;
 mod approve;
 mod command;
@@ -188,9 +187,10 @@ impl Operation<'_> {
         &self,
         answer: Answer,
         executed: execute::Executed,
-        approvals: Vec<Approval>,
+        mut approvals: Vec<Approval>,
         dry_run: Option<DryRun>,
     ) -> ExecutionResult {
+        tell_not_undoable(&mut approvals, self.rules, self.stop);
         let success = answer.errors.is_empty()
             && executed.results.iter().all(|result| {
                 // What is applied already did not fail.
@@ -268,6 +268,32 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
 
 /// Approvals that a result lists: more are not read by anybody, and paths can be long.
 const APPROVALS: usize = 1_000;
+
+/// What a person would have to approve of `answer`.
+pub fn needed(
+    answer: &Answer,
+    roots: &Roots,
+    rules: &Rules,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> Vec<Approval> {
+    if answer.fatal().is_some() {
+        return Vec::new();
+    }
+    let approvals = Approvals::Assumed;
+    let mut planner = Planner::new(View::new(roots), rules, &approvals);
+    let planned = planner.plan_all(answer, answer.steps.clone(), stop);
+    let mut asked: Vec<Approval> =
+        planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect();
+    tell_not_undoable(&mut asked, rules, stop);
+    asked
+}
+
+/// Says of the commands among `approvals` what could not be brought back if they changed it.
+fn tell_not_undoable(approvals: &mut [Approval], rules: &Rules, stop: &dyn Fn() -> Option<Stop>) {
+    if let Some(commands) = &rules.commands {
+        commands.tell_not_undoable(approvals, &|| stop().is_some());
+    }
+}
 
 /// The approvals that actions of the plan still wait for.
 fn waiting(planned: &[Planned]) -> Vec<Approval> {

@@ -3,13 +3,15 @@
 //!
 //! Knows the record and one operation; what the changes are the ledger says, and which record it is the engine.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use clada_protocol::ErrorKind;
 
 use super::commits::Commits;
 use super::effect::Failure;
 use super::ledger::Ledger;
+use crate::aftermath::Survey;
+use crate::fs::Timestamp;
 use crate::journal::{self, Committed, Made, OperationKind, OperationStatus, Papers};
 use crate::records::Book;
 use crate::store::StoreError;
@@ -23,13 +25,16 @@ pub struct Recorder {
     papers: Papers,
     commits: Option<Commits>,
     ended: RefCell<Option<Ledger>>,
+    /// The record has something of this operation.
+    is_put_down: Cell<bool>,
 }
 
 impl Recorder {
     /// Puts `operation` down in `book`, with what it is told and tried again from.
     #[must_use]
     pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
-        Recorder { book: Some(book), operation, papers, commits: None, ended: RefCell::new(None) }
+        let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
+        Recorder { book: Some(book), operation, papers, commits: None, ended, is_put_down }
     }
 
     /// Puts nothing down: what changes nothing, and what a person wants so.
@@ -51,6 +56,7 @@ impl Recorder {
             papers: Papers::default(),
             commits: None,
             ended: RefCell::new(None),
+            is_put_down: Cell::new(false),
         }
     }
 
@@ -86,11 +92,32 @@ impl Recorder {
 
     fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
         let Some(book) = self.book.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
-        let begin = || {
+        self.durably(book, || {
             book.with(|journal| {
                 journal.begin(&self.operation, ledger.changes(), ledger.images(), &self.papers)
             })
-        };
+        })
+    }
+
+    /// Puts down what a command finds, before it runs.
+    ///
+    /// # Errors
+    /// If that cannot be done: then it may not run.
+    pub(super) fn survey(&self, survey: &Survey, seq: usize, until: Timestamp) -> Result<(), Failure> {
+        let Some(book) = &self.book else { return Ok(()) };
+        let bytes = survey.to_bytes(seq, until);
+        self.durably(book, || book.with(|journal| journal.put_survey(&self.operation, &bytes, &self.papers)))
+    }
+
+    /// The command has changed nothing that is put down.
+    pub(super) fn forget_survey(&self) {
+        let Some(book) = &self.book else { return };
+        if let Err(error) = book.with(|journal| journal.forget_survey(&self.operation.id)) {
+            tracing::warn!(%error, "what a command has found stays in the record");
+        }
+    }
+
+    fn durably(&self, book: &Book, begin: impl Fn() -> Result<(), StoreError>) -> Result<(), Failure> {
         let begun = match begin() {
             // What is kept back is kept back for this.
             Err(StoreError::Full { .. }) if self.operation.kind != OperationKind::Execute => {
@@ -101,7 +128,7 @@ impl Recorder {
             Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
             begun => begun,
         };
-        begun.map_err(|error| {
+        begun.inspect(|()| self.is_put_down.set(true)).map_err(|error| {
             let (kind, code) = match &error {
                 StoreError::Busy { .. } => (ErrorKind::Busy, "BUSY"),
                 StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
@@ -148,13 +175,15 @@ impl Recorder {
     /// # Errors
     /// If that cannot be done. The next operation of the project then finds out what was done.
     pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
-        let (Some(book), Some(ledger)) = (&self.book, self.ended.borrow_mut().take()) else { return Ok(()) };
-        if ledger.is_empty() {
-            return Ok(());
-        }
-        if ledger.done().next().is_none() {
-            return book.with(|journal| journal.discard(&self.operation.id));
-        }
+        let Some(book) = &self.book else { return Ok(()) };
+        let ledger = self.ended.borrow_mut().take();
+        let Some(ledger) = ledger.filter(|ledger| ledger.done().next().is_some()) else {
+            // Nothing was changed: what stands in the record says nothing.
+            return match self.is_put_down.get() {
+                true => book.with(|journal| journal.discard(&self.operation.id)),
+                false => Ok(()),
+            };
+        };
         let operation = journal::Operation {
             status: OperationStatus::Done,
             summary: journal::summary(ledger.done()),

@@ -18,13 +18,14 @@ impl Service {
     pub(super) async fn embed(self, context: Context, params: EmbedParams) -> Result<EmbedResult, RpcError> {
         // A large document takes as long as its reader does; who goes away cancels it.
         context.set_deadline(Instant::now() + LONGEST);
-        let set = match params.session_context || params.session.is_some() {
+        let set = match params.session_context || params.changed || params.session.is_some() {
             true => {
                 self.project(&context, params.root.clone()).await?.working_set(params.session.clone()).await?
             }
             false => WorkingSet::default(),
         };
         let session = if params.session_context { set.paths() } else { Vec::new() };
+        let since = if params.changed { set.told() } else { None };
         let engine = Arc::clone(&self.engine);
         context
             .blocking(move |context| {
@@ -33,6 +34,7 @@ impl Service {
                 let request = Request {
                     caller: context.caller(),
                     context: &session,
+                    since: since.as_deref(),
                     control: &control,
                     text: &|piece| events.text(piece),
                     progress: &|done, total| {
@@ -44,6 +46,9 @@ impl Service {
                 let result = engine.embed(&params, &request)?;
                 if result.bytes > 0 {
                     set.used(&session);
+                    if let Some(clock) = result.clock.clone().filter(|_| params.changed) {
+                        set.tell(clock);
+                    }
                 }
                 Ok(result)
             })

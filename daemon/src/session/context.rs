@@ -1,4 +1,5 @@
-//! The working set of a session: paths that `embed --session-context` embeds. In memory only.
+//! The working set of a session: paths that `embed --session-context` embeds, and up to when `embed --changed` has
+//! told what changed. In memory only.
 //!
 //! Plain data behind a lock: the actor of the project hands it out, and an operation or an `embed` that runs elsewhere
 //! changes and reads it. Whether a path exists is for others to say.
@@ -11,7 +12,13 @@ const MOST: usize = 10_000;
 
 /// Absolute paths, and which of them were used since they were added. Clones are the same set.
 #[derive(Debug, Clone, Default)]
-pub struct WorkingSet(Arc<Mutex<BTreeMap<String, Used>>>);
+pub struct WorkingSet(Arc<Mutex<Held>>);
+
+#[derive(Debug, Default)]
+struct Held {
+    paths: BTreeMap<String, Used>,
+    told: Option<String>,
+}
 
 /// Whether a path was embedded since it was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +38,7 @@ impl WorkingSet {
     /// # Errors
     /// [`Full`].
     pub fn add(&self, path: String) -> Result<bool, Full> {
-        let mut paths = self.lock();
+        let paths = &mut self.lock().paths;
         if paths.contains_key(&path) {
             return Ok(false);
         }
@@ -44,24 +51,24 @@ impl WorkingSet {
 
     /// Removes a path; whether it was there.
     pub fn remove(&self, path: &str) -> bool {
-        self.lock().remove(path).is_some()
+        self.lock().paths.remove(path).is_some()
     }
 
     /// The paths, in order.
     #[must_use]
     pub fn paths(&self) -> Vec<String> {
-        self.lock().keys().cloned().collect()
+        self.lock().paths.keys().cloned().collect()
     }
 
     /// How many paths there are.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.lock().len()
+        self.lock().paths.len()
     }
 
     /// Notes that these were embedded.
     pub fn used(&self, used: &[String]) {
-        let mut paths = self.lock();
+        let paths = &mut self.lock().paths;
         for path in used {
             if let Some(known) = paths.get_mut(path) {
                 *known = Used::Once;
@@ -72,7 +79,7 @@ impl WorkingSet {
     /// Removes what was never used since it was added, and what `exists` does not know; what that was.
     pub fn prune(&self, exists: impl Fn(&str) -> bool) -> Vec<String> {
         let gone: Vec<String> = self.paths().into_iter().filter(|path| !exists(path)).collect();
-        let mut paths = self.lock();
+        let paths = &mut self.lock().paths;
         let mut removed = Vec::new();
         paths.retain(|path, used| {
             let keep = *used == Used::Once && !gone.contains(path);
@@ -86,10 +93,21 @@ impl WorkingSet {
 
     /// Removes everything; what that was.
     pub fn clear(&self) -> Vec<String> {
-        std::mem::take(&mut *self.lock()).into_keys().collect()
+        std::mem::take(&mut self.lock().paths).into_keys().collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Used>> {
+    /// The clock up to which changes were embedded; `None` if none ever were.
+    #[must_use]
+    pub fn told(&self) -> Option<String> {
+        self.lock().told.clone()
+    }
+
+    /// Notes that what changed up to `clock` was embedded.
+    pub fn tell(&self, clock: String) {
+        self.lock().told = Some(clock);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Held> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

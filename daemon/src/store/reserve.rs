@@ -6,8 +6,6 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::FallocateFlags;
-
 /// Bytes that are kept back.
 const SIZE: u64 = 16 << 20;
 const NAME: &str = "reserve";
@@ -58,5 +56,5 @@ fn allocate(file: &File) -> std::io::Result<()> {
         Ok(())
     }
     #[cfg(not(target_vendor = "apple"))]
-    Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), 0, SIZE)?)
+    Ok(rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, SIZE)?)
 }

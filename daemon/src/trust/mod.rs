@@ -1,10 +1,12 @@
-//! Which commands a person has approved for good.
+//! Which commands a person has approved for good, and which configuration of a project he has trusted.
 //!
-//! Two things have to agree: the project's `.clada/allowed-commands.json`, which is meant for version control and so
+//! Of commands, two things have to agree: the project's `.clada/allowed-commands.json`, which is meant for version control and so
 //! may be somebody else's, and the user's own store, which only a person's word gets into. The file alone is a
-//! proposal; the store alone is not enough either, so that taking a command out of the file takes it back. Knows no
-//! requests and starts nothing.
+//! proposal; the store alone is not enough either, so that taking a command out of the file takes it back. A
+//! configuration is trusted by its hash, so that a changed file is asked about again. Knows no requests and starts
+//! nothing.
 
+mod files;
 mod proposal;
 mod tables;
 
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::params;
 
+pub use files::TrustedFiles;
 pub use proposal::{Proposal, ProposalError};
 
 use crate::store::{Durable, Store, StoreError};
@@ -108,6 +111,45 @@ impl TrustStore {
                 "DELETE FROM commands WHERE root = ?1 AND command = ?2",
                 params![root.as_os_str().as_bytes(), command],
             );
+            removed.map_err(|error| StoreError::of(&error, &path))
+        })
+    }
+
+    /// Whether a person has trusted the configuration with this `hash` in the project at `root`, which is resolved.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn trusts(&self, root: &Path, hash: &blake3::Hash) -> Result<bool, StoreError> {
+        let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
+        let sql = "SELECT 1 FROM files WHERE root = ?1 AND hash = ?2";
+        let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
+        query.exists(params![root.as_os_str().as_bytes(), hash.as_bytes()]).map_err(located)
+    }
+
+    /// Puts down that the configuration with this `hash` in the project at `root` is trusted since `added`.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn trust(&mut self, root: &Path, hash: &blake3::Hash, added: i64) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Yes, |transaction| {
+            let trusted = transaction.execute(
+                "INSERT OR REPLACE INTO files (root, hash, added) VALUES (?1, ?2, ?3)",
+                params![root.as_os_str().as_bytes(), hash.as_bytes(), added],
+            );
+            trusted.map(drop).map_err(|error| StoreError::of(&error, &path))
+        })
+    }
+
+    /// Takes the trust in every configuration of the project at `root` back; how many there were.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn distrust(&mut self, root: &Path) -> Result<usize, StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Yes, |transaction| {
+            let removed =
+                transaction.execute("DELETE FROM files WHERE root = ?1", [root.as_os_str().as_bytes()]);
             removed.map_err(|error| StoreError::of(&error, &path))
         })
     }

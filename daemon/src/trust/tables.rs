@@ -8,7 +8,8 @@ pub(super) const FILE: &str = "user.db";
 /// The store of one user.
 pub(super) const USER: Schema = Schema {
     application: 0x636c_6475,
-    steps: &["
+    steps: &[
+        "
         CREATE TABLE commands (
             root    BLOB NOT NULL,
             folder  BLOB NOT NULL,
@@ -17,5 +18,14 @@ pub(super) const USER: Schema = Schema {
             added   INTEGER NOT NULL,
             PRIMARY KEY (root, command, folder)
         ) WITHOUT ROWID;
-    "],
+    ",
+        "
+        CREATE TABLE files (
+            root    BLOB NOT NULL,
+            hash    BLOB NOT NULL,
+            added   INTEGER NOT NULL,
+            PRIMARY KEY (root, hash)
+        ) WITHOUT ROWID;
+    ",
+    ],
 };

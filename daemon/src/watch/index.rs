@@ -4,6 +4,8 @@
 //! whether a file is another one than before. Files hang on a list, the last changed first, so that a question for what
 //! changed since a tick costs what changed and not what exists.
 
+mod hidden;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,9 @@ pub(super) struct FolderId(u32);
 impl FolderId {
     /// The project's root.
     pub(super) const ROOT: FolderId = FolderId(0);
+
+    /// No folder: its children are files in folders that are not known, by their ways from the root.
+    pub(super) const HIDDEN: FolderId = FolderId(u32::MAX);
 }
 
 /// What is in a folder.
@@ -119,17 +124,16 @@ pub(super) struct Index {
 impl Index {
     /// An index of a root that nothing is known of but which folder it is.
     pub(super) fn new(place: (u64, u64)) -> Index {
-        let name: Arc<OsStr> = Arc::from(OsStr::new(""));
-        let root = Folder {
+        let top = |place| Folder {
             parent: None,
-            name,
+            name: Arc::from(OsStr::new("")),
             place,
             watch: None,
             rules: IgnoreRules::default(),
             children: BTreeMap::new(),
         };
         Index {
-            folders: HashMap::from([(FolderId::ROOT, root)]),
+            folders: HashMap::from([(FolderId::ROOT, top(place)), (FolderId::HIDDEN, top((0, 0)))]),
             files: Vec::new(),
             free: Vec::new(),
             newest: NONE,
@@ -176,15 +180,17 @@ impl Index {
         self.last_folder += 1;
         let id = FolderId(self.last_folder);
         let name: Arc<OsStr> = Arc::from(name);
+        let mut rules = IgnoreRules::default();
         if let Some(parent) = self.folders.get_mut(&parent) {
             parent.children.insert(Arc::clone(&name), Child::Folder(id));
+            rules = parent.rules.clone();
         }
         let folder = Folder {
             parent: Some(parent),
             name,
             place: (stat.dev, stat.ino),
             watch: None,
-            rules: IgnoreRules::default(),
+            rules,
             children: BTreeMap::new(),
         };
         self.folders.insert(id, folder);
@@ -286,7 +292,8 @@ impl Index {
 
     /// Files with more than one name, by folder.
     pub(super) fn linked(&self) -> impl Iterator<Item = (FolderId, &Arc<OsStr>)> {
-        self.linked.iter().map(|id| &self.files[id.0 as usize]).map(|file| (file.folder, &file.name))
+        let files = self.linked.iter().map(|id| &self.files[id.0 as usize]);
+        files.filter(|file| file.folder != FolderId::HIDDEN).map(|file| (file.folder, &file.name))
     }
 
     /// All changes so far are behind this tick; later ones get a later one.

@@ -44,10 +44,14 @@ impl Inotify {
     pub fn new() -> Result<Inotify, Errno> {
         let descriptor = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
         let waker = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC)?;
-        let allowed = std::fs::read_to_string(MAX_USER_WATCHES).ok();
-        let capacity = allowed.and_then(|text| text.trim().parse().ok()).unwrap_or(CAPACITY);
-        Ok(Inotify { descriptor, waker, capacity })
+        Ok(Inotify { descriptor, waker, capacity: capacity() })
     }
+}
+
+/// How many folders a user may watch.
+pub(super) fn capacity() -> usize {
+    let allowed = std::fs::read_to_string(MAX_USER_WATCHES).ok();
+    allowed.and_then(|text| text.trim().parse().ok()).unwrap_or(CAPACITY)
 }
 
 impl Source for Inotify {

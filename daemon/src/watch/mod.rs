@@ -11,10 +11,10 @@
 //!   call that made it returns.
 //!
 //! Where word can go missing (a queue that ran over, a look that was broken off) the next look goes through everything;
-//! where it cannot be had (too many folders, a file system of another machine) every look does. Content of a tracked
-//! file that ignore rules hide is not followed.
+//! where it cannot be had (too many folders, a file system of another machine) every look does. Tracked
+//! files that ignore rules hide are looked at each time (`tracked`), for no folder of theirs is watched.
 //!
-//! Looks at files through [`crate::fs`] alone and changes none. Must not know actions, sessions, sockets, or what
+//! Looks at files through [`crate::fs`] alone, asks [`crate::git`] which it tracks, and changes none. Must not know actions, sessions, sockets, or what
 //! somebody wants to know changes for. Synchronous; the time comes in as a value.
 
 mod clock;
@@ -22,12 +22,15 @@ mod index;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod inotify;
 mod marks;
+#[cfg(target_os = "linux")]
+mod notify;
 mod read;
 mod routes;
 mod settle;
 mod source;
 #[cfg(test)]
 mod tests;
+mod tracked;
 mod watched;
 mod watches;
 
@@ -36,6 +39,8 @@ pub use index::{Change, Changes};
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub use inotify::Inotify;
 pub use marks::Listener;
+#[cfg(target_os = "linux")]
+pub use notify::Notify;
 pub use read::Failure;
 pub use source::{Notice, Place, Source, SourceError, WatchId};
 pub use watched::{Degraded, Known, Watched};

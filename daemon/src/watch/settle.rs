@@ -70,6 +70,8 @@ pub(super) struct Settling<'a> {
     tasks: Vec<Task>,
     swaps: HashMap<(FolderId, Arc<OsStr>), usize>,
     restless: bool,
+    /// Rules were read that may be others than before.
+    pub(super) new_rules: bool,
 }
 
 impl<'a> Settling<'a> {
@@ -90,6 +92,7 @@ impl<'a> Settling<'a> {
             tasks: Vec::new(),
             swaps: HashMap::new(),
             restless: false,
+            new_rules: false,
         }
     }
 
@@ -225,7 +228,7 @@ impl<'a> Settling<'a> {
                 if matches!(child, Some(Child::Folder(_))) {
                     self.forget(folder, name);
                 }
-                let racy = stat.ctime.seconds.saturating_add(RACY) >= self.looked.seconds;
+                let racy = is_racy(stat, self.looked);
                 self.index.seen(folder, name, Sight { stat, racy, doubt });
             }
             (FileKind::Directory, Some(Child::Folder(id))) if self.is_at(id, stat) => {
@@ -338,6 +341,7 @@ impl<'a> Settling<'a> {
     ) {
         let Some(known) = self.index.folder_mut(task.folder) else { return };
         known.watch = watch;
+        self.new_rules |= !known.rules.is(&rules);
         known.rules = rules;
         if !known.children.is_empty() {
             let there: BTreeSet<&OsStr> = entries.iter().map(|entry| entry.name.as_os_str()).collect();
@@ -359,7 +363,12 @@ impl<'a> Settling<'a> {
     }
 }
 
+/// Whether a file is so young that it could change once more and look the same.
+pub(super) fn is_racy(stat: &Stat, looked: Timestamp) -> bool {
+    stat.ctime.seconds.saturating_add(RACY) >= looked.seconds
+}
+
 /// Whether it says that there is nothing to be seen.
-fn is_absence(error: &FsError) -> bool {
+pub(super) fn is_absence(error: &FsError) -> bool {
     matches!(error.code(), "ENOENT" | "ENOTDIR" | "ELOOP" | "EACCES" | "EPERM")
 }

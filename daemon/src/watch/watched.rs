@@ -14,7 +14,9 @@ use super::marks::{Listener, Marks};
 use super::read::{Failure, Reader};
 use super::routes::{ProjectId, Routes};
 use super::settle::{Settled, Settling};
-use crate::fs::{Identity, IgnoreRules, Roots, Stat, Timestamp};
+use super::tracked::Tracked;
+use crate::excludes;
+use crate::fs::{Identity, IgnoreRules, Roots, RuleOrigins, Timestamp};
 
 /// Why every look goes through the whole tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +29,11 @@ pub enum Degraded {
     NoSource,
 }
 
-/// What numbers its epochs.
+/// What all projects of a daemon share: what numbers their epochs, and whose excludes hold.
 #[derive(Debug)]
-pub(super) struct Epochs {
+pub(super) struct Common {
+    /// The person's home folder, if it is known.
+    pub(super) home: Option<PathBuf>,
     /// When the daemon began.
     pub(super) start: u64,
     pub(super) last: AtomicU64,
@@ -40,7 +44,10 @@ pub(super) struct Epochs {
 pub struct Known {
     index: Index,
     base: IgnoreRules,
-    base_stat: Option<Stat>,
+    /// The files that the base rules come from, as they were. `None`: nothing was looked at yet.
+    origins: Option<RuleOrigins>,
+    /// Tracked files that the rules hide.
+    tracked: Tracked,
     clock: Clock,
     /// The root, by device and inode. `None`: nothing was looked at yet.
     root: Option<(u64, u64)>,
@@ -56,7 +63,7 @@ pub struct Watched {
     id: ProjectId,
     marks: Arc<Marks>,
     routes: Arc<Routes>,
-    epochs: Arc<Epochs>,
+    common: Arc<Common>,
     known: Mutex<Known>,
     /// By the count of looks, for finding the one that was used longest ago.
     pub(super) used: AtomicU64,
@@ -76,7 +83,7 @@ impl Watched {
     pub(super) fn new(
         root: PathBuf,
         routes: Arc<Routes>,
-        epochs: Arc<Epochs>,
+        common: Arc<Common>,
         degraded: Option<Degraded>,
     ) -> Watched {
         let marks = Arc::new(Marks::default());
@@ -84,8 +91,9 @@ impl Watched {
         let known = Known {
             index: Index::new((0, 0)),
             base: IgnoreRules::default(),
-            base_stat: None,
-            clock: Clock { start: epochs.start, epoch: 0, tick: 0 },
+            origins: None,
+            tracked: Tracked::default(),
+            clock: Clock { start: common.start, epoch: 0, tick: 0 },
             root: None,
             degraded,
             unsure: true,
@@ -95,7 +103,7 @@ impl Watched {
             id,
             marks,
             routes,
-            epochs,
+            common,
             known: Mutex::new(known),
             used: AtomicU64::new(0),
             used_at: AtomicU64::new(u64::MAX),
@@ -133,18 +141,11 @@ impl Watched {
         if known.root != Some((root.dev, root.ino)) || ended {
             self.begin(known, (root.dev, root.ino));
         }
-        let base_stat = roots.base_rules_stat();
-        let same_base = match (&base_stat, &known.base_stat) {
-            (Some(one), Some(other)) => one.identity() == other.identity(),
-            (one, other) => one.is_none() && other.is_none(),
-        };
-        if !same_base {
-            (known.base, known.base_stat) = (roots.base_rules(), base_stat);
-        }
+        let looked = timestamp(now);
+        let same_base = self.check_base(known, roots, looked);
         let unsure = std::mem::replace(&mut known.unsure, true) || marked.lost || known.degraded.is_some();
         let watching = known.degraded.is_none();
         let reader = Reader { roots, routes: &self.routes, project: self.id, watching };
-        let looked = timestamp(now);
         let mut settling = Settling::new(reader, &mut known.index, &known.base, looked, stop);
         if unsure {
             settling.everything(Doubt::Some);
@@ -161,9 +162,28 @@ impl Watched {
                 return self.look(roots, now, stop);
             }
         }
+        let new_rules = settling.new_rules || !same_base || unsure;
+        known.tracked.settle(&mut known.index, roots, looked, new_rules, stop)?;
         known.unsure = false;
         known.clock.tick = known.index.tick();
         Ok(Look::Done(guard))
+    }
+
+    /// Reads the rules that hold everywhere again if they are not for certain what they were; whether they are.
+    fn check_base(&self, known: &mut Known, roots: &Roots, looked: Timestamp) -> bool {
+        if known.origins.as_ref().is_some_and(RuleOrigins::stand) {
+            return true;
+        }
+        let home = self.common.home.as_deref();
+        // First, so that what changes in between is seen the next time.
+        let origins = roots.rule_origins(&excludes::origins(home), looked);
+        let same = known.origins.as_ref().is_some_and(|before| before.same(&origins));
+        if !same {
+            known.base = roots.base_rules(excludes::global(home).as_deref());
+        }
+        known.tracked.locate(roots);
+        known.origins = Some(origins);
+        same
     }
 
     /// Gives all watches back; from now on every look goes through the tree.
@@ -223,12 +243,13 @@ impl Watched {
     fn begin(&self, known: &mut Known, root: (u64, u64)) {
         self.routes.release_all(self.id);
         known.index = Index::new(root);
-        known.base_stat = None;
+        known.origins = None;
+        known.tracked = Tracked::default();
         known.base = IgnoreRules::default();
         known.root = Some(root);
         known.unsure = true;
-        let epoch = self.epochs.last.fetch_add(1, Ordering::Relaxed) + 1;
-        known.clock = Clock { start: self.epochs.start, epoch, tick: 0 };
+        let epoch = self.common.last.fetch_add(1, Ordering::Relaxed) + 1;
+        known.clock = Clock { start: self.common.start, epoch, tick: 0 };
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {

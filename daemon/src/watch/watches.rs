@@ -13,14 +13,14 @@ use std::time::{Duration, SystemTime};
 use super::read::Failure;
 use super::routes::Routes;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
-use super::watched::{Degraded, Epochs, Known, Look, Watched, seconds};
+use super::watched::{Common, Degraded, Known, Look, Watched, seconds};
 use crate::fs::Roots;
 
 /// The watched projects of a daemon.
 #[derive(Debug)]
 pub struct Watches {
     routes: Arc<Routes>,
-    epochs: Arc<Epochs>,
+    common: Arc<Common>,
     without_source: bool,
     projects: Mutex<HashMap<PathBuf, Arc<Watched>>>,
     looks: AtomicU64,
@@ -49,12 +49,19 @@ impl Watches {
         Watches::assemble(Arc::new(Nothing), started, 0, true)
     }
 
+    /// The same, where the excludes hold that the person with this home folder has for all repositories.
+    #[must_use]
+    pub fn at_home(mut self, home: Option<PathBuf>) -> Watches {
+        self.common = Arc::new(Common { home, start: self.common.start, last: AtomicU64::new(0) });
+        self
+    }
+
     fn assemble(source: Arc<dyn Source>, started: SystemTime, limit: usize, without_source: bool) -> Watches {
         let start = started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_micros();
         let start = u64::try_from(start).unwrap_or(u64::MAX);
         Watches {
             routes: Arc::new(Routes::new(source, limit)),
-            epochs: Arc::new(Epochs { start, last: AtomicU64::new(0) }),
+            common: Arc::new(Common { home: None, start, last: AtomicU64::new(0) }),
             without_source,
             projects: Mutex::default(),
             looks: AtomicU64::new(0),
@@ -86,7 +93,7 @@ impl Watches {
         let degraded = self.without_source.then_some(Degraded::NoSource);
         let mut projects = self.projects();
         let watched = projects.entry(root.clone()).or_insert_with(|| {
-            Arc::new(Watched::new(root, Arc::clone(&self.routes), Arc::clone(&self.epochs), degraded))
+            Arc::new(Watched::new(root, Arc::clone(&self.routes), Arc::clone(&self.common), degraded))
         });
         Arc::clone(watched)
     }

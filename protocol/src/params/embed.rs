@@ -56,9 +56,13 @@ pub struct EmbedParams {
     /// The difference between the last commit and the working tree is appended.
     #[serde(default, skip_serializing_if = "is_false")]
     pub diff: bool,
-    /// What has changed is embedded too. Not available in this version.
+    /// The project's files that have changed since the session's last document with `changed` are embedded too, as if
+    /// come upon in the root; the first time all. With a budget they come before what has not changed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub changed: bool,
+    /// The same, since this clock, which an earlier result or `project.changes` has told. The session does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
     /// The context of the session is embedded too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub session_context: bool,
@@ -149,6 +153,9 @@ pub struct EmbedResult {
     /// The file that got the document, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// With `changed` or `since`: up to when changes are in the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
 }
 
 /// A file that is in the document.

@@ -12,6 +12,8 @@ mod instructions;
 mod parse;
 mod plan;
 mod session;
+mod stage;
+mod trust;
 mod watch;
 
 pub use approve::{ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand};
@@ -27,7 +29,7 @@ pub use embed::{
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
     CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
-    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
+    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, NotUndoable, OperationWarning,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{
@@ -43,6 +45,11 @@ pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
+pub use stage::{
+    RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult, StageManifest, StageParams,
+    StageResult, StagedFile,
+};
+pub use trust::{TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening};
 pub use watch::{
     FileChange, PROJECT_EVENT, ProjectChangesParams, ProjectChangesResult, ProjectEvent, ProjectEventKind,
     ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult, ProjectWatchResult,

@@ -202,14 +202,6 @@ fn the_difference_of_the_working_tree_is_appended() {
 }
 
 #[test]
-fn what_has_changed_is_not_available_and_says_so() {
-    let world = world();
-    let ran = world.run(&["embed", "--changed"], "");
-    assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{ran:?}");
-    assert!(ran.stderr.contains("`changed` is not available in this version"), "{ran:?}");
-}
-
-#[test]
 fn a_caller_gets_errors_and_is_asked_to_approve() {
     let world = world();
     let mut connection = world.connect();

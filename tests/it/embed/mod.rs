@@ -1,6 +1,7 @@
 //! `embed`: what the document must hold, whatever the tree is.
 
 mod around;
+mod changed;
 mod context;
 mod criteria;
 mod edges;

@@ -164,3 +164,35 @@ fn numbered_lines_are_the_lines() {
     let files = from_markdown(&text);
     assert_eq!(files[&b"a.txt"[..]], b"1: one\r\n2: two\n3: \n4: four");
 }
+
+#[test]
+fn the_same_tree_on_two_file_systems_gives_the_same_bytes() {
+    use std::os::unix::fs::MetadataExt;
+    let world = World::new();
+    let Ok(memory) = tempfile::tempdir_in("/dev/shm") else {
+        return skipped("the comparison of two file systems", "there is no /dev/shm");
+    };
+    if memory.path().metadata().unwrap().dev() == world.project().metadata().unwrap().dev() {
+        return skipped(
+            "the comparison of two file systems",
+            "/dev/shm and the temporary folder are on the same file system",
+        );
+    }
+    // In two orders, since folders tell names in an order of their own.
+    let names: Vec<String> =
+        (0..300).map(|number| format!("f{}/n{}.txt", number % 7, number * 7919)).collect();
+    for name in &names {
+        world.lay(name, format!("{name}\n"));
+    }
+    for name in names.iter().rev() {
+        let path = memory.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("{name}\n")).unwrap();
+    }
+    for format in ["markdown", "xml", "json"] {
+        let here = document(&world, &[".", "--format", format]);
+        let root = memory.path().to_str().unwrap();
+        let there = document(&world, &["--root", root, root, "--format", format]);
+        assert!(here == there, "{format}");
+    }
+}

@@ -46,6 +46,9 @@ limits:
   request_frame: 256MB
   in_flight_requests: 8
   in_flight_bytes: 64MB
+watch:
+  backend: notify
+  reap_after: 12h
 daemon:
   connections: 12
   idle_exit: 30m
@@ -78,6 +81,8 @@ daemon:
     assert_eq!(settings.sham_paths, ShamPaths::Absolute);
     assert_eq!((settings.csl.start(), settings.csl.end()), ("<<<<", ">>>>"));
     assert_eq!(settings.final_newline, FinalNewline::Ensure);
+    assert_eq!(settings.watch_backend, WatchBackend::Notify);
+    assert_eq!(settings.watch_reap_after, Some(Duration::from_secs(12 * 3600)));
     assert_eq!(settings.idle_exit, Some(Duration::from_secs(1800)));
     assert_eq!(settings.log_level, LogLevel::Debug);
     let limits = settings.limits;
@@ -91,6 +96,8 @@ daemon:
 #[test]
 fn the_daemon_may_stay_for_ever() {
     assert_eq!(settled(&[user("daemon: {idle_exit: never}")]).idle_exit, None);
+    assert_eq!(settled(&[user("watch: {reap_after: never}")]).watch_reap_after, None);
+    assert_eq!(Settings::default().watch_reap_after, Some(Duration::from_secs(5 * 86_400)));
 }
 
 #[test]
@@ -121,15 +128,6 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
         let (settings, problem) = only_problem(&[user(text)]);
         assert_eq!(problem, expected);
         assert_eq!(settings.durability, Durability::Full);
-    }
-}
-
-#[test]
-fn keys_of_later_versions_are_called_that() {
-    for text in ["stage: {auto: true}", "watch: {backend: poll}", "watch:\n"] {
-        let (_, problem) = only_problem(&[user(text)]);
-        assert!(problem.starts_with("user.yaml:1:1: `"), "{problem}");
-        assert!(problem.contains("is not available in this version of clada"), "{problem}");
     }
 }
 

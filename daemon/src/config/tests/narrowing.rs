@@ -3,6 +3,7 @@
 use clada_dialects::Dialect;
 use proptest::prelude::*;
 
+use super::super::resolve::{Trust, resolve_all};
 use super::super::*;
 use super::{only_problem, project, settled, user};
 
@@ -74,19 +75,20 @@ fn a_project_that_is_less_strict_than_the_user_is_only_noted() {
 }
 
 #[test]
-fn whatever_widens_is_refused_with_its_line() {
+fn whatever_widens_waits_for_trust_with_its_line() {
     for (text, line, message) in [
         ("\nallowed_roots: [/]", 2, "a project cannot set `allowed_roots`"),
         ("root_aliases: {/w: /}", 1, "a project cannot set `root_aliases`"),
         ("follow_symlinks: true", 1, "a project cannot set `follow_symlinks`"),
-        ("follow_symlinks: false", 1, "a project cannot set `follow_symlinks`"),
         ("\n\ndurability: fast", 3, "a project cannot set `durability`"),
-        ("daemon:\n  idle_exit: never", 2, "a project cannot set `daemon.idle_exit`"),
-        ("daemon:\n  log_level: trace", 2, "a project cannot set `daemon.log_level`"),
-        ("daemon:\n  connections: 1", 2, "a project cannot set `daemon.connections`"),
-        ("limits:\n  request_frame: 1MB", 2, "a project cannot set `limits.request_frame`"),
-        ("limits:\n  in_flight_requests: 1", 2, "a project cannot set `limits.in_flight_requests`"),
-        ("limits:\n  in_flight_bytes: 1MB", 2, "a project cannot set `limits.in_flight_bytes`"),
+        ("exec: {approval: sandboxed}", 1, "a project cannot set `exec.approval`"),
+        ("exec: {ask_after_edit: off}", 1, "a project cannot set `exec.ask_after_edit`"),
+        ("exec: {env: {A: b}}", 1, "a project cannot set `exec.env`"),
+        ("exec: {inherit_env: true}", 1, "a project cannot set `exec.inherit_env`"),
+        ("exec: {network: true}", 1, "a project cannot set `exec.network`"),
+        ("exec: {sandbox: off}", 1, "a project cannot set `exec.sandbox`"),
+        ("exec: {writable: [/]}", 1, "a project cannot set `exec.writable`"),
+        ("dialects: {enabled: [whole_file]}", 1, "a project can only switch dialects off"),
         ("limits:\n  input: 51MB", 2, "a project can only lower `limits.input`, and 51MB is more than 50MB"),
         (
             "limits:\n  max_file_size: 1GB",
@@ -108,12 +110,58 @@ fn whatever_widens_is_refused_with_its_line() {
         assert_eq!(settings, Settings::default(), "{text}");
         assert_eq!(problems.len(), 1, "{problems:?}");
         let problem = &problems[0];
-        assert!(problem.is_error());
+        assert!(!problem.is_error() && problem.awaits_trust());
         assert_eq!(problem.place.unwrap().line, line, "{text}");
         assert!(problem.message.starts_with(message), "{problem}");
-        assert!(problem.advice.contains("the user's own configuration"), "{problem}");
+        assert!(problem.advice.contains("`clada-client trust`"), "{problem}");
         assert!(problem.key.is_some());
+        // With trust it holds, and nothing is left to say.
+        let (trusted, problems) = resolve_all(&[&project(text)], Trust::Given);
+        assert_ne!(trusted, Settings::default(), "{text}");
+        assert_eq!(problems, []);
     }
+}
+
+#[test]
+fn what_concerns_the_daemon_is_no_project_s_with_or_without_trust() {
+    for (text, key) in [
+        ("daemon: {idle_exit: never}", "daemon.idle_exit"),
+        ("daemon: {log_level: trace}", "daemon.log_level"),
+        ("daemon: {connections: 1}", "daemon.connections"),
+        ("history: {keep: 20}", "history.keep"),
+        ("limits: {request_frame: 1MB}", "limits.request_frame"),
+        ("limits: {in_flight_requests: 1}", "limits.in_flight_requests"),
+        ("limits: {in_flight_bytes: 1MB}", "limits.in_flight_bytes"),
+    ] {
+        for trust in [Trust::Withheld, Trust::Given] {
+            let (settings, problems) = resolve_all(&[&project(text)], trust);
+            assert_eq!(settings, Settings::default(), "{text}");
+            assert_eq!(problems.len(), 1, "{problems:?}");
+            assert!(problems[0].is_error() && problems[0].message == format!("a project cannot set `{key}`"));
+            assert!(problems[0].advice.contains("the user's own configuration"), "{}", problems[0]);
+        }
+    }
+}
+
+#[test]
+fn a_project_may_be_stricter_with_what_it_cannot_widen() {
+    let loose = "follow_symlinks: true\ndurability: fast\nexec:\n  approval: sandboxed\n  ask_after_edit: off\n  inherit_env: true\n  network: true\n  sandbox: off\n";
+    let strict = "follow_symlinks: false\ndurability: full\nexec:\n  approval: ask\n  ask_after_edit: auto\n  inherit_env: false\n  network: false\n  sandbox: require\n";
+    let settings = settled(&[user(loose), project(strict)]);
+    let wanted = Settings { exec_sandbox: SandboxChoice::Require, ..Settings::default() };
+    assert_eq!(Settings { origins: Default::default(), ..settings }, wanted);
+    assert_eq!(settled(&[user(loose), project(loose)]).exec_sandbox, SandboxChoice::Off);
+}
+
+#[test]
+fn trust_takes_no_denial_away() {
+    let text = "denied: [a]\nsecrets: {globs: []}\nask: []\nallowed_roots: [/srv]\n";
+    let (settings, problems) = resolve_all(&[&user("denied: [x]"), &project(text)], Trust::Given);
+    assert_eq!(problems, []);
+    assert_eq!(settings.denied, ["x", "a"]);
+    assert_eq!(settings.secret_globs, Settings::default().secret_globs);
+    assert_eq!(settings.ask, Settings::default().ask);
+    assert_eq!(settings.allowed_roots, [std::path::PathBuf::from("/srv")]);
 }
 
 /// A key, and values for it that may or may not suit a project.
@@ -134,6 +182,8 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
         ("dialects", "enabled", "[]"),
         ("dialects", "enabled", "[sham]"),
         ("csl", "start", "<<"),
+        ("watch", "backend", "notify"),
+        ("watch", "reap_after", "1s"),
         ("daemon", "idle_exit", "1s"),
         ("daemon", "log_level", "off"),
     ]);
@@ -194,9 +244,11 @@ fn assert_narrower(without: &Settings, with: &Settings) -> Result<(), TestCaseEr
     prop_assert!(with.dialects.iter().all(|dialect| without.dialects.contains(dialect)));
     prop_assert_eq!(&with.allowed_roots, &without.allowed_roots);
     prop_assert_eq!(&with.root_aliases, &without.root_aliases);
-    prop_assert_eq!(with.follow_symlinks, without.follow_symlinks);
-    prop_assert_eq!(with.durability, without.durability);
+    prop_assert!(with.follow_symlinks <= without.follow_symlinks);
+    prop_assert!(with.durability == Durability::Full || with.durability == without.durability);
     prop_assert_eq!(with.idle_exit, without.idle_exit);
+    prop_assert_eq!(with.watch_backend, without.watch_backend);
+    prop_assert_eq!(with.watch_reap_after, without.watch_reap_after);
     prop_assert_eq!(with.log_level, without.log_level);
     Ok(())
 }

@@ -138,11 +138,14 @@ fn absence_is_no_version_to_go_back_to() {
 }
 
 #[test]
-fn a_project_that_widens_blocks_itself_and_no_other() {
+fn a_project_that_sets_what_is_the_daemons_blocks_itself_and_no_other() {
     let place = Place::new();
-    fs::write(place.project(), "denied: [x]\nallowed_roots: [/]").unwrap();
+    fs::write(place.project(), "denied: [x]\ndaemon: {log_level: trace}").unwrap();
     let error = place.current().unwrap_err();
-    assert!(error.to_string().contains("config.yaml:2:16: a project cannot set `allowed_roots`"), "{error}");
+    assert!(
+        error.to_string().contains("config.yaml:2:21: a project cannot set `daemon.log_level`"),
+        "{error}"
+    );
     assert!(place.store.current(None).is_ok());
     assert!(place.store.current(Some(Path::new("/nonexistent"))).is_ok());
 }
@@ -154,8 +157,9 @@ fn a_project_that_was_good_may_become_one_that_widens() {
     fs::write(place.project(), "limits: {max_file_size: 40MB}").unwrap();
     assert_eq!(place.size(), 40);
     fs::write(&place.user, "limits: {max_file_size: 30MB}").unwrap();
-    let error = place.current().unwrap_err();
-    assert!(error.to_string().contains("40MB is more than 30MB"), "{error}");
+    assert_eq!(place.size(), 30);
+    let warnings = place.warnings();
+    assert!(warnings.len() == 1 && warnings[0].contains("40MB is more than 30MB"), "{warnings:?}");
     fs::write(&place.user, "limits: {max_file_size: 60MB}").unwrap();
     assert_eq!(place.size(), 40);
 }
@@ -264,4 +268,55 @@ fn many_may_ask_at_once() {
         }
     });
     assert_eq!(place.size(), 8);
+}
+
+/// Trusts the files that it is told of.
+#[derive(Debug, Clone, Default)]
+struct Told(Arc<std::sync::Mutex<Vec<blake3::Hash>>>);
+
+impl Trusting for Told {
+    fn trusts(&self, _root: &Path, hash: &blake3::Hash) -> bool {
+        self.0.lock().unwrap().contains(hash)
+    }
+}
+
+#[test]
+fn what_widens_is_in_force_while_exactly_this_file_is_trusted() {
+    let (mut place, told) = (Place::new(), Told::default());
+    place.store = place.store.trusting(Box::new(told.clone()));
+    assert!(place.store.project_file(&place.root).is_none());
+    let text = "limits: {max_file_size: 20MB, grep_line: 1kB}\nexec: {writable: [~/cache]}\n";
+    fs::write(place.project(), text).unwrap();
+    // What narrows holds meanwhile.
+    let before = place.current().unwrap();
+    assert_eq!((before.limits.max_file_size, before.limits.grep_line), (10 << 20, 1 << 10));
+    assert!(before.exec_writable.is_empty());
+    assert_eq!(place.warnings().len(), 2);
+    let file = place.store.project_file(&place.root).unwrap();
+    assert_eq!((file.text.as_str(), file.trusted, file.problems.len()), (text, false, 0));
+    let keys: Vec<&str> = file.widens.iter().filter_map(|problem| problem.key.as_deref()).collect();
+    assert_eq!(keys, ["limits.max_file_size", "exec.writable"]);
+
+    told.0.lock().unwrap().push(file.hash);
+    let trusted = place.current().unwrap();
+    assert_eq!((trusted.limits.max_file_size, trusted.limits.grep_line), (20 << 20, 1 << 10));
+    assert_eq!(trusted.exec_writable, [place.user.ancestors().nth(3).unwrap().join("cache")]);
+    assert_eq!(place.warnings(), [""; 0]);
+    assert!(Arc::ptr_eq(&trusted, &place.current().unwrap()));
+    assert!(place.store.project_file(&place.root).unwrap().trusted);
+
+    // Another byte is another file; the one that was trusted still is when it comes back.
+    fs::write(place.project(), format!("{text}#")).unwrap();
+    assert_eq!(place.size(), 10);
+    assert!(!place.store.project_file(&place.root).unwrap().trusted);
+    fs::write(place.project(), text).unwrap();
+    assert_eq!(place.size(), 20);
+    // Taken back, it ends at once.
+    told.0.lock().unwrap().clear();
+    assert_eq!(place.size(), 10);
+    // What is broken is not in force for any trust.
+    fs::write(place.project(), format!("{text}nonsense: 1\n")).unwrap();
+    let file = place.store.project_file(&place.root).unwrap();
+    told.0.lock().unwrap().push(file.hash);
+    assert_eq!((place.size(), file.problems.len()), (10, 1));
 }

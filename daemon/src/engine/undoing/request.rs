@@ -178,6 +178,7 @@ impl Undoing<'_> {
         let Chosen { operation, brought_back_by, .. } = chosen;
         let mut undoes = Undoes {
             operation: operation.id.clone(),
+            title: title(operation),
             brought_back_by: brought_back_by.as_ref().map(|redo| redo.id.clone()),
             otherwise: Otherwise::Commit,
         };
@@ -236,6 +237,13 @@ struct Done {
 /// What an operation is that takes `undone` back.
 fn kind(undone: &journal::Operation) -> OperationKind {
     if undone.kind == OperationKind::Undo { OperationKind::Redo } else { OperationKind::Undo }
+}
+
+/// What a commit says of taking `undone` back.
+fn title(undone: &journal::Operation) -> String {
+    // To take an undo back is to do again what it took back.
+    let named = undone.undoes.as_ref().filter(|_| undone.kind == OperationKind::Undo);
+    format!("{} {}", kind(undone).word(), named.unwrap_or(&undone.id))
 }
 
 /// The error of an undo whose first step failed already: somebody was there first, or the record cannot be written.

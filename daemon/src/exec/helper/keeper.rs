@@ -1,7 +1,7 @@
 //! The keeper: starts the command, waits for whatever comes first, and leaves no process behind.
 
 use std::io::{self, BufReader};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let Some(start) = wire::receive::<Start>(BufReader::new(control))? else { return Ok(()) };
-    rustix::process::umask(rustix::fs::Mode::from_raw_mode(start.umask));
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(start.umask as _));
     let report = match begin(&start) {
         Ok(running) => watch(&running, &start, control),
         Err(failed) => failed,
@@ -78,6 +78,8 @@ fn through_starter(start: &Start) -> io::Result<Running> {
 #[cfg(target_os = "linux")]
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
 fn bubblewrap(start: &Start) -> io::Result<Running> {
+    use std::os::fd::{AsFd, BorrowedFd};
+
     use crate::exec::sandbox::seccomp;
 
     let filter = seccomp::descriptor(&seccomp::beside_namespaces())?;
@@ -97,7 +99,7 @@ fn bubblewrap(start: &Start) -> io::Result<Running> {
 
 /// Lets the next program have this descriptor.
 #[cfg(target_os = "linux")]
-fn inherited(descriptor: BorrowedFd<'_>) -> io::Result<()> {
+fn inherited(descriptor: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
     Ok(rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::empty())?)
 }
 
@@ -152,9 +154,7 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
 /// Waits for one tick, or until something happens; whether that is the wish to stop, or the end of whoever wished.
 fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> bool {
     let mut watched = vec![PollFd::new(control, PollFlags::IN)];
-    if let Word::Starter(word) = &running.word {
-        watched.push(PollFd::new(word, PollFlags::IN));
-    }
+    watched.extend(running.starter().map(|word| PollFd::new(word, PollFlags::IN)));
     watched.extend(exit.map(|exit| PollFd::new(exit, PollFlags::IN)));
     // An error is an interruption: the next turn asks again.
     let _ = rustix::event::poll(&mut watched, Some(&TICK));
@@ -162,15 +162,24 @@ fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running
 }
 
 impl Running {
+    fn starter(&self) -> Option<&UnixStream> {
+        match &self.word {
+            Word::Starter(word) => Some(word),
+            #[cfg(target_os = "linux")]
+            Word::Bubblewrap(_) => None,
+        }
+    }
+
     /// Whether the starter has said how the command ended, or is gone.
     fn has_word(&self) -> bool {
-        let Word::Starter(word) = &self.word else { return false };
+        let Some(word) = self.starter() else { return false };
         let mut watched = [PollFd::new(word, PollFlags::IN)];
         let none = Timespec { tv_sec: 0, tv_nsec: 0 };
         rustix::event::poll(&mut watched, Some(&none)).is_ok_and(|ready| ready > 0)
     }
 
     /// How the command ended, from whoever started it; `exit` is how that one ended.
+    #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "bubblewrap is on Linux"))]
     fn status(&self, exit: Option<WaitStatus>) -> Result<Status, Report> {
         match &self.word {
             Word::Starter(word) => {

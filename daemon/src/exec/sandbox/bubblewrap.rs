@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use super::hidden::is_socket;
 use crate::exec::error::ExecError;
 use crate::exec::order::{Access, Enclosure, Network, Order};
 
@@ -147,4 +147,9 @@ fn protected(path: &Path) -> Result<Option<(PathBuf, Shown)>, ExecError> {
 /// The path without links, or as it is if it is not there.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether the path is a socket now.
+fn is_socket(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
 }

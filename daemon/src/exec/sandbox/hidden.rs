@@ -1,6 +1,5 @@
 //! What no command is to see: where programs keep a person's keys, and sockets of services that would act for it.
 
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Below the home folder: keys, passwords, tokens and cookies.
@@ -63,11 +62,6 @@ pub fn sockets(listed: &str) -> Vec<PathBuf> {
     found.sort();
     found.dedup();
     found
-}
-
-/// Whether the path is a socket now.
-pub(super) fn is_socket(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ impl Reading<'_> {
                     }
                 }
                 WalkItem::Withheld { is_dir: false, .. } => self.secrets += 1,
-                WalkItem::Withheld { .. } => {}
+                WalkItem::Withheld { .. } | WalkItem::Ignored { .. } => {}
                 WalkItem::Error(error) => {
                     let shown = self.shown_in(error.path(), start, written);
                     self.not_found(&shown, reason(&error));

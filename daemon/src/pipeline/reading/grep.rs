@@ -173,7 +173,7 @@ impl Reading<'_> {
                     let name = path.file_name().unwrap_or_default().as_bytes();
                     self.secrets += usize::from(search.wanted.file(name));
                 }
-                WalkItem::Withheld { .. } => {}
+                WalkItem::Withheld { .. } | WalkItem::Ignored { .. } => {}
                 WalkItem::Error(error) => {
                     let shown = self.shown_in(error.path(), start, folder);
                     self.cannot_read(search, &shown, reason(&error));

@@ -10,5 +10,6 @@ mod gate;
 mod index;
 mod limits;
 mod roots;
+mod rules;
 mod stress;
 mod world;

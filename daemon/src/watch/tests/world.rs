@@ -28,13 +28,28 @@ pub(super) fn scale() -> usize {
 /// Every source there is on this system, by its name.
 #[cfg(target_os = "linux")]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
-    vec![("inotify", Arc::new(crate::watch::Inotify::new().unwrap()))]
+    let notify = crate::watch::Notify::new(&std::env::temp_dir()).unwrap();
+    vec![("inotify", Arc::new(crate::watch::Inotify::new().unwrap())), ("notify", Arc::new(notify))]
 }
 
 /// There is none.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
     Vec::new()
+}
+
+/// Runs git as a person does, without the machine's configuration.
+pub(super) fn git(folder: &Path, arguments: &[&str]) {
+    let person = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+    let status = std::process::Command::new("git")
+        .args(person)
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .stdout(std::process::Stdio::null())
+        .status();
+    assert!(status.unwrap().success(), "git {arguments:?}");
 }
 
 /// Does the same in a world of each kind, also in one that cannot watch.

@@ -1,0 +1,135 @@
+//! `trust`: shows the project's configuration file and, if the person says so, lets all of it take effect.
+//!
+//! What is trusted is what was shown: its hash goes with the word.
+
+use clada_protocol::method::{TrustAdd, TrustRemove, TrustShow};
+use clada_protocol::{
+    Method, TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, is_suspicious, visible_line,
+    visible_path,
+};
+use serde_json::value::RawValue;
+
+use super::typed;
+use crate::Process;
+use crate::args::TrustArgs;
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::root;
+use crate::settings::Settings;
+use crate::terminal::{Person, Reply, Terminal};
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) -> Result<Status, Failure> {
+    let root = root::find(process, settings)?;
+    if args.remove {
+        let result = call(process, settings, TrustRemove::NAME, &TrustRemoveParams { root })?;
+        return told(process, settings, &result, state);
+    }
+    let result = call(process, settings, TrustShow::NAME, &TrustShowParams { root: root.clone() })?;
+    let found: TrustResult = typed(TrustShow::NAME, &result)?;
+    let hash = found.hash.clone().filter(|_| !found.trusted && !found.widens.is_empty());
+    let Some(hash) = hash.filter(|_| !args.show) else {
+        return told(process, settings, &result, shown);
+    };
+    if !args.yes && !agreed(process, settings, &found)? {
+        return Ok(Status::Failed);
+    }
+    if args.yes && !settings.json {
+        print(process, &shown(&found))?;
+    }
+    let result = call(process, settings, TrustAdd::NAME, &TrustAddParams { root, hash })?;
+    told(process, settings, &result, state)
+}
+
+/// Whether the person at the terminal, who is shown everything there, lets the file take effect.
+fn agreed(process: &mut Process, settings: &Settings, found: &TrustResult) -> Result<bool, Failure> {
+    let terminal = if settings.json { None } else { Terminal::of(process) };
+    let Some(mut terminal) = terminal else {
+        print(process, &shown(found))?;
+        return Err(Failure::new(Status::Failed, "nobody can be asked here, so nothing is trusted")
+            .hint("When you have looked at the file: clada-client trust --yes"));
+    };
+    let gone = |error: std::io::Error| {
+        Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
+            .hint("Nothing is trusted.")
+    };
+    terminal.show(&shown(found)).map_err(gone)?;
+    loop {
+        let asked = terminal.ask("Trust this file as it is? [y]es, [n]o: ").map_err(gone)?;
+        let Reply::Line(answer) = asked else { return Ok(false) };
+        match answer.to_ascii_lowercase().as_str() {
+            "y" | "yes" => return Ok(true),
+            "n" | "no" | "q" | "quit" => return Ok(false),
+            _ => {}
+        }
+    }
+}
+
+fn call<P: serde::Serialize>(
+    process: &mut Process,
+    settings: &Settings,
+    method: &str,
+    params: &P,
+) -> Result<Box<RawValue>, Failure> {
+    Connector::new(process, settings)?.call(method, params, OnInterrupt::End)
+}
+
+fn told(
+    process: &mut Process,
+    settings: &Settings,
+    result: &RawValue,
+    text: impl Fn(&TrustResult) -> String,
+) -> Result<Status, Failure> {
+    if settings.json {
+        print_json(process, result.get())?;
+    } else {
+        let result: TrustResult = typed(TrustShow::NAME, result)?;
+        print(process, &text(&result))?;
+    }
+    Ok(Status::Ok)
+}
+
+/// The whole file, and how it stands.
+fn shown(found: &TrustResult) -> String {
+    let Some(file) = &found.text else { return state(found) };
+    let mut text = format!("{}:\n", visible_path(&found.path));
+    for line in file.lines() {
+        text.push_str(&format!("  | {}\n", visible_line(line)));
+    }
+    if is_suspicious(file) {
+        text.push_str("WARNING: it contains characters that would not be seen; they are written out\n");
+    }
+    text.push_str(&state(found));
+    text
+}
+
+/// How the file stands, without what is in it.
+fn state(found: &TrustResult) -> String {
+    let mut text = String::new();
+    for problem in &found.problems {
+        text.push_str(&format!("WARNING: {}\n", visible_line(problem)));
+    }
+    let of_widening = |verb: &str| {
+        let mut text = format!("{verb}\n");
+        for widening in &found.widens {
+            let line = widening.line.map(|line| format!("line {line}, ")).unwrap_or_default();
+            text.push_str(&format!(
+                "  {line}{}: {}\n",
+                visible_line(&widening.key),
+                visible_line(&widening.message)
+            ));
+        }
+        text
+    };
+    match (found.text.is_some(), found.widens.is_empty(), found.trusted) {
+        (false, ..) => text.push_str("The project has no configuration file that can be trusted.\n"),
+        (true, true, _) => {
+            text.push_str("It only narrows what an answer may do: it is in force without trust.\n")
+        }
+        (true, false, true) => {
+            text.push_str(&of_widening("You have trusted it as it is. In force because of that:"))
+        }
+        (true, false, false) => text.push_str(&of_widening("Not in force until you trust the file:")),
+    }
+    text
+}

@@ -1,0 +1,100 @@
+//! What has changed in a project since a clock, by the names that a document uses. Pure.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clada_protocol::{ChangeKind, FileChange, ProjectChangesResult};
+
+use super::shown::Shown;
+
+/// What has changed.
+#[derive(Debug, Default)]
+pub(super) struct Changed {
+    /// Up to when.
+    pub(super) clock: String,
+    /// It is not known what has not changed: everything may have.
+    pub(super) everything: bool,
+    files: BTreeSet<Shown>,
+    pub(super) deleted: BTreeSet<Shown>,
+}
+
+impl Changed {
+    /// Of an answer about changes.
+    pub(super) fn of(result: ProjectChangesResult) -> Changed {
+        let (deleted, files): (Vec<_>, Vec<_>) =
+            result.files.into_iter().partition(|file| file.kind == ChangeKind::Deleted);
+        Changed {
+            clock: result.clock,
+            everything: result.fresh,
+            files: files.iter().map(name).collect(),
+            deleted: deleted.iter().map(name).collect(),
+        }
+    }
+
+    /// Whether there is nothing to tell.
+    pub(super) fn is_nothing(&self) -> bool {
+        !self.everything && self.files.is_empty() && self.deleted.is_empty()
+    }
+
+    /// Whether this file has changed, or one in this folder.
+    pub(super) fn concerns(&self, path: &Shown) -> bool {
+        let inside = path.folder();
+        self.has(path)
+            || self.files.range(&inside..).next().is_some_and(|next| next.bytes().starts_with(inside.bytes()))
+    }
+
+    /// Whether this file is known to have changed.
+    pub(super) fn has(&self, path: &Shown) -> bool {
+        self.files.contains(path)
+    }
+}
+
+fn name(file: &FileChange) -> Shown {
+    match file.path_bytes.as_ref().and_then(|bytes| STANDARD.decode(bytes).ok()) {
+        Some(bytes) => Shown::written("").join(&bytes),
+        None => Shown::written(&file.path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(files: &[(&str, ChangeKind)]) -> Changed {
+        let file = |(path, kind): &(&str, ChangeKind)| FileChange {
+            path: (*path).to_owned(),
+            path_bytes: None,
+            kind: *kind,
+        };
+        Changed::of(ProjectChangesResult {
+            clock: "c:1:1:1".to_owned(),
+            fresh: false,
+            files: files.iter().map(file).collect(),
+            warnings: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_folder_is_concerned_by_what_is_in_it() {
+        let changed = changed(&[("a/b/c", ChangeKind::Changed), ("d", ChangeKind::Deleted)]);
+        for path in ["a", "a/b", "a/b/c"] {
+            assert!(changed.concerns(&Shown::written(path)), "{path}");
+        }
+        for path in ["", "a/", "a-", "a/b/c/d", "b", "d", "a/b/cc"] {
+            let concerned = changed.concerns(&Shown::written(path));
+            assert_eq!(concerned, path == "a/", "{path}");
+        }
+        assert_eq!(changed.deleted, BTreeSet::from([Shown::written("d")]));
+    }
+
+    #[test]
+    fn a_name_that_is_no_text_is_its_bytes() {
+        let file = FileChange {
+            path: "\u{fffd}".to_owned(),
+            path_bytes: Some(STANDARD.encode(b"\xff")),
+            kind: ChangeKind::Created,
+        };
+        assert_eq!(name(&file).bytes(), b"\xff");
+    }
+}

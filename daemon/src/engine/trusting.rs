@@ -1,0 +1,78 @@
+//! `trust.*`: whether what a project's configuration wants beyond narrowing is in force.
+
+use clada_protocol::{
+    ErrorKind, RpcError, TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening,
+};
+
+use super::approving::{of_store, resolved};
+use super::{Engine, project_root};
+use crate::config::{Problem, ProjectFile};
+use crate::trust::TrustStore;
+
+impl Engine {
+    /// `trust.show`.
+    ///
+    /// # Errors
+    /// `project_not_found`.
+    pub fn trust_show(&self, params: &TrustShowParams) -> Result<TrustResult, RpcError> {
+        let root = project_root(&params.root)?;
+        let path = root.join(".clada").join("config.yaml").to_string_lossy().into_owned();
+        let Some(file) = self.config.project_file(&root) else {
+            return Ok(TrustResult {
+                path,
+                problems: self.config.warnings(Some(&root)),
+                ..TrustResult::default()
+            });
+        };
+        let ProjectFile { text, hash, widens, problems, trusted } = file;
+        Ok(TrustResult {
+            path,
+            text: Some(text),
+            hash: Some(hash.to_hex().to_string()),
+            trusted,
+            widens: widens.into_iter().map(widening).collect(),
+            problems: problems.iter().map(Problem::to_string).collect(),
+        })
+    }
+
+    /// `trust.add`.
+    ///
+    /// # Errors
+    /// `project_not_found`; `conflict` if the file is not the one that was shown; or what keeps it from being put
+    /// down.
+    pub fn trust_add(&self, params: &TrustAddParams) -> Result<TrustResult, RpcError> {
+        let root = project_root(&params.root)?;
+        let file = self.config.project_file(&root);
+        let Some(file) = file.filter(|file| file.hash.to_hex().as_str() == params.hash) else {
+            let message =
+                "The project's .clada/config.yaml is not the one that was shown; nothing is trusted";
+            return Err(
+                RpcError::new(ErrorKind::Conflict, message).hint("look at it again: clada-client trust")
+            );
+        };
+        let (root, added) = (resolved(&root)?, self.seconds());
+        let trusted = self.trust_store()?.trust(&root, &file.hash, added);
+        trusted.map_err(|error| of_store(&error))?;
+        self.trust_show(&TrustShowParams { root: params.root.clone() })
+    }
+
+    /// `trust.remove`.
+    ///
+    /// # Errors
+    /// `project_not_found`, or what keeps it from being taken back.
+    pub fn trust_remove(&self, params: &TrustRemoveParams) -> Result<TrustResult, RpcError> {
+        let root = resolved(&project_root(&params.root)?)?;
+        if TrustStore::is_there(&self.surroundings.state) {
+            self.trust_store()?.distrust(&root).map_err(|error| of_store(&error))?;
+        }
+        self.trust_show(&TrustShowParams { root: params.root.clone() })
+    }
+}
+
+fn widening(problem: Problem) -> Widening {
+    Widening {
+        key: problem.key.unwrap_or_default(),
+        line: problem.place.map(|place| place.line),
+        message: problem.message,
+    }
+}

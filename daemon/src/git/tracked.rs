@@ -1,0 +1,41 @@
+//! Which files git tracks, from its index alone: no repository is opened, and nothing but this file is read.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use git2::Index;
+
+use super::error::{Doing, GitError};
+
+const DOING: &str = "read the index";
+
+/// A larger index is not read.
+const MAX_INDEX: u64 = 1 << 30;
+
+/// Regular files, as the index calls them.
+const REGULAR: u32 = 0o100_000;
+
+/// Calls `visit` with every regular file that the index at `file` has beneath `way`, relative to it, in the order of
+/// the paths' bytes. No index: none.
+///
+/// # Errors
+/// If it cannot be understood.
+pub fn tracked(file: &Path, way: &Path, visit: &mut dyn FnMut(&Path)) -> Result<(), GitError> {
+    let Ok(metadata) = file.symlink_metadata() else { return Ok(()) };
+    if !metadata.is_file() || metadata.len() > MAX_INDEX {
+        return Ok(());
+    }
+    let index = Index::open(file).doing(DOING)?;
+    let mut last = PathBuf::new();
+    for entry in index.iter() {
+        let path = Path::new(OsStr::from_bytes(&entry.path));
+        let Ok(path) = path.strip_prefix(way) else { continue };
+        // A path that is in conflict is there up to three times.
+        if entry.mode & 0o170_000 == REGULAR && path != last {
+            path.clone_into(&mut last);
+            visit(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,34 @@
+//! What the configuration asks: whether a project's file is trusted as it is.
+//!
+//! The store is opened for each question. Only a file that wants more than a project may have leads to one, and what
+//! another process has put down meanwhile counts at once. Where the store cannot be read nothing is trusted.
+
+use std::path::{Path, PathBuf};
+
+use super::TrustStore;
+use crate::config::Trusting;
+
+/// The trusted files, as the list in a folder of state has them.
+#[derive(Debug)]
+pub struct TrustedFiles {
+    state: PathBuf,
+}
+
+impl TrustedFiles {
+    /// Those of the list in the folder `state`.
+    #[must_use]
+    pub fn new(state: PathBuf) -> TrustedFiles {
+        TrustedFiles { state }
+    }
+
+    fn look(&self, root: &Path, hash: &blake3::Hash) -> Option<bool> {
+        let root = root.canonicalize().ok()?;
+        TrustStore::open(&self.state).ok()?.trusts(&root, hash).ok()
+    }
+}
+
+impl Trusting for TrustedFiles {
+    fn trusts(&self, root: &Path, hash: &blake3::Hash) -> bool {
+        TrustStore::is_there(&self.state) && self.look(root, hash).unwrap_or(false)
+    }
+}

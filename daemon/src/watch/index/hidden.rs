@@ -1,0 +1,66 @@
+//! Files of the index in folders that are not part of it, because rules hide them. Pure data.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Child, FileId, FolderId, Index};
+use crate::fs::is_outside;
+
+impl Index {
+    /// Whether the rules that are known hide what is, or would be, a file at `path`.
+    pub(in crate::watch) fn hides(&self, path: &Path) -> bool {
+        let mut here = self.folders.get(&FolderId::ROOT);
+        let mut rules = here.map(|root| &root.rules);
+        let mut way = PathBuf::new();
+        let mut names = path.iter().peekable();
+        while let Some(name) = names.next() {
+            if is_outside(name) {
+                return false;
+            }
+            way.push(name);
+            let is_folder = names.peek().is_some();
+            let child = here.and_then(|here| here.children.get(name));
+            here = match child {
+                Some(Child::File(_)) => return false,
+                Some(Child::Folder(id)) => self.folders.get(id),
+                None => None,
+            };
+            match here {
+                Some(folder) => rules = Some(&folder.rules),
+                None if rules.is_some_and(|rules| rules.hides(&way, is_folder)) => return true,
+                None => {}
+            }
+        }
+        false
+    }
+
+    /// The files in folders that are not known.
+    pub(in crate::watch) fn hidden(&self) -> impl Iterator<Item = Arc<OsStr>> {
+        self.folders.get(&FolderId::HIDDEN).into_iter().flat_map(|folder| folder.children.keys().cloned())
+    }
+
+    /// A hidden file is none any more. If it can be seen now, it is the one that it was.
+    pub(in crate::watch) fn unhide(&mut self, way: &OsStr) {
+        let (Some(Child::File(old)), Some(new)) =
+            (self.child(FolderId::HIDDEN, way), self.at(Path::new(way)))
+        else {
+            self.gone(FolderId::HIDDEN, way);
+            return;
+        };
+        let born = self.files[old.0 as usize].born;
+        self.gone(FolderId::HIDDEN, way);
+        self.unbury(Path::new(way));
+        self.files[new.0 as usize].born = born;
+    }
+
+    /// The file at `path` in the folders that are known.
+    fn at(&self, path: &Path) -> Option<FileId> {
+        let mut here = Child::Folder(FolderId::ROOT);
+        for name in path.iter() {
+            let Child::Folder(folder) = here else { return None };
+            here = self.child(folder, name)?;
+        }
+        if let Child::File(file) = here { Some(file) } else { None }
+    }
+}

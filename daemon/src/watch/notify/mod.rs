@@ -1,0 +1,271 @@
+//! Word of changes through the library `notify`, for comparison with the kernel's own and as a way out.
+//!
+//! Each folder is watched by itself: the crawl is ours, for the library's own one loses what is made while it goes.
+//! The library's thread hands events over in the order in which the kernel queued them, so a file that is made in a
+//! folder of our own tells that everything before it has been handed over. An unmounted folder below a root goes
+//! unnoticed by it.
+
+mod table;
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
+use notify::{Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+
+use self::table::{Node, Table};
+use super::inotify::capacity;
+use super::source::{Notice, Place, Source, SourceError, WatchId};
+
+/// How long the library may take to hand over what was queued.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Notices that are kept until somebody reads them; with more, they are as good as lost.
+const MAX_NOTICES: usize = 1 << 20;
+
+/// How often a folder is watched again of which the library has let go while it was told to watch it.
+const TRIES: usize = 10;
+
+/// One watcher of the library's.
+pub struct Notify {
+    shared: Arc<Shared>,
+    watcher: Mutex<RecommendedWatcher>,
+    /// Held while somebody waits for his file.
+    asking: Mutex<u64>,
+    folder: tempfile::TempDir,
+    capacity: usize,
+}
+
+impl std::fmt::Debug for Notify {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Notify").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+/// What the library's thread fills.
+struct Shared {
+    heard: Mutex<Heard>,
+    news: Condvar,
+    /// Where the files are made that say how far it has come.
+    folder: PathBuf,
+}
+
+#[derive(Default)]
+struct Heard {
+    table: Table,
+    notices: VecDeque<Notice>,
+    /// The last of our own files that it has told of.
+    reached: u64,
+    /// How many times something was lost, our own file perhaps.
+    losses: u64,
+    awake: bool,
+}
+
+impl Notify {
+    /// A watcher that watches nothing yet but a new folder for its own ends, in `temporary`.
+    ///
+    /// # Errors
+    /// If the folder cannot be made, or the system does not allow one more watcher.
+    pub fn new(temporary: &Path) -> std::io::Result<Notify> {
+        let folder = tempfile::Builder::new().prefix("clada-watch-").tempdir_in(temporary)?;
+        let place = folder.path().canonicalize()?;
+        let shared =
+            Arc::new(Shared { heard: Mutex::default(), news: Condvar::new(), folder: place.clone() });
+        let hearing = Arc::clone(&shared);
+        let config = Config::default().with_follow_symlinks(false);
+        let watcher = RecommendedWatcher::new(move |event| hearing.hear(event), config);
+        let mut watcher = watcher.map_err(std::io::Error::other)?;
+        watcher.watch(&place, RecursiveMode::NonRecursive).map_err(std::io::Error::other)?;
+        Ok(Notify {
+            shared,
+            watcher: Mutex::new(watcher),
+            asking: Mutex::new(0),
+            folder,
+            capacity: capacity(),
+        })
+    }
+
+    fn watcher(&self) -> MutexGuard<'_, RecommendedWatcher> {
+        self.watcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A watch ends without the library's doing.
+    fn end(&self, watch: WatchId) {
+        self.shared.heard().notices.push_back(Notice::Ended(watch));
+        self.remove(watch);
+    }
+
+    /// Makes our own file of that number, and takes it away again.
+    fn mark(&self, number: u64) -> Result<(), SourceError> {
+        let open = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let make = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let folder =
+            rustix::fs::open(self.folder.path(), open, Mode::empty()).map_err(SourceError::Broken)?;
+        let name = number.to_string();
+        rustix::fs::openat(&folder, &name, make, Mode::RUSR | Mode::WUSR).map_err(SourceError::Broken)?;
+        rustix::fs::unlinkat(&folder, &name, AtFlags::empty()).map_err(SourceError::Broken)
+    }
+}
+
+impl Source for Notify {
+    fn add(&self, place: &Place<'_>) -> Result<WatchId, SourceError> {
+        let opened = rustix::fs::fstat(place.descriptor).map_err(SourceError::Folder)?;
+        let node: Node = (opened.st_dev, opened.st_ino);
+        for _ in 0..TRIES {
+            // Entered first: what the library lets go of meanwhile is taken out again.
+            let watch = self.shared.heard().enter(place.path, node);
+            // Not in the condition: the lock would be held in what follows.
+            let watching = self.watcher().watch(place.path, RecursiveMode::NonRecursive);
+            if let Err(error) = watching {
+                self.end(watch);
+                return Err(of_library(&error));
+            }
+            // It goes by the path, where another folder may stand by now: then that one's watch was taken for this.
+            let there = rustix::fs::lstat(place.path).map(|there| (there.st_dev, there.st_ino));
+            if there != Ok(node) {
+                let other = there.ok().and_then(|there| self.shared.heard().table.of(there));
+                [Some(watch), other].into_iter().flatten().for_each(|watch| self.end(watch));
+                return Err(SourceError::Folder(there.err().unwrap_or(Errno::NOENT)));
+            }
+            if self.shared.heard().table.at(place.path) == Some(watch) {
+                return Ok(watch);
+            }
+        }
+        Err(SourceError::Folder(Errno::NOENT))
+    }
+
+    fn remove(&self, watch: WatchId) {
+        let paths = self.shared.heard().table.remove(watch);
+        for path in paths {
+            // It has let go of it by itself.
+            let _ = self.watcher().unwatch(&path);
+        }
+    }
+
+    fn drain(&self, hear: &mut dyn FnMut(Notice)) -> Result<(), SourceError> {
+        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = Instant::now() + PATIENCE;
+        loop {
+            *asking += 1;
+            let losses = self.shared.heard().losses;
+            self.mark(*asking)?;
+            if self.shared.reach(*asking, losses, until)? {
+                break;
+            }
+        }
+        let notices = std::mem::take(&mut self.shared.heard().notices);
+        notices.into_iter().for_each(hear);
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), SourceError> {
+        let mut heard = self.shared.heard();
+        while heard.notices.is_empty() && !heard.awake {
+            heard = self.shared.news.wait(heard).unwrap_or_else(PoisonError::into_inner);
+        }
+        heard.awake = false;
+        Ok(())
+    }
+
+    fn wake(&self) {
+        self.shared.heard().awake = true;
+        self.shared.news.notify_all();
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+}
+
+impl Shared {
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the library has told of our file of that number; `false`: something was lost, the file perhaps.
+    fn reach(&self, number: u64, losses: u64, until: Instant) -> Result<bool, SourceError> {
+        let mut heard = self.heard();
+        while heard.reached < number && heard.losses == losses {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(SourceError::Late);
+            }
+            heard = self.news.wait_timeout(heard, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Ok(heard.reached >= number)
+    }
+
+    /// Called by the library's thread. It must never wait for one that waits for the library.
+    fn hear(&self, event: notify::Result<Event>) {
+        let mut heard = self.heard();
+        match event {
+            Ok(event) if !event.need_rescan() => heard.take_in(&event, &self.folder),
+            _ => heard.lose(),
+        }
+        drop(heard);
+        self.news.notify_all();
+    }
+}
+
+impl Heard {
+    /// The folder at `path` is about to be watched.
+    fn enter(&mut self, path: &Path, node: Node) -> WatchId {
+        let (watch, ended) = self.table.enter(path, node);
+        self.notices.extend(ended.map(Notice::Ended));
+        watch
+    }
+
+    fn take_in(&mut self, event: &Event, own: &Path) {
+        // The library tells of files that are opened and read, too, by us as well.
+        if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write)) {
+            return;
+        }
+        let lets_go = matches!(
+            event.kind,
+            EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From))
+        );
+        for path in &event.paths {
+            let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { continue };
+            if folder == own {
+                let number = name.to_str().and_then(|name| name.parse().ok());
+                self.reached = self.reached.max(number.unwrap_or(0));
+                continue;
+            }
+            if let Some(watch) = self.table.at(path) {
+                self.notices.push_back(Notice::Folder(watch));
+            }
+            if lets_go {
+                self.notices.extend(self.table.let_go(path).into_iter().map(Notice::Ended));
+            }
+            if let Some(watch) = self.table.at(folder) {
+                self.notices.push_back(Notice::Entry(watch, name.to_owned()));
+            }
+        }
+        if self.notices.len() > MAX_NOTICES {
+            self.lose();
+        }
+    }
+
+    fn lose(&mut self) {
+        // Which watches have ended is not lost: nobody would find it out.
+        self.notices.retain(|notice| matches!(notice, Notice::Ended(_)));
+        self.notices.push_back(Notice::Lost);
+        self.losses += 1;
+    }
+}
+
+fn of_library(error: &notify::Error) -> SourceError {
+    match &error.kind {
+        ErrorKind::MaxFilesWatch => SourceError::Limit,
+        ErrorKind::PathNotFound => SourceError::Folder(Errno::NOENT),
+        ErrorKind::Io(error) => match Errno::from_io_error(error) {
+            Some(Errno::NOSPC | Errno::NOMEM) => SourceError::Limit,
+            errno => SourceError::Folder(errno.unwrap_or(Errno::IO)),
+        },
+        _ => SourceError::Broken(Errno::IO),
+    }
+}

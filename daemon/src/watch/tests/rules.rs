@@ -1,0 +1,183 @@
+//! Rules that lie outside of the project, and files that git tracks although rules hide them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::SystemTime;
+
+use super::world::{World, compare, everywhere, git, roots, sources, walked};
+use crate::watch::{Change, Watches};
+
+/// The paths of all files after a look, in order.
+fn paths(world: &World) -> Vec<String> {
+    world.known().into_keys().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn the_persons_excludes_hold_and_may_change() {
+    for (_, source) in sources() {
+        let home = tempfile::tempdir().unwrap();
+        let watches = Watches::new(source, SystemTime::now()).at_home(Some(home.path().to_owned()));
+        let world = World::new(watches);
+        let mine = |name: &str, text: &str| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        world.write("a.txt", "a");
+        world.write("b.tmp", "b");
+        assert_eq!(paths(&world), ["a.txt", "b.tmp"]);
+        mine(".config/git/ignore", "*.tmp\n");
+        assert_eq!(paths(&world), ["a.txt"]);
+        // Within the same second, and of the same length.
+        mine(".config/git/ignore", "*.txt\n");
+        assert_eq!(paths(&world), ["b.tmp"]);
+        mine("mine", "a.*\n");
+        mine(".gitconfig", "[core]\n\texcludesFile = ~/mine\n");
+        assert_eq!(paths(&world), ["b.tmp"]);
+        mine("mine", "b.*\n");
+        assert_eq!(paths(&world), ["a.txt"]);
+        // As people keep them: a link to a file elsewhere.
+        fs::rename(home.path().join("mine"), home.path().join("kept")).unwrap();
+        std::os::unix::fs::symlink(home.path().join("kept"), home.path().join("mine")).unwrap();
+        assert_eq!(paths(&world), ["a.txt"]);
+        fs::write(home.path().join("kept"), "a.*\n").unwrap();
+        assert_eq!(paths(&world), ["b.tmp"]);
+        fs::remove_file(home.path().join(".gitconfig")).unwrap();
+        fs::remove_file(home.path().join(".config/git/ignore")).unwrap();
+        assert_eq!(paths(&world), ["a.txt", "b.tmp"]);
+    }
+}
+
+#[test]
+fn rules_above_the_root_hold_and_may_change() {
+    everywhere(|world| {
+        git(&world.project, &["init", "-q", "-b", "main"]);
+        world.write("sub/deep/a.txt", "a");
+        world.write("sub/deep/b.tmp", "b");
+        world.write("sub/c.log", "c");
+        let inner = roots(&world.path("sub"));
+        let check = |after: &str| {
+            let watched = world.watches.watch(&inner);
+            let known =
+                world.watches.look(&watched, &inner, SystemTime::now(), &|| false, |known| known.files());
+            compare(after, &known.unwrap().into_iter().collect(), &walked(&inner));
+            walked(&inner).len()
+        };
+        assert_eq!(check("no rules"), 3);
+        world.write(".gitignore", "*.tmp\n");
+        assert_eq!(check("a rule above the root"), 2);
+        world.write(".git/info/exclude", "*.log\n/sub/deep/a.txt\n");
+        assert_eq!(check("excludes of the repository"), 0);
+        world.write(".gitignore", "/sub/deep\n");
+        assert_eq!(check("another rule above the root"), 0);
+        world.write(".git/info/exclude", "");
+        assert_eq!(check("no excludes"), 1);
+        fs::rename(world.path(".git"), world.outside.join("git")).unwrap();
+        assert_eq!(check("no repository"), 3);
+        fs::rename(world.outside.join("git"), world.path(".git")).unwrap();
+        assert_eq!(check("the repository again"), 1);
+    });
+}
+
+#[test]
+fn excludes_of_a_linked_worktree_hold_and_may_change() {
+    everywhere(|world| {
+        let main = world.outside.join("main");
+        fs::create_dir(&main).unwrap();
+        git(&main, &["init", "-q", "-b", "main"]);
+        git(&main, &["commit", "-q", "--allow-empty", "-m", "nothing"]);
+        git(&main, &["worktree", "add", "-q", "-b", "side", world.path("tree").to_str().unwrap()]);
+        fs::write(world.path("tree/a.tmp"), "a").unwrap();
+        let tree = roots(&world.path("tree"));
+        let files = || {
+            let watched = world.watches.watch(&tree);
+            world.watches.look(&watched, &tree, SystemTime::now(), &|| false, |known| known.len()).unwrap()
+        };
+        assert_eq!(files(), 1);
+        fs::create_dir_all(main.join(".git/info")).unwrap();
+        fs::write(main.join(".git/info/exclude"), "*.tmp\n").unwrap();
+        assert_eq!(files(), 0);
+        git(&world.path("tree"), &["add", "-f", "a.tmp"]);
+        assert_eq!(files(), 1);
+    });
+}
+
+#[test]
+fn tracked_files_that_rules_hide_are_part_of_the_project() {
+    everywhere(|world| {
+        world.ahead.store(10, Ordering::Relaxed);
+        git(&world.project, &["init", "-q", "-b", "main"]);
+        world.write(".gitignore", "target\n*.log\n");
+        world.write("src/a.rs", "a");
+        world.write("target/debug/kept.txt", "kept");
+        world.write("target/debug/other.txt", "other");
+        world.write("src/x.log", "x");
+        let at_first = paths(world);
+        assert_eq!(at_first, [".gitignore", "src/a.rs"]);
+        git(&world.project, &["add", "-f", "target/debug/kept.txt", "src/x.log", "src/a.rs"]);
+        let (mut clock, _) = world.changes(None);
+        assert_eq!(paths(world), [".gitignore", "src/a.rs", "src/x.log", "target/debug/kept.txt"]);
+        let mut expect = |after: &str, pairs: &[(&str, Change)]| {
+            let (now, changes) = world.changes(Some(clock));
+            clock = now;
+            let pairs = pairs.iter().map(|(path, change)| (PathBuf::from(path), *change)).collect();
+            assert_eq!(changes, Some(pairs), "{after}");
+        };
+        let [created, changed, deleted] = [Change::Created, Change::Changed, Change::Deleted];
+        expect("nothing", &[]);
+        world.write("target/debug/kept.txt", "changed");
+        world.write("target/debug/other.txt", "changed");
+        expect("a hidden file changed", &[("target/debug/kept.txt", changed)]);
+        fs::remove_dir_all(world.path("target")).unwrap();
+        expect("it is gone", &[("target/debug/kept.txt", deleted)]);
+        world.write("target/debug/kept.txt", "back");
+        world.write("target/debug/other.txt", "back");
+        expect("it is back", &[("target/debug/kept.txt", changed)]);
+        // In place of its folder, and of itself.
+        fs::rename(world.path("target"), world.path("elsewhere.log")).unwrap();
+        std::os::unix::fs::symlink("elsewhere.log", world.path("target")).unwrap();
+        expect("a link in place of its folder", &[("target/debug/kept.txt", deleted)]);
+        fs::remove_file(world.path("target")).unwrap();
+        fs::rename(world.path("elsewhere.log"), world.path("target")).unwrap();
+        expect("the folder again", &[("target/debug/kept.txt", changed)]);
+        // Hidden no longer, and hidden again.
+        world.write(".gitignore", "*.log\n");
+        expect(
+            "no rule hides it",
+            &[
+                (".gitignore", changed),
+                ("target/debug/kept.txt", changed),
+                ("target/debug/other.txt", created),
+            ],
+        );
+        world.write(".gitignore", "target/\n*.log\n");
+        expect(
+            "a rule hides it",
+            &[
+                (".gitignore", changed),
+                ("target/debug/kept.txt", changed),
+                ("target/debug/other.txt", deleted),
+            ],
+        );
+        git(&world.project, &["rm", "-q", "--cached", "src/x.log"]);
+        expect("git lets go of one", &[("src/x.log", deleted)]);
+        assert_eq!(paths(world), [".gitignore", "src/a.rs", "target/debug/kept.txt"]);
+        assert!(Path::new(&world.path("src/x.log")).exists());
+        // Rules that come with a folder that was not there.
+        git(&world.project, &["rm", "-q", "-r", "--cached", "src"]);
+        world.write("new/kept.out", "kept");
+        git(&world.project, &["add", "new/kept.out"]);
+        fs::remove_dir_all(world.path("new")).unwrap();
+        assert_eq!(paths(world), [".gitignore", "src/a.rs", "target/debug/kept.txt"]);
+        world.write("new/.gitignore", "*.out\n");
+        world.write("new/kept.out", "kept");
+        world.write("new/other.out", "other");
+        assert_eq!(
+            paths(world),
+            [".gitignore", "new/.gitignore", "new/kept.out", "src/a.rs", "target/debug/kept.txt"]
+        );
+        fs::write(world.path(".git/index"), "no index").unwrap();
+        assert_eq!(paths(world), [".gitignore", "new/.gitignore", "src/a.rs"]);
+    });
+}

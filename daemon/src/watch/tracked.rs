@@ -1,0 +1,103 @@
+//! Files that git tracks although ignore rules hide them: they are part of the project all the same.
+//!
+//! The folders that they are in are not crawled and not watched, so each of them is looked at each time; there are few.
+//! Which they are is found out again when git's index or a rule has changed.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::index::{Doubt, FolderId, Index, Sight};
+use super::read::Failure;
+use super::settle::{is_absence, is_racy};
+use crate::fs::{FileKind, Identity, OpenFolder, Roots, Stat, Timestamp};
+use crate::git;
+
+/// Those of one project.
+#[derive(Debug, Default)]
+pub(super) struct Tracked {
+    /// git's index, and the way from the repository's top to the root.
+    place: Option<(PathBuf, PathBuf)>,
+    /// The index as it was read.
+    read: Option<Identity>,
+    hidden: BTreeSet<PathBuf>,
+}
+
+impl Tracked {
+    /// Finds the repository again.
+    pub(super) fn locate(&mut self, roots: &Roots) {
+        self.place = roots.git_index();
+        self.read = None;
+    }
+
+    /// Brings the hidden files in `index` up to date. `again`: rules have changed.
+    pub(super) fn settle(
+        &mut self,
+        index: &mut Index,
+        roots: &Roots,
+        looked: Timestamp,
+        again: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), Failure> {
+        let now = self.place.as_ref().and_then(|(file, _)| Roots::identity_outside(file));
+        if again || now != self.read {
+            self.choose(index);
+            self.read = now;
+        }
+        let gone: Vec<_> = index.hidden().filter(|name| !self.hidden.contains(Path::new(name))).collect();
+        for name in gone {
+            index.unhide(&name);
+        }
+        let mut at: Option<(&Path, Option<OpenFolder>)> = None;
+        for (count, path) in self.hidden.iter().enumerate() {
+            if count % 1000 == 999 && stop() {
+                return Err(Failure::Stopped);
+            }
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { continue };
+            if at.as_ref().is_none_or(|(folder, _)| *folder != parent) {
+                at = Some((parent, open(roots, parent)?));
+            }
+            let folder = at.as_ref().and_then(|(_, folder)| folder.as_ref());
+            match folder.map(|folder| look(folder, name)).transpose()?.flatten() {
+                Some(stat) => {
+                    let sight = Sight { stat: &stat, racy: is_racy(&stat, looked), doubt: Doubt::Some };
+                    index.seen(FolderId::HIDDEN, path.as_os_str(), sight);
+                }
+                None => drop(index.gone(FolderId::HIDDEN, path.as_os_str())),
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out which tracked files are hidden.
+    fn choose(&mut self, index: &Index) {
+        self.hidden.clear();
+        let Some((file, way)) = &self.place else { return };
+        let hidden = &mut self.hidden;
+        let read = git::tracked(file, way, &mut |path| {
+            if index.hides(path) {
+                hidden.insert(path.to_path_buf());
+            }
+        });
+        if let Err(error) = read {
+            tracing::warn!(%error, "tracked files that ignore rules hide are not known");
+        }
+    }
+}
+
+fn open(roots: &Roots, folder: &Path) -> Result<Option<OpenFolder>, Failure> {
+    match roots.open_folder(folder) {
+        Ok(opened) => Ok(Some(opened)),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A regular file in a folder.
+fn look(folder: &OpenFolder, name: &OsStr) -> Result<Option<Stat>, Failure> {
+    match folder.entry(name) {
+        Ok(stat) => Ok(stat.filter(|stat| stat.kind == FileKind::File)),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
