@@ -448,3 +448,142 @@ fn the_person_at_the_terminal_is_asked_before_anything_is_done() {
     let listed = world.run(&["approve", "--list"], "");
     assert!(listed.stdout.contains("echo always") && !listed.stdout.contains("echo once"), "{listed:?}");
 }
+
+/// The same answer in each dialect that has commands.
+#[test]
+fn the_commands_of_csl_and_cml_run_in_their_folders() {
+    let csl =
+        "<---RUN dir=\"sub\"--->\nsh -c \\\n  'echo x > made'\n<---END--->\n<---RUN--->\nls\n<---END--->\n";
+    let cml = "```xml\n<tasks>\n<run dir=\"sub\">sh -c 'echo x > made'</run>\n<run><![CDATA[ls]]></run>\n</tasks>\n```\n";
+    for answer in [csl, cml] {
+        let world = World::new();
+        world.lay("sub/kept", "x");
+        let asked = world.apply_json(&[], answer);
+        assert_eq!(asked["approvals"][0]["dir"], json!(world.project().canonicalize().unwrap().join("sub")));
+        let result = world.apply_json(&["--approve-all"], answer);
+        assert_eq!(kinds(&result), ["none", "none"], "{result:#}");
+        assert!(world.exists("sub/made"), "{answer}");
+        // The folder is that of one command alone.
+        assert_eq!(result["results"][1]["data"]["stdout"], "sub\n");
+        let outside = answer.replace("\"sub\"", "\"../outside\"");
+        assert_eq!(kinds(&world.apply_json(&["--approve-all"], outside))[0], "path_escape");
+    }
+    let world = World::new();
+    let two = world.run(&["apply", "--approve-all"], "<---RUN--->\nls\npwd\n<---END--->\n");
+    assert!(two.code == 1 && two.stdout.contains("COMMAND_NOT_ALLOWED"), "{two:?}");
+}
+
+#[test]
+fn the_deprecated_elements_of_cml_are_moves_and_removals() {
+    let world = World::new();
+    world.lay("a", "one\n");
+    world.lay("b", "two\n");
+    let before = world.tree();
+    let answer =
+        "<tasks>\n<move from=\"a\" to=\"d/c\"/>\n<remove path=\"b\"/>\n</tasks>\n<remove path=\"gone\"/>\n";
+    let result = world.apply_json(&[], answer);
+    assert_eq!(kinds(&result), ["none", "none", "file_not_found"], "{result:#}");
+    assert!(result["warnings"].to_string().contains("deprecated"), "{result:#}");
+    assert!(!world.exists("a") && !world.exists("b"));
+    assert_eq!(world.read("d/c"), "one\n");
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!(before.difference(&world.tree()), "");
+}
+
+/// What only looks like reading, and what leads out of the project.
+#[test]
+fn commands_that_only_seem_to_read_are_asked_about_or_refused() {
+    let world = World::new();
+    world.lay("in", "x\n");
+    std::fs::write(world.path("outside/secret"), "precious\n").unwrap();
+    std::os::unix::fs::symlink(world.path("outside/secret"), world.project().join("link")).unwrap();
+    std::os::unix::fs::symlink(world.path("outside"), world.project().join("way")).unwrap();
+    commit_all(&world);
+    let before = world.tree();
+    let outside = world.path("outside/secret");
+    let outside = outside.to_str().unwrap();
+    for command in [
+        "xxd in out".to_owned(),
+        "git branch made".to_owned(),
+        "git stash".to_owned(),
+        "git -c core.pager=sh log".to_owned(),
+        "git diff --ext-diff".to_owned(),
+        "git diff --output=out".to_owned(),
+        "git log --textconv".to_owned(),
+        "git show --output out".to_owned(),
+        "cat link".to_owned(),
+        "cat way/secret".to_owned(),
+        format!("cat {outside}"),
+        "cat ../outside/secret".to_owned(),
+        "head link".to_owned(),
+        "cp link copy".to_owned(),
+        "cp way/secret copy".to_owned(),
+        "mv in way/in".to_owned(),
+        "rm way/secret".to_owned(),
+        "touch ../outside/new".to_owned(),
+        "find . -exec sh -c 'echo x > out' +".to_owned(),
+        "find . -delete".to_owned(),
+        "find . -fprint out".to_owned(),
+        format!("diff --to-file={outside} in"),
+        format!("diff in {outside}"),
+        format!("file {outside}"),
+        format!("xxd {outside}"),
+        "cat in > out".to_owned(),
+        "cat in; sh".to_owned(),
+        "cat $(id)".to_owned(),
+        "cat `id`".to_owned(),
+        "cat in | sh".to_owned(),
+        "cat in && sh".to_owned(),
+    ] {
+        let result = world.execute(&run(&command), json!({ "git": "off" }));
+        let kind = kinds(&result)[0].clone();
+        assert_ne!(kind, "none", "{command}: {result:#}");
+        assert!(!result.to_string().contains("precious"), "{command}: {result:#}");
+    }
+    before.assert_at(&world.project());
+    assert_eq!(std::fs::read_to_string(world.path("outside/secret")).unwrap(), "precious\n");
+    assert_eq!(std::fs::read_dir(world.path("outside")).unwrap().count(), 1);
+}
+
+#[test]
+fn an_answer_that_edits_the_makefile_has_its_approved_command_asked_about() {
+    if !std::path::Path::new("/usr/bin/make").exists() {
+        return skipped("make", "it is not installed");
+    }
+    for (sandbox, asks) in [("'off'", true), ("auto", false)] {
+        let world = World::with_config(&format!("exec: {{sandbox: {sandbox}}}\n"));
+        world.lay("Makefile", "test:\n\techo tested\n");
+        assert_eq!(world.run(&["approve", "make test"], "").code, 0);
+        assert_eq!(world.execute(&run("make test"), json!({}))["success"], true);
+        let in_none = world.status()["sandbox"].as_str().unwrap().starts_with("none");
+        let answer = Answer::new()
+            .replace(&world.at("Makefile"), "echo tested", "echo evil")
+            .action("run", &[("command", "make test")]);
+        let expected = if asks || in_none { "command_not_allowed" } else { "none" };
+        assert_eq!(kinds(&world.execute(&answer, json!({}))), ["none", expected], "{sandbox}");
+    }
+}
+
+#[test]
+fn nothing_of_the_daemon_is_seen_by_a_command() {
+    let mut world = World::new();
+    world.set("DAEMONS_OWN", "secret");
+    let pid = world.status()["pid"].as_u64().unwrap();
+    let socket = world.socket();
+    let script = format!(
+        "sh -c 'ls /proc/self/fd; tr \"\\\\0\" \"\\\\n\" < /proc/{pid}/environ; ls /proc/{pid}/fd; \
+         test -S {} && echo socket; true'",
+        socket.display()
+    );
+    let result = world.execute(&run(&script), json!({ "approve": "all" }));
+    let data = &result["results"][0]["data"];
+    let lines: Vec<&str> = data["stdout"].as_str().unwrap().lines().collect();
+    // Standard input, output, error, and the folder that is listed.
+    assert_eq!(lines[..4], ["0", "1", "2", "3"], "{result:#}");
+    match data["sandbox"].as_str().unwrap() {
+        "bubblewrap" => assert_eq!(lines.len(), 4, "{result:#}"),
+        // Landlock lets the name of the socket be seen; connecting is refused.
+        "landlock" => assert_eq!(lines[4..], ["socket"], "{result:#}"),
+        other => skipped("what a command sees of the daemon", &format!("the sandbox here is {other}")),
+    }
+}
