@@ -587,3 +587,21 @@ fn nothing_of_the_daemon_is_seen_by_a_command() {
         other => skipped("what a command sees of the daemon", &format!("the sandbox here is {other}")),
     }
 }
+
+#[test]
+fn a_gigabyte_of_output_takes_no_memory_for_it() {
+    let world = World::new();
+    let before = world.status()["memoryBytes"].as_u64().unwrap_or(0);
+    let answer = run("sh -c 'printf first; head -c 1073741824 /dev/zero; printf last'");
+    let result = world.execute(&answer, json!({ "approve": "all", "timeoutMs": 600_000, "stream": false }));
+    let data = &result["results"][0]["data"];
+    assert_eq!(kinds(&result), ["none"], "{}", result["results"][0]["error"]);
+    assert_eq!((&data["exit_code"], &data["truncated"]), (&json!(0), &json!(true)), "{}", data["exit_code"]);
+    assert_eq!(data["stdoutBytes"], (1_u64 << 30) + 9);
+    let text = data["stdout"].as_str().unwrap();
+    assert!(text.starts_with("first") && text.contains("[output truncated]") && text.ends_with("last"));
+    // A result holds 16 MB, escapes and all.
+    assert!(text.len() > 1 << 20 && text.len() <= (10 << 20) + 100, "{}", text.len());
+    let memory = world.status()["memoryBytes"].as_u64().unwrap_or(0).saturating_sub(before);
+    assert!(memory < 400 << 20, "{memory}");
+}
