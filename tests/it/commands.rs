@@ -605,3 +605,20 @@ fn a_gigabyte_of_output_takes_no_memory_for_it() {
     let memory = world.status()["memoryBytes"].as_u64().unwrap_or(0).saturating_sub(before);
     assert!(memory < 400 << 20, "{memory}");
 }
+
+#[test]
+fn regression_a_command_in_a_folder_that_the_answer_makes_is_approved_for_good() {
+    let world = World::new();
+    let Some(mut terminal) = Terminal::open() else {
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    let answer = Answer::new()
+        .write(&world.at("made/a.txt"), "x")
+        .action("run", &[("command", "sh -c 'echo x > ran'"), ("dir", "made")]);
+    let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
+    terminal.answer("Run it? [y]es once, [a]lways, [n]o, [q]uit asking: ", "a\n");
+    let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
+    assert_eq!((ran.code, world.exists("made/ran")), (0, true), "{ran:?}");
+    let again = Answer::new().action("run", &[("command", "sh -c 'echo x > ran'"), ("dir", "made")]);
+    assert_eq!(world.execute(&again, json!({}))["success"], true);
+}
