@@ -18,8 +18,8 @@ use crate::output::print;
 use crate::settings;
 use embed::EMBED_EXAMPLES;
 pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
-use stage::STAGE_EXAMPLES;
-pub(crate) use stage::Stage;
+use stage::{STAGE_EXAMPLES, UNSTAGE_EXAMPLES};
+pub(crate) use stage::{Stage, Unstage};
 
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
@@ -134,6 +134,9 @@ pub(crate) enum Command {
     /// Copy the files that changed under flat names into a folder, and print its path
     #[command(after_help = STAGE_EXAMPLES)]
     Stage(Stage),
+    /// Write edited copies of staged files back to their places, as one operation
+    #[command(after_help = UNSTAGE_EXAMPLES)]
+    Unstage(Unstage),
     /// Keep a list of files and folders to embed
     #[command(after_help = "Example: clada-client context add src README.md")]
     Context {
@@ -176,6 +179,9 @@ pub(crate) enum Command {
     /// Show the daemon's log
     #[command(after_help = "Example: clada-client log --lines 50 --follow")]
     Log(Log),
+    /// Write a commented .clada/config.yaml and .cladaignore, where there are none
+    #[command(after_help = "Example: clada-client init --root ~/project")]
+    Init,
     /// Show every setting in force and where it comes from
     #[command(after_help = "Example: clada-client config --root ~/project")]
     Config {
@@ -447,6 +453,9 @@ pub(crate) struct Changes {
     /// The clock of an earlier answer
     #[arg(long, value_name = "CLOCK")]
     pub(crate) since: Option<String>,
+    /// Look at every file, also for what programs store through shared memory maps
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 #[derive(Debug, Args)]

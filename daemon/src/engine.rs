@@ -5,6 +5,7 @@
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
 mod approving;
+mod beginning;
 mod commanding;
 mod committing;
 mod context;

@@ -15,12 +15,12 @@ use crate::params::{
     ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
     HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
     InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, ProjectChangesParams,
-    ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult,
-    ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
-    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, StageConfirmParams,
-    StageConfirmResult, StageParams, StageResult, SubscribeParams, SubscribeResult, TrustAddParams,
-    TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult, UnsubscribeParams,
-    UnsubscribeResult,
+    ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams, ProjectListResult,
+    ProjectParams, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
+    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
+    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
+    StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
+    TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// Who calls a method.
@@ -180,6 +180,12 @@ methods! {
     /// Says that a staging folder has arrived: its files are not staged again, and the folder before it is deleted.
     StageConfirm = "stage.confirm": StageConfirmParams => StageConfirmResult, Agent, Reads,
         fails [ProjectNotFound, FileNotFound, Busy, Io];
+    /// Writes edited copies of staged files back to their places, as one operation.
+    StageWriteBack = "stage.write_back": StageWriteBackParams => ExecutionResult, Person, Changes,
+        fails [ProjectNotFound, ApprovalRequired, FileNotFound, LimitExceeded, InvalidConfig, Busy, Io];
+    /// Writes a commented configuration and the list of what is not staged into a project, where there is none.
+    ProjectInit = "project.init": ProjectInitParams => ProjectInitResult, Person, Changes,
+        fails [ProjectNotFound, ApprovalRequired, PermissionDenied, Io];
     /// Watches a project, so that its changes are known without looking through it.
     ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Reads,
         fails [ProjectNotFound, ApprovalRequired, Io];

@@ -412,3 +412,42 @@ fn every_change_of_another_process_is_staged() {
         assert_eq!(result["removed"].as_array().unwrap().len(), gone, "round {round}: {result:#}");
     }
 }
+
+#[test]
+fn init_writes_what_holds_already() {
+    let world = world();
+    world.lay("logo.svg", "<svg/>");
+    world.lay("a", "1");
+    stage(&world, &[]);
+    let ran = world.run(&["init"], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, ".clada/config.yaml\n.cladaignore\n"), "{ran:?}");
+    assert!(world.read(".cladaignore").contains("\n*.svg\n"));
+    let config = world.read(".clada/config.yaml");
+    assert!(config.lines().all(|line| line.is_empty() || line.starts_with('#')), "{config}");
+    assert!(config.contains("\n# stage:\n") && !config.contains("idle_exit"), "{config}");
+    assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
+    let shown = world.run(&["config"], "");
+    assert_eq!((shown.code, shown.stderr.as_str()), (0, ""), "{shown:?}");
+    // What somebody has written stays.
+    world.lay(".cladaignore", "a\n");
+    let again = world.run(&["init"], "");
+    assert_eq!((again.code, again.stdout.as_str()), (0, ""), "{again:?}");
+    assert!(again.stderr.contains(".cladaignore is there"), "{again:?}");
+    assert_eq!(world.read(".cladaignore"), "a\n");
+    let mut names = stage(&world, &[]).names();
+    names.retain(|name| !name.starts_with("dot--"));
+    assert_eq!(names, ["logo-svg.xml"]);
+    std::fs::remove_file(world.path("project/.cladaignore")).unwrap();
+    world.lay(".clodignore", "");
+    assert_eq!(world.run(&["init"], "").stdout, "");
+    assert!(!world.exists(".cladaignore"));
+    // Every key of it can be used.
+    let uncommented: String =
+        config.lines().skip(2).map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line))).collect();
+    world.lay(".clada/config.yaml", uncommented);
+    let shown = world.run(&["config"], "");
+    assert!(
+        shown.code == 0 && shown.stderr.lines().all(|line| line.contains("clada-client trust")),
+        "{shown:?}"
+    );
+}

@@ -51,5 +51,5 @@ pub use settings::{
     GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, Settings, ShamPaths,
     StageSettings, Tokenizer, WatchBackend,
 };
-pub use show::defaults_yaml;
+pub use show::{defaults_yaml, project_yaml};
 pub use store::{ConfigStore, ProjectFile, Trusting};

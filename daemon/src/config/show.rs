@@ -103,17 +103,38 @@ fn aliases(settings: &Settings) -> Value {
 /// A configuration file with every key, what it means, and its default. Used as it is, it changes nothing.
 #[must_use]
 pub fn defaults_yaml() -> String {
-    let settings = Settings::default();
-    let mut text = "\
+    let header = "\
 # Every key of clada's configuration, with its default.
 # The user's file is ~/.config/clada/config.yaml; a project has .clada/config.yaml, which may only narrow:
 # what it may do with a key is told with the key. CLADA_SECTION_KEY in the environment wins over both.
 # Sizes: 512, 64kB, 10MB, 1GB (MB = 2^20). Times: 500ms, 30s, 10m, 4h, 5d.
-"
-    .to_owned();
+";
+    format!("{header}{}", keys_yaml(|_| true))
+}
+
+/// A project's configuration file, in which every key that a project may have something to say about stands behind a
+/// `#`. Used as it is, it changes nothing.
+#[must_use]
+pub fn project_yaml() -> String {
+    let header = "\
+# What clada does in this project. Everything here is commented out and has its default; take the `# ` away from a key,
+# and from the section above it, to change it. `clada-client config` shows what is in force.
+";
+    let keys = keys_yaml(|key| key.project_may() != ProjectMay::Nothing);
+    let commented = keys.lines().map(|line| match line {
+        "" => "\n".to_owned(),
+        line => format!("# {line}\n"),
+    });
+    format!("{header}{}", commented.collect::<String>())
+}
+
+/// The keys that `wanted` says, what they mean, and their defaults.
+fn keys_yaml(wanted: impl Fn(Key) -> bool) -> String {
+    let settings = Settings::default();
+    let mut text = String::new();
     // Keys without a section first: after a section, they would need no indent where everything has one.
     let (plain, sectioned): (Vec<Key>, Vec<Key>) =
-        Key::all().into_iter().partition(|key| !key.name().contains('.'));
+        Key::all().into_iter().filter(|key| wanted(*key)).partition(|key| !key.name().contains('.'));
     let mut open = "";
     for key in plain.into_iter().chain(sectioned) {
         text.push('\n');

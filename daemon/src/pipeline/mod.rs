@@ -50,7 +50,7 @@ pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
-pub use plan::{Planned, Planner, Stop};
+pub use plan::{Planned, Planner, Returned, Stop};
 pub use recorder::Recorder;
 pub use resume::Resumable;
 pub use rules::Rules;
@@ -154,6 +154,26 @@ impl Operation<'_> {
                 result
             }
         }
+    }
+
+    /// Writes files back that were handed out, all or none, or says what that would do.
+    #[must_use]
+    pub fn write_back(&self, files: &[Returned], until: Until) -> ExecutionResult {
+        let steps = files.iter().zip(1..).map(|(file, seq)| Step::of_returned(seq, &file.name, &file.path));
+        let steps: Vec<Step> = steps.collect();
+        let mut answer = Answer { whole: Whole::AllOrNothing, ..Answer::default() };
+        let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
+        let planned = planner.plan_with(
+            &answer,
+            steps,
+            &mut |planner, _, step| match files.get(step.seq - 1) {
+                Some(file) => planner.plan_returned(step, file),
+                None => planner.plan(step, Ok),
+            },
+            self.stop,
+        );
+        answer.notes.extend(planner.take_notes());
+        self.finish(answer, planned, planner.view(), until)
     }
 
     /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those after it

@@ -309,6 +309,41 @@ impl<'a> Catalog<'a> {
         Ok(found.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
     }
 
+    /// The path of a file that was staged as `name` and is not staged any more.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn path_of_gone(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+        let mut query = self
+            .transaction
+            .prepare_cached("SELECT path FROM changes WHERE name = ?1 ORDER BY version DESC LIMIT 1")?;
+        query.query_row([name], |row| row.get(0)).optional()
+    }
+
+    /// What the file at `path` held at a version of the catalog; `None`: it was not staged then.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn content_at(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Content>> {
+        let mut query = self.transaction.prepare_cached(
+            "SELECT before FROM changes WHERE path = ?1 AND version > ?2 ORDER BY version LIMIT 1",
+        )?;
+        let before: Option<Option<Content>> =
+            query.query_row(params![path, version], |row| row.get(0)).optional()?;
+        match before {
+            Some(before) => Ok(before),
+            None => Ok(self.file(path)?.and_then(|row| row.content)),
+        }
+    }
+
+    /// The names of all files that are staged.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(super) fn names(&self) -> rusqlite::Result<Vec<String>> {
+        self.staged(|entries| entries.map(|entry| entry.map(|(name, _)| name)).collect())
+    }
+
     /// Keeps what the file was before this version, unless that is kept, or nobody asks for it.
     fn log(&mut self, path: &[u8], before: Option<Content>, name: Option<&str>) -> rusqlite::Result<()> {
         self.head.version = self.next;

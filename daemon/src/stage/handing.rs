@@ -192,18 +192,6 @@ impl Session<'_> {
         Ok(query.map(|count: i64| count.unsigned_abs())?)
     }
 
-    /// The path of the file that is staged as `name`, and its content then.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
-    pub fn staged_as(&mut self, name: &str) -> Result<Option<PathBuf>, StageError> {
-        use std::os::unix::ffi::OsStringExt;
-        self.store.write_or(Durable::Soon, |transaction| {
-            let path = Catalog::open(transaction)?.path_of(name)?;
-            Ok(path.map(|path| PathBuf::from(std::ffi::OsString::from_vec(path))))
-        })
-    }
-
     /// Puts down that a folder is about to be made, and sees to those that were left.
     fn begin(&mut self, baseline: &str, plan: &Plan) -> Result<i64, StageError> {
         let mut left = shelf::all(self.store.connection(), State::Making)?;

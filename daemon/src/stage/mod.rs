@@ -5,6 +5,7 @@
 //! - `catalog` (and `tables`): what is known of the project's files, and what each baseline had of them.
 //! - `sight`, `taking`: looking at files, and which of them are handed on.
 //! - `folder`, `remove`: staging folders, made and deleted through descriptors alone.
+//! - `returning`: copies that come back, and which files they are of.
 //! - `handing`: puts them together. A stage is complete, and put down, before anybody is told of it; the baseline moves
 //!   only when whoever asked has confirmed that he has it.
 //!
@@ -18,6 +19,7 @@ mod ignore;
 mod manifest;
 mod names;
 mod remove;
+mod returning;
 mod shelf;
 mod sight;
 mod stores;
@@ -27,6 +29,7 @@ mod taking;
 pub use error::StageError;
 pub use handing::{Handed, Last, Rules, Seen, Session, Wanted};
 pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore};
+pub use returning::{Bounds, Copy, find as find_copies};
 pub use sight::Looking;
 pub use stores::{HeldStore, StageStore, Stores};
 pub use taking::{Care, Index, Scope, Taken};

@@ -126,6 +126,15 @@ pub(super) fn newest(
     connection.prepare_cached(&sql)?.query_row(params![baseline, state.word()], read).optional()
 }
 
+/// The versions of which somebody may have files: of folders and of baselines.
+pub(super) fn versions(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut query = connection.prepare_cached(
+        "SELECT version FROM folders WHERE version IS NOT NULL UNION SELECT version FROM baselines",
+    )?;
+    let rows = query.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
 /// The complete folder at `path`, whether it is confirmed or not.
 pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Option<Shelved>> {
     let sql = format!(

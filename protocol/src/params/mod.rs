@@ -46,8 +46,8 @@ pub use session::{
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
 };
 pub use stage::{
-    RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult, StageManifest, StageParams,
-    StageResult, StagedFile,
+    ProjectInitParams, ProjectInitResult, RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult,
+    StageManifest, StageParams, StageResult, StageWriteBackParams, StagedFile,
 };
 pub use trust::{TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening};
 pub use watch::{

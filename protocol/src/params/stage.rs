@@ -1,8 +1,8 @@
-//! `stage`, `stage.confirm`, `stage.write_back`: files under flat names in a folder of their own, and back.
+//! `stage`, `stage.confirm`, `stage.write_back`, `project.init`: files under flat names in a folder of their own, and back.
 
 use serde::{Deserialize, Serialize};
 
-use super::{OmittedPath, is_false};
+use super::{Approve, GitWhere, OmittedPath, is_false};
 
 /// Parameters of `stage`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,4 +130,53 @@ pub struct StageConfirmResult {
     /// What is not as it should be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// Parameters of `stage.write_back`, whose result is that of `execute`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StageWriteBackParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// Absolute paths of copies with flat names, and of folders of such.
+    pub paths: Vec<String>,
+    /// Say what would be done and change nothing; the result carries `dryRun`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub dry_run: bool,
+    /// Also what was changed in the project since it was staged is overwritten.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub force: bool,
+    /// What a person has approved; as for `execute`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approve: Option<Approve>,
+    /// Where commits go; absent: as the configuration has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitWhere>,
+    /// Who commits are by; absent: as the configuration has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git_author: Option<String>,
+    /// The umask of the client, for files that come to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
+}
+
+/// Parameters of `project.init`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectInitParams {
+    /// Absolute path of the project.
+    pub root: String,
+    /// The umask of the client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub umask: Option<u32>,
+}
+
+/// Result of `project.init`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectInitResult {
+    /// Files that were written, relative to the root.
+    pub created: Vec<String>,
+    /// Files that were there, and stay as they are.
+    pub kept: Vec<String>,
 }

@@ -43,6 +43,18 @@ const DETAILS: &[(&str, &[Part])] = &[
             Text(")"),
         ],
     ),
+    (
+        "unstage",
+        &[
+            Either("created", "created ", "replaced "),
+            Path("path"),
+            Text(" from "),
+            Part::Value("name"),
+            Text(" ("),
+            Count("bytesWritten", "byte"),
+            Text(")"),
+        ],
+    ),
     ("file_append", &[Text("appended "), Count("bytesWritten", "byte"), Text(" to "), Path("path")]),
     ("file_replace_text", REPLACED),
     ("file_replace_all_text", REPLACED),
