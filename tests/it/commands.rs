@@ -622,3 +622,19 @@ fn regression_a_command_in_a_folder_that_the_answer_makes_is_approved_for_good()
     let again = Answer::new().action("run", &[("command", "sh -c 'echo x > ran'"), ("dir", "made")]);
     assert_eq!(world.execute(&again, json!({}))["success"], true);
 }
+
+#[test]
+fn code_that_runs_in_a_sandbox_needs_no_approval_if_the_person_says_so() {
+    let world = World::with_config("exec: {approval: sandboxed}\n");
+    let code = Answer::new().action("exec", &[("code", "echo x > made"), ("lang", "bash")]);
+    let result = world.execute(&code, json!({}));
+    if world.status()["sandbox"].as_str().unwrap().starts_with("none") {
+        return skipped("code in a sandbox", "no sandbox works here");
+    }
+    assert_eq!((kinds(&result), world.exists("made")), (vec!["none".to_owned()], true), "{result:#}");
+    // Commands are another matter, and so is code without a sandbox.
+    assert_eq!(kinds(&world.execute(&run("sh -c true"), json!({}))), ["command_not_allowed"]);
+    let world = World::with_config("exec: {approval: sandboxed, sandbox: 'off'}\n");
+    let result = world.execute(&code, json!({}));
+    assert_eq!((kinds(&result), world.exists("made")), (vec!["command_not_allowed".to_owned()], false));
+}
