@@ -81,6 +81,24 @@ fn commit_all(world: &World) {
     git(&["commit", "-q", "-m", "first"]);
 }
 
+/// Starts `answer`, whose command writes `made` when it is up and has `mark` in its command line, and kills the daemon.
+#[cfg(target_os = "linux")]
+fn kill_in_the_middle(world: &World, answer: &Answer, mark: &str) {
+    let args = ["apply", "--approve-all", "--no-git", "--timeout", "10m"];
+    let mut client = world.client(&args).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut stdin = client.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, answer.text().as_bytes()).unwrap();
+    drop(stdin);
+    let mut shown = std::io::BufReader::new(client.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("made") {
+        line.clear();
+        assert_ne!(std::io::BufRead::read_line(&mut shown, &mut line).unwrap(), 0);
+    }
+    world.kill(mark).unwrap();
+    client.wait().unwrap();
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
@@ -93,36 +111,37 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
             commit_all(&world);
         }
         let before = world.tree();
-        let mark = "clada-test-of-a-killed-daemon";
+        let mark = format!("clada-test-of-a-killed-daemon-{with_git}");
         let script = format!(
             "sh -c 'trap \"\" TERM; echo more >> kept; rm -r d; echo new > new; echo made; sleep 600; : {mark}'"
         );
         let answer = Answer::new().write(&world.at("edited"), "x\n").action("run", &[("command", &script)]);
-        let args = ["apply", "--approve-all", "--no-git", "--timeout", "10m"];
-        let mut client = world.client(&args).stdin(std::process::Stdio::piped()).spawn().unwrap();
-        let mut stdin = client.stdin.take().unwrap();
-        std::io::Write::write_all(&mut stdin, answer.text().as_bytes()).unwrap();
-        drop(stdin);
-        let mut shown = std::io::BufReader::new(client.stdout.take().unwrap());
-        let mut line = String::new();
-        while !line.contains("made") {
-            line.clear();
-            assert_ne!(std::io::BufRead::read_line(&mut shown, &mut line).unwrap(), 0);
-        }
-        world.kill(mark).unwrap();
-        client.wait().unwrap();
+        kill_in_the_middle(&world, &answer, &mark);
         assert_eq!(world.read("kept"), "old\nmore\n");
-
         let listed = world.run(&["history"], "");
         let undone = world.run(&["undo"], "");
         assert_eq!(undone.code, 0, "{listed:?} {undone:?}");
         assert_eq!(before.difference(&world.tree()), "", "{with_git} {listed:?} {undone:?}");
         let shown = world.run(&["history", "show", "last"], "");
-        assert!(
-            listed.stdout.contains("interrupted") || shown.stdout.contains("interrupted"),
-            "{listed:?} {shown:?}"
-        );
+        let told = listed.stdout.contains("interrupted") || shown.stdout.contains("interrupted");
+        assert!(told, "{listed:?} {shown:?}");
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_changed_nothing_before_its_daemon_was_killed_leaves_no_operation() {
+    let world = World::new();
+    world.lay("a", "x\n");
+    let mark = "clada-test-of-a-command-that-changed-nothing";
+    let script = format!("sh -c 'echo made; sleep 600; : {mark}'");
+    kill_in_the_middle(&world, &run(&script), mark);
+    let result = world.execute(&Answer::new().write(&world.at("b"), "x"), json!({}));
+    assert_eq!(result["success"], true, "{result:#}");
+    assert!(result["warnings"].to_string().contains("it had changed nothing"), "{result:#}");
+    let listed = world.run(&["--json", "history"], "");
+    let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
+    assert_eq!(listed["operations"].as_array().unwrap().len(), 1, "{listed:#}");
 }
 
 #[test]

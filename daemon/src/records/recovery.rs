@@ -46,6 +46,10 @@ pub fn recover(
         .iter()
         .map(|operation| {
             let lost = find_aftermath(book, roots, operation, home)?;
+            if lost.is_some() && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
+                book.with(|journal| journal.discard(&operation.id))?;
+                return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
+            }
             let told = recover_one(book, roots, wide, operation)?;
             Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
         })
