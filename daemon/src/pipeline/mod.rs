@@ -6,6 +6,7 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
+mod again;
 mod answer;
 mod approve;
 mod command;
@@ -58,8 +59,8 @@ pub use view::View;
 
 use crate::fs::{RootedPath, Roots};
 use crate::records::Applied;
+use again::Again;
 use execute::Executor;
-use kept::Again;
 use report::Budget;
 
 /// What an operation works with.
