@@ -54,6 +54,7 @@ use committing::{Commissioned, OpenRepositories, tell};
 pub use context::WorkingSetChange;
 use lock_file::lock_file;
 use recording::finish;
+pub use staging::Prepared;
 pub use undoing::Way;
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, World};
+use crate::support::{Connection, Ran, World};
 
 const MANIFEST: &str = "_path_manifest.json";
 
@@ -450,4 +450,44 @@ fn init_writes_what_holds_already() {
         shown.code == 0 && shown.stderr.lines().all(|line| line.contains("clada-client trust")),
         "{shown:?}"
     );
+}
+
+/// Waits until so many files are ready. What happens at once may be told of in steps.
+fn until(subscriber: &mut Connection, files: u64) {
+    while subscriber.event()["staged"] != files {}
+}
+
+#[test]
+fn what_changes_is_made_ready_in_the_background() {
+    let mut world = World::with_config("stage:\n  auto: true\n  auto_debounce: 20ms\n");
+    std::fs::create_dir(world.path("tmp")).unwrap();
+    world.set("TMPDIR", world.path("tmp"));
+    world.lay("a", "1");
+    world.lay("b", "1");
+    let first = stage(&world, &[]);
+    let mut subscriber = world.connect();
+    subscriber.call("subscribe", &json!({ "root": world.root(), "kinds": ["staged"] }));
+    world.lay("a", "2");
+    until(&mut subscriber, 1);
+    assert!(first.path.exists() && folders(&world) == 2, "the one that was handed over stays");
+    assert_eq!(first.names(), ["a", "b"]);
+    world.lay("c", "1");
+    until(&mut subscriber, 2);
+    let ready: Vec<PathBuf> =
+        std::fs::read_dir(world.path("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let result = told(&world, &[]);
+    let copied = json!([{ "path": "a", "name": "a", "size": 1 }, { "path": "c", "name": "c", "size": 1 }]);
+    assert_eq!(result["copied"], copied, "{result:#}");
+    let folder = PathBuf::from(result["stagingDir"].as_str().unwrap());
+    assert!(ready.contains(&folder) && folders(&world) == 1, "it was ready");
+    let staged = Staged { path: folder };
+    assert_eq!(staged.files()["a"], b"2");
+    assert_eq!(staged.manifest()["files"], json!({ "a": "a", "b": "b", "c": "c" }));
+    // What changes after it was made ready is not missed, and what comes back to what it was is not staged.
+    world.lay("b", "2");
+    until(&mut subscriber, 1);
+    world.lay("b", "1");
+    world.lay("d", "1");
+    assert_eq!(stage(&world, &[]).names(), ["d"]);
+    assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
 }

@@ -43,6 +43,18 @@ impl Connection {
         }
     }
 
+    /// The next notification that a subscription brings.
+    pub(crate) fn event(&mut self) -> Value {
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up");
+            let mut message: Value = serde_json::from_str(&line).unwrap();
+            if message["method"] == "event" {
+                return message["params"].take();
+            }
+        }
+    }
+
     /// The result of a method that succeeds.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))

@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -19,13 +20,31 @@ use crate::fs::Roots;
 use crate::journal;
 use crate::pipeline::Returned;
 use crate::stage::{
-    Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, Seen, Session, StageError,
+    Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError,
     StageIgnore, StageStore, Wanted, find_copies,
 };
 use crate::watch::{Change, Clock, Known, Watched};
 
 /// The longest name of a baseline.
 const MAX_BASELINE: usize = 100;
+
+/// What came of staging in the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prepared {
+    /// So many files are ready.
+    Files(usize),
+    /// There was nothing new.
+    Nothing,
+    /// The project is not watched any more.
+    Ended,
+}
+
+/// A project of which files are staged.
+struct Project<'a> {
+    roots: &'a Roots,
+    watched: &'a Watched,
+    settings: &'a Settings,
+}
 
 impl Engine {
     /// `stage`. Every change that was finished before this was called is seen.
@@ -53,24 +72,72 @@ impl Engine {
                 ..StageResult::default()
             });
         }
-        let ignore = StageIgnore::of(&roots).map_err(StageError::from)?;
-        let looking = Looking {
-            roots: &roots,
-            root: resolved(&roots),
-            max_file_size: settings.limits.stage_max_file_size,
-            now,
-        };
-        let fingerprint = fingerprint(&settings, &ignore);
-        let rules = Rules { looking: &looking, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
         let wanted = wanted(params, &settings);
+        let project = Project { roots: &roots, watched: &watched, settings: &settings };
+        let (handed, degraded) = self
+            .staged_by_rules(&project, control, now, &mut |rules, see| session.stage(&wanted, rules, see))?;
+        Ok(result(handed, degraded))
+    }
+
+    /// How long the project at `root` has to be quiet before it is staged in the background; `None`: it never is.
+    pub fn stages_in_background(&self, root: &str) -> Option<Duration> {
+        let settings = self.settings(Some(&super::project_root(root).ok()?)).ok()?;
+        settings.stage.auto.then_some(settings.stage.auto_debounce)
+    }
+
+    /// Has what changed in a project ready for its next `stage`. How many files that are, if something has changed since
+    /// that was done last.
+    ///
+    /// # Errors
+    /// As for [`Engine::stage`].
+    pub fn prepare_stage(
+        &self,
+        root: &str,
+        watched: &Arc<Watched>,
+        control: &dyn Control,
+    ) -> Result<Prepared, RpcError> {
+        if !self.is_watched(watched) {
+            return Ok(Prepared::Ended);
+        }
+        let params = StageParams { root: root.to_owned(), confirm: true, ..StageParams::default() };
+        let (roots, watched) = self.open(root)?;
+        let settings = self.settings(Some(resolved(&roots)))?;
+        let store = self.stage_store(resolved(&roots))?;
+        let mut held = store.hold(&|| control.stop().is_some())?;
+        let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
+        let now = (self.surroundings.now)();
+        let mut session = Session { store: &mut held.store, root: resolved(&roots), within, now };
+        let wanted = wanted(&params, &settings);
+        let project = Project { roots: &roots, watched: &watched, settings: &settings };
+        let (prepared, _) = self.staged_by_rules(&project, control, now, &mut |rules, see| {
+            session.prepare(&wanted, rules, see)
+        })?;
+        Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
+    }
+
+    /// Does `work` with the rules by which files of the project are staged, and what is known of it. Also what is not as
+    /// it should be.
+    fn staged_by_rules<T>(
+        &self,
+        project: &Project<'_>,
+        control: &dyn Control,
+        now: SystemTime,
+        work: &mut dyn FnMut(&Rules<'_>, See<'_>) -> Result<T, StageError>,
+    ) -> Result<(T, Vec<String>), RpcError> {
+        let Project { roots, watched, settings } = *project;
+        let ignore = StageIgnore::of(roots).map_err(StageError::from)?;
+        let max_file_size = settings.limits.stage_max_file_size;
+        let looking = Looking { roots, root: resolved(roots), max_file_size, now };
+        let (fingerprint, stop) = (fingerprint(settings, &ignore), || control.stop().is_some());
+        let rules = Rules { looking: &looking, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
         let mut degraded = Vec::new();
         let mut see = |since: Option<&str>| {
-            let (seen, warnings) = self.seen(&roots, &watched, since, control)?;
+            let (seen, warnings) = self.seen(roots, watched, since, control)?;
             degraded = warnings;
             Ok(seen)
         };
-        let handed = session.stage(&wanted, &rules, &mut see)?;
-        Ok(result(handed, degraded))
+        let done = work(&rules, &mut see)?;
+        Ok((done, degraded))
     }
 
     /// `stage.confirm`.

@@ -177,6 +177,11 @@ impl Engine {
         self.changes(params, control).map(Some)
     }
 
+    /// Whether a project is still watched.
+    pub(super) fn is_watched(&self, watched: &Arc<Watched>) -> bool {
+        self.watching.watches.get().is_some_and(|watches| watches.holds(watched))
+    }
+
     /// Hands what is known of the project at `root` to `answer`, as of now.
     fn look<T>(
         &self,

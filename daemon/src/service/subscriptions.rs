@@ -4,6 +4,7 @@
 //! with the connection, with the project, or when it is asked to.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,10 +14,11 @@ use clada_protocol::{
     ErrorKind, PROJECT_EVENT, ProjectChangesParams, ProjectEvent, ProjectEventKind, RpcError,
     SubscribeParams, SubscribeResult, UnsubscribeParams, UnsubscribeResult,
 };
-use tokio::sync::Notify;
+use tokio::sync::{Notify, broadcast};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
+use super::background::News;
 use super::{LONGEST, Requested, Service};
 use crate::engine::{Control, Engine};
 use crate::pipeline::Stop;
@@ -46,7 +48,7 @@ impl Subscriptions {
 }
 
 /// Nobody stops it; it is bounded by the tree.
-struct Unasked;
+pub(super) struct Unasked;
 
 impl Control for Unasked {
     fn stop(&self) -> Option<Stop> {
@@ -67,6 +69,10 @@ struct Subscription {
     name: String,
     root: String,
     clock: String,
+    /// Whether changes are told of.
+    changes: bool,
+    /// What is made ready in the background, if that is told of.
+    news: Option<broadcast::Receiver<News>>,
 }
 
 impl Service {
@@ -87,11 +93,15 @@ impl Service {
             let message = format!("A connection may have {MAX_SUBSCRIPTIONS} subscriptions");
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("end one with `unsubscribe`"));
         }
-        if params.kinds.as_ref().is_some_and(|kinds| !kinds.contains(&ProjectEventKind::Changed)) {
-            let message =
-                "subscribe: `kinds` has to name `changed`, which is all that is told of in this version";
+        let told = [ProjectEventKind::Changed, ProjectEventKind::Staged];
+        let wants = |kind: &ProjectEventKind| params.kinds.as_ref().is_none_or(|kinds| kinds.contains(kind));
+        if !told.iter().any(wants) {
+            let message = "subscribe: `kinds` has to name `changed` or `staged`, which is all that is told of in this version";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
+        let [changes, staged] = told.map(|kind| wants(&kind));
+        // First, so that nothing is missed.
+        let news = self.background.news();
         context.set_deadline(Instant::now() + LONGEST);
         let word = Arc::new(Notify::new());
         let heard = Arc::clone(&word);
@@ -112,9 +122,12 @@ impl Service {
             _listener: listener,
             word,
             name: name.clone(),
-            root: params.root,
+            root: params.root.clone(),
             clock: stands.clock,
+            changes,
+            news: staged.then_some(news),
         };
+        self.stage_in_background(&params.root);
         let (open, key) = (self.subscriptions.clone(), (connection, name));
         let mut kept = self.subscriptions.open();
         let task = tokio::spawn({
@@ -150,15 +163,20 @@ impl Subscription {
     /// Tells of changes until nothing more comes.
     async fn tell(&mut self) {
         loop {
-            let silent = !matches!(self.watched.condition(), Some((None, _)));
-            if silent {
-                // Word of its end comes all the same.
-                let _ = tokio::time::timeout(LOOK_THROUGH, self.word.notified()).await;
-            } else {
-                self.word.notified().await;
-            }
-            let event = match self.look().await {
+            let event = match self.next().await {
+                Some(files) => {
+                    let kind = ProjectEventKind::Staged;
+                    let event = ProjectEvent { kind, staged: Some(files), ..self.event() };
+                    if self.notifier.send(PROJECT_EVENT, &event).await.is_err() {
+                        return;
+                    }
+                    continue;
+                }
+                None => self.look().await,
+            };
+            let event = match event {
                 Ok(None) => continue,
+                Ok(Some(_)) if !self.changes => continue,
                 Ok(Some(event)) => event,
                 Err(message) => {
                     let kind = ProjectEventKind::Ended;
@@ -170,6 +188,17 @@ impl Subscription {
                 return;
             }
             tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Waits for word of a change, or until it is time to look without; or until so many files are staged.
+    async fn next(&mut self) -> Option<u64> {
+        let silent = !matches!(self.watched.condition(), Some((None, _)));
+        // Word of its end comes all the same.
+        let wait = if silent { LOOK_THROUGH } else { LONGEST };
+        tokio::select! {
+            _ = tokio::time::timeout(wait, self.word.notified()) => None,
+            files = staged(self.news.as_mut(), self.watched.root()) => Some(files),
         }
     }
 
@@ -197,6 +226,19 @@ impl Subscription {
             root: self.root.clone(),
             clock: Some(self.clock.clone()),
             ..ProjectEvent::default()
+        }
+    }
+}
+
+/// Waits until files of the project at `root` are made ready: how many.
+async fn staged(news: Option<&mut broadcast::Receiver<News>>, root: &Path) -> u64 {
+    let Some(news) = news else { return std::future::pending().await };
+    loop {
+        match news.recv().await {
+            Ok(News { root: other, files }) if other == root => return files,
+            // What was missed is told by what comes next.
+            Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
+            Err(broadcast::error::RecvError::Closed) => return std::future::pending().await,
         }
     }
 }

@@ -134,6 +134,11 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Its descriptor.
+    pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+
     /// Puts a file into it that is not there yet.
     ///
     /// # Errors

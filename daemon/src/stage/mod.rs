@@ -13,6 +13,7 @@
 
 mod catalog;
 mod error;
+mod filling;
 mod folder;
 mod handing;
 mod ignore;
@@ -27,7 +28,7 @@ mod tables;
 mod taking;
 
 pub use error::StageError;
-pub use handing::{Handed, Last, Rules, Seen, Session, Wanted};
+pub use handing::{Handed, Last, Rules, See, Seen, Session, Wanted};
 pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore};
 pub use returning::{Bounds, Copy, find as find_copies};
 pub use sight::Looking;

@@ -156,6 +156,8 @@ pub enum ProjectEventKind {
     /// Files changed.
     #[default]
     Changed,
+    /// What changed is staged in the background: the next `stage` has it ready.
+    Staged,
     /// Nothing more comes: the project is gone, or watched no longer.
     Ended,
 }
@@ -179,6 +181,9 @@ pub struct ProjectEvent {
     /// What changed since the event before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileChange>,
+    /// How many files are ready for the next `stage`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub staged: Option<u64>,
     /// Why nothing more comes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
