@@ -21,7 +21,7 @@ use crate::journal;
 use crate::pipeline::Returned;
 use crate::stage::{
     Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError,
-    StageIgnore, StageStore, Wanted, find_copies,
+    StageIgnore, StageStore, Wanted, find_copies, written_rules,
 };
 use crate::watch::{Change, Clock, Known, Watched};
 
@@ -125,7 +125,7 @@ impl Engine {
         work: &mut dyn FnMut(&Rules<'_>, See<'_>) -> Result<T, StageError>,
     ) -> Result<(T, Vec<String>), RpcError> {
         let Project { roots, watched, settings } = *project;
-        let ignore = StageIgnore::of(roots).map_err(StageError::from)?;
+        let ignore = self.staged.ignore(written_rules(roots).map_err(StageError::from)?);
         let max_file_size = settings.limits.stage_max_file_size;
         let looking = Looking { roots, root: resolved(roots), max_file_size, now };
         let (fingerprint, stop) = (fingerprint(settings, &ignore), || control.stop().is_some());

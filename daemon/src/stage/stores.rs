@@ -15,6 +15,7 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use super::error::StageError;
+use super::ignore::StageIgnore;
 use super::tables::{FILE, STAGE};
 use crate::store::{Opened, Store, StoreError};
 
@@ -25,9 +26,11 @@ const OPEN: usize = 64;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The stores of all projects.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Stores {
     open: Mutex<HashMap<PathBuf, Arc<StageStore>>>,
+    /// The last rules that were compiled: that takes longer than most stages.
+    ignore: Mutex<Option<Arc<StageIgnore>>>,
 }
 
 /// What was staged in one project.
@@ -46,13 +49,16 @@ pub struct HeldStore<'a> {
     _lock: OwnedFd,
 }
 
-impl Default for Stores {
-    fn default() -> Stores {
-        Stores { open: Mutex::new(HashMap::new()) }
-    }
-}
-
 impl Stores {
+    /// The rules that `texts` make.
+    pub fn ignore(&self, texts: Vec<Vec<u8>>) -> Arc<StageIgnore> {
+        let mut last = self.ignore.lock().unwrap_or_else(PoisonError::into_inner);
+        match last.as_ref().filter(|last| last.texts() == texts) {
+            Some(last) => Arc::clone(last),
+            None => Arc::clone(last.insert(Arc::new(StageIgnore::new(texts)))),
+        }
+    }
+
     /// The store in `folder`, which is the project's in the folder of state.
     ///
     /// # Errors
