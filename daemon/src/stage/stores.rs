@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use super::error::StageError;
 use super::ignore::StageIgnore;
 use super::tables::{FILE, STAGE};
-use crate::store::{Opened, Store, StoreError};
+use crate::store::{Opened, Store, StoreError, set_aside};
 
 /// Stores that are open at a time at most.
 const OPEN: usize = 64;
@@ -59,6 +59,20 @@ impl Stores {
         }
     }
 
+    /// Puts the store in `folder`, which is damaged, under another name: a new one is begun, and everything staged again.
+    ///
+    /// # Errors
+    /// If it cannot be renamed.
+    pub fn set_aside(&self, folder: &Path) -> Result<PathBuf, StageError> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(folder);
+        let aside = set_aside(&folder.join(FILE))?;
+        tracing::warn!(
+            "what was staged was damaged and is now {}; everything is staged again",
+            aside.display()
+        );
+        Ok(aside)
+    }
+
     /// The store in `folder`, which is the project's in the folder of state.
     ///
     /// # Errors
@@ -90,6 +104,12 @@ impl Stores {
 }
 
 impl StageStore {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Takes it for oneself; waits until others are done, or `stop` says so.
     ///
     /// # Errors
