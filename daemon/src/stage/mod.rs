@@ -26,6 +26,8 @@ mod sight;
 mod stores;
 mod tables;
 mod taking;
+#[cfg(test)]
+mod tests;
 
 pub use error::StageError;
 pub use handing::{Handed, Last, Rules, See, Seen, Session, Wanted};
