@@ -453,6 +453,9 @@ pub(crate) struct Changes {
     /// The clock of an earlier answer
     #[arg(long, value_name = "CLOCK")]
     pub(crate) since: Option<String>,
+    /// Look at every file, also for what programs store through shared memory maps
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 #[derive(Debug, Args)]

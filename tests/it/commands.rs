@@ -194,6 +194,24 @@ fn a_command_ends_at_its_deadline_with_the_output_so_far() {
 }
 
 #[test]
+fn the_time_and_the_output_of_commands_are_the_persons_to_set() {
+    let world = World::with_config("limits: {command_time: 200ms, command_output: 1kB}\n");
+    let answer = Answer::new()
+        .action("run", &[("command", "sh -c 'seq 1 10000'")])
+        .action("run", &[("command", "sleep 600")]);
+    let asked = world.execute(&answer, json!({}));
+    assert_eq!(asked["approvals"][0]["timeoutMs"], 200);
+    let result = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(kinds(&result), ["none", "timeout"], "{result:#}");
+    let data = &result["results"][0]["data"];
+    assert!(data["truncated"] == true && data["stdout"].as_str().unwrap().len() < 1100, "{data:#}");
+    assert!(result["results"][1]["hint"].as_str().unwrap().contains("limits.command_time"), "{result:#}");
+    let longer = world.execute(&answer, json!({ "approve": "all", "timeoutMs": 300, "maxOutput": 100_000 }));
+    assert_eq!(longer["results"][1]["error"], "run: Process timeout after 0.3s (TIMEOUT)");
+    assert!(longer["results"][0]["data"].get("truncated").is_none());
+}
+
+#[test]
 fn output_is_kept_within_its_bound_and_shown_as_it_comes() {
     let world = World::new();
     let answer = run("sh -c 'echo first; seq 1 100000; printf last'");
@@ -429,4 +447,178 @@ fn the_person_at_the_terminal_is_asked_before_anything_is_done() {
     assert!(world.exists("once") && world.exists("always") && world.exists("code") && !world.exists("never"));
     let listed = world.run(&["approve", "--list"], "");
     assert!(listed.stdout.contains("echo always") && !listed.stdout.contains("echo once"), "{listed:?}");
+}
+
+/// The same answer in each dialect that has commands.
+#[test]
+fn the_commands_of_csl_and_cml_run_in_their_folders() {
+    let csl =
+        "<---RUN dir=\"sub\"--->\nsh -c \\\n  'echo x > made'\n<---END--->\n<---RUN--->\nls\n<---END--->\n";
+    let cml = "```xml\n<tasks>\n<run dir=\"sub\">sh -c 'echo x > made'</run>\n<run><![CDATA[ls]]></run>\n</tasks>\n```\n";
+    for answer in [csl, cml] {
+        let world = World::new();
+        world.lay("sub/kept", "x");
+        let asked = world.apply_json(&[], answer);
+        assert_eq!(asked["approvals"][0]["dir"], json!(world.project().canonicalize().unwrap().join("sub")));
+        let result = world.apply_json(&["--approve-all"], answer);
+        assert_eq!(kinds(&result), ["none", "none"], "{result:#}");
+        assert!(world.exists("sub/made"), "{answer}");
+        // The folder is that of one command alone.
+        assert_eq!(result["results"][1]["data"]["stdout"], "sub\n");
+        let outside = answer.replace("\"sub\"", "\"../outside\"");
+        assert_eq!(kinds(&world.apply_json(&["--approve-all"], outside))[0], "path_escape");
+    }
+    let world = World::new();
+    let two = world.run(&["apply", "--approve-all"], "<---RUN--->\nls\npwd\n<---END--->\n");
+    assert!(two.code == 1 && two.stdout.contains("COMMAND_NOT_ALLOWED"), "{two:?}");
+}
+
+#[test]
+fn the_deprecated_elements_of_cml_are_moves_and_removals() {
+    let world = World::new();
+    world.lay("a", "one\n");
+    world.lay("b", "two\n");
+    let before = world.tree();
+    let answer =
+        "<tasks>\n<move from=\"a\" to=\"d/c\"/>\n<remove path=\"b\"/>\n</tasks>\n<remove path=\"gone\"/>\n";
+    let result = world.apply_json(&[], answer);
+    assert_eq!(kinds(&result), ["none", "none", "file_not_found"], "{result:#}");
+    assert!(result["warnings"].to_string().contains("deprecated"), "{result:#}");
+    assert!(!world.exists("a") && !world.exists("b"));
+    assert_eq!(world.read("d/c"), "one\n");
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!(before.difference(&world.tree()), "");
+}
+
+/// What only looks like reading, and what leads out of the project.
+#[test]
+fn commands_that_only_seem_to_read_are_asked_about_or_refused() {
+    let world = World::new();
+    world.lay("in", "x\n");
+    std::fs::write(world.path("outside/secret"), "precious\n").unwrap();
+    std::os::unix::fs::symlink(world.path("outside/secret"), world.project().join("link")).unwrap();
+    std::os::unix::fs::symlink(world.path("outside"), world.project().join("way")).unwrap();
+    commit_all(&world);
+    let before = world.tree();
+    let outside = world.path("outside/secret");
+    let outside = outside.to_str().unwrap();
+    for command in [
+        "xxd in out".to_owned(),
+        "git branch made".to_owned(),
+        "git stash".to_owned(),
+        "git -c core.pager=sh log".to_owned(),
+        "git diff --ext-diff".to_owned(),
+        "git diff --output=out".to_owned(),
+        "git log --textconv".to_owned(),
+        "git show --output out".to_owned(),
+        "cat link".to_owned(),
+        "cat way/secret".to_owned(),
+        format!("cat {outside}"),
+        "cat ../outside/secret".to_owned(),
+        "head link".to_owned(),
+        "cp link copy".to_owned(),
+        "cp way/secret copy".to_owned(),
+        "mv in way/in".to_owned(),
+        "rm way/secret".to_owned(),
+        "touch ../outside/new".to_owned(),
+        "find . -exec sh -c 'echo x > out' +".to_owned(),
+        "find . -delete".to_owned(),
+        "find . -fprint out".to_owned(),
+        format!("diff --to-file={outside} in"),
+        format!("diff in {outside}"),
+        format!("file {outside}"),
+        format!("xxd {outside}"),
+        "cat in > out".to_owned(),
+        "cat in; sh".to_owned(),
+        "cat $(id)".to_owned(),
+        "cat `id`".to_owned(),
+        "cat in | sh".to_owned(),
+        "cat in && sh".to_owned(),
+    ] {
+        let result = world.execute(&run(&command), json!({ "git": "off" }));
+        let kind = kinds(&result)[0].clone();
+        assert_ne!(kind, "none", "{command}: {result:#}");
+        assert!(!result.to_string().contains("precious"), "{command}: {result:#}");
+    }
+    before.assert_at(&world.project());
+    assert_eq!(std::fs::read_to_string(world.path("outside/secret")).unwrap(), "precious\n");
+    assert_eq!(std::fs::read_dir(world.path("outside")).unwrap().count(), 1);
+}
+
+#[test]
+fn an_answer_that_edits_the_makefile_has_its_approved_command_asked_about() {
+    if !std::path::Path::new("/usr/bin/make").exists() {
+        return skipped("make", "it is not installed");
+    }
+    for (sandbox, asks) in [("'off'", true), ("auto", false)] {
+        let world = World::with_config(&format!("exec: {{sandbox: {sandbox}}}\n"));
+        world.lay("Makefile", "test:\n\techo tested\n");
+        assert_eq!(world.run(&["approve", "make test"], "").code, 0);
+        assert_eq!(world.execute(&run("make test"), json!({}))["success"], true);
+        let in_none = world.status()["sandbox"].as_str().unwrap().starts_with("none");
+        let answer = Answer::new()
+            .replace(&world.at("Makefile"), "echo tested", "echo evil")
+            .action("run", &[("command", "make test")]);
+        let expected = if asks || in_none { "command_not_allowed" } else { "none" };
+        assert_eq!(kinds(&world.execute(&answer, json!({}))), ["none", expected], "{sandbox}");
+    }
+}
+
+#[test]
+fn nothing_of_the_daemon_is_seen_by_a_command() {
+    let mut world = World::new();
+    world.set("DAEMONS_OWN", "secret");
+    let pid = world.status()["pid"].as_u64().unwrap();
+    let socket = world.socket();
+    let script = format!(
+        "sh -c 'ls /proc/self/fd; tr \"\\\\0\" \"\\\\n\" < /proc/{pid}/environ; ls /proc/{pid}/fd; \
+         test -S {} && echo socket; true'",
+        socket.display()
+    );
+    let result = world.execute(&run(&script), json!({ "approve": "all" }));
+    let data = &result["results"][0]["data"];
+    let lines: Vec<&str> = data["stdout"].as_str().unwrap().lines().collect();
+    // Standard input, output, error, and the folder that is listed.
+    assert_eq!(lines[..4], ["0", "1", "2", "3"], "{result:#}");
+    match data["sandbox"].as_str().unwrap() {
+        "bubblewrap" => assert_eq!(lines.len(), 4, "{result:#}"),
+        // Landlock lets the name of the socket be seen; connecting is refused.
+        "landlock" => assert_eq!(lines[4..], ["socket"], "{result:#}"),
+        other => skipped("what a command sees of the daemon", &format!("the sandbox here is {other}")),
+    }
+}
+
+#[test]
+fn a_gigabyte_of_output_takes_no_memory_for_it() {
+    let world = World::new();
+    let before = world.status()["memoryBytes"].as_u64().unwrap_or(0);
+    let answer = run("sh -c 'printf first; head -c 1073741824 /dev/zero; printf last'");
+    let result = world.execute(&answer, json!({ "approve": "all", "timeoutMs": 600_000, "stream": false }));
+    let data = &result["results"][0]["data"];
+    assert_eq!(kinds(&result), ["none"], "{}", result["results"][0]["error"]);
+    assert_eq!((&data["exit_code"], &data["truncated"]), (&json!(0), &json!(true)), "{}", data["exit_code"]);
+    assert_eq!(data["stdoutBytes"], (1_u64 << 30) + 9);
+    let text = data["stdout"].as_str().unwrap();
+    assert!(text.starts_with("first") && text.contains("[output truncated]") && text.ends_with("last"));
+    // A result holds 16 MB, escapes and all.
+    assert!(text.len() > 1 << 20 && text.len() <= (10 << 20) + 100, "{}", text.len());
+    let memory = world.status()["memoryBytes"].as_u64().unwrap_or(0).saturating_sub(before);
+    assert!(memory < 400 << 20, "{memory}");
+}
+
+#[test]
+fn regression_a_command_in_a_folder_that_the_answer_makes_is_approved_for_good() {
+    let world = World::new();
+    let Some(mut terminal) = Terminal::open() else {
+        return skipped("a test at a terminal", "a program cannot be given one here");
+    };
+    let answer = Answer::new()
+        .write(&world.at("made/a.txt"), "x")
+        .action("run", &[("command", "sh -c 'echo x > ran'"), ("dir", "made")]);
+    let child = terminal.start(&world.client(&["apply"]), answer.text().as_bytes());
+    terminal.answer("Run it? [y]es once, [a]lways, [n]o, [q]uit asking: ", "a\n");
+    let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
+    assert_eq!((ran.code, world.exists("made/ran")), (0, true), "{ran:?}");
+    let again = Answer::new().action("run", &[("command", "sh -c 'echo x > ran'"), ("dir", "made")]);
+    assert_eq!(world.execute(&again, json!({}))["success"], true);
 }

@@ -15,7 +15,8 @@ use crate::root;
 use crate::settings::Settings;
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Changes) -> Result<Status, Failure> {
-    let params = ProjectChangesParams { root: root::find(process, settings)?, since: args.since.clone() };
+    let root = root::find(process, settings)?;
+    let params = ProjectChangesParams { root, since: args.since.clone(), verify: args.verify };
     let result = Connector::new(process, settings)?.call(ProjectChanges::NAME, &params, OnInterrupt::End)?;
     if settings.json {
         print_json(process, result.get())?;

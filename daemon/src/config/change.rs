@@ -249,6 +249,7 @@ pub(super) fn show_limit(limit: Limit, value: u64) -> String {
     match limit.unit() {
         Unit::Bytes => show_size(value),
         Unit::Count => value.to_string(),
+        Unit::Time => show_duration(Duration::from_millis(value)),
     }
 }
 
@@ -280,6 +281,7 @@ pub(super) fn expected(key: Key) -> String {
             match limit.unit() {
                 Unit::Bytes => format!("a size in bytes, kB, MB or GB, such as `{built_in}`"),
                 Unit::Count => format!("a whole number, such as `{built_in}`"),
+                Unit::Time => format!("a time in ms, s, m or h, such as `{built_in}`"),
             }
         }
         Key::IdleExit => "a time in s, m, h or d, such as `4h`, or `never`".to_owned(),
@@ -352,10 +354,13 @@ fn text(key: Key, node: &Node, fits: impl Fn(&str) -> bool) -> Result<String, Fa
 }
 
 fn number(key: Key, limit: Limit, node: &Node) -> Result<u64, Fault> {
-    let value = match node {
-        Node::Integer(value) => u64::try_from(*value).ok(),
-        Node::Text(text) if limit.unit() == Unit::Bytes => parse_size(text),
-        Node::Text(text) => parse_count(text),
+    let value = match (limit.unit(), node) {
+        (Unit::Bytes | Unit::Count, Node::Integer(value)) => u64::try_from(*value).ok(),
+        (Unit::Bytes, Node::Text(text)) => parse_size(text),
+        (Unit::Count, Node::Text(text)) => parse_count(text),
+        (Unit::Time, Node::Text(text)) => {
+            parse_duration(text).and_then(|time| u64::try_from(time.as_millis()).ok())
+        }
         _ => None,
     };
     let value = value.ok_or_else(|| mistaken(key, node))?;

@@ -129,7 +129,7 @@ impl Job<'_> {
             (None, true) => self.request.since.map(str::to_owned),
             (None, false) => return Ok(None),
         };
-        let params = ProjectChangesParams { root: root.clone(), since };
+        let params = ProjectChangesParams { root: root.clone(), since, verify: false };
         self.engine.changes(&params, self.request.control).map(Changed::of).map(Some)
     }
 

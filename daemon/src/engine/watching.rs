@@ -19,7 +19,7 @@ use super::{Control, Engine, Leave, of_fs, project_root};
 use crate::config::WatchBackend;
 use crate::fs::{Roots, Verdict};
 use crate::pipeline::Stop;
-use crate::watch::{Change, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches};
+use crate::watch::{Care, Change, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches};
 
 /// The watched projects of this engine, once there are any.
 #[derive(Debug)]
@@ -124,7 +124,10 @@ impl Engine {
             RpcError::new(ErrorKind::InvalidParams, format!("since: {error}"))
                 .hint("leave it out to get every file and a clock")
         })?;
-        self.look(&params.root, control, |known, roots| {
+        let care = if params.verify { Care::EveryFile } else { Care::Word };
+        let (roots, watched) = self.open(&params.root)?;
+        let roots = &roots;
+        self.ask_with(care, roots, &watched, control, |known| {
             let changes = since.and_then(|since| known.since(since));
             let fresh = changes.is_none();
             let changes = changes.unwrap_or_else(|| {
@@ -215,8 +218,19 @@ impl Engine {
         control: &dyn Control,
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, RpcError> {
+        self.ask_with(Care::Word, roots, watched, control, answer)
+    }
+
+    fn ask_with<T>(
+        &self,
+        care: Care,
+        roots: &Roots,
+        watched: &Watched,
+        control: &dyn Control,
+        answer: impl FnOnce(&Known) -> T,
+    ) -> Result<T, RpcError> {
         let (now, stop) = ((self.surroundings.now)(), || control.stop().is_some());
-        let looked = self.watches()?.look(watched, roots, now, &stop, answer);
+        let looked = self.watches()?.look_with(care, watched, roots, now, &stop, answer);
         looked.map_err(|failure| failed(&failure, control))
     }
 }

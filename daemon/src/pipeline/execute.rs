@@ -312,12 +312,6 @@ impl<'a> Executor<'a> {
         if changes.is_empty() {
             return self.recorder.forget_survey();
         }
-        if !self.ledger.is_empty() {
-            // A kept plan is put down as a whole before any of it is done.
-            return warn(
-                "what the command changed is not part of the operation, and undo does not know it".to_owned(),
-            );
-        }
         let ledger = Ledger::of_command(self.roots, changes, images);
         match self.recorder.begin(&ledger) {
             Ok(()) => self.recorder.ended(ledger),

@@ -59,6 +59,7 @@ pub use view::View;
 use crate::fs::{RootedPath, Roots};
 use crate::records::Applied;
 use execute::Executor;
+use kept::Again;
 use report::Budget;
 
 /// What an operation works with.
@@ -110,7 +111,8 @@ impl Operation<'_> {
         }
         let steps = std::mem::take(&mut answer.steps);
         if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(segments::divides) {
-            let segments::Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps);
+            let segments::Outcome { executed, approvals } =
+                segments::carry_out(self, &mut answer, steps, None);
             return self.told(answer, executed, approvals, None);
         }
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
@@ -128,6 +130,13 @@ impl Operation<'_> {
         accept: Option<&[String]>,
         deliver: Deliver,
     ) -> ExecutionResult {
+        if deliver == Deliver::Disk && kept.steps().iter().any(segments::divides) {
+            let (mut answer, again) = (kept.answer().clone(), Again::of(kept, accept));
+            let steps = kept.steps().to_vec();
+            let segments::Outcome { executed, approvals } =
+                segments::carry_out(self, &mut answer, steps, Some(again));
+            return self.told(answer, executed, approvals, None);
+        }
         let view = kept.view(self.roots, deliver);
         let mut planner = Planner::new(view, self.rules, self.approvals);
         let mut planned = kept.replan(&mut planner, accept, self.stop);

@@ -163,7 +163,12 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 fn hint(errand: &Errand, outcome: &Outcome) -> Option<String> {
     let sandboxed = sandbox::hint(errand.sandbox, errand.network(), outcome);
     let late = outcome.ended == Ended::TimedOut;
-    sandboxed.or_else(|| late.then(|| "a person can allow more time with --timeout".to_owned()))
+    let more =
+        late.then(|| "a person can allow more time with --timeout, or with limits.command_time".to_owned());
+    match (sandboxed, more) {
+        (Some(sandboxed), Some(more)) => Some(format!("{sandboxed}; {more}")),
+        (sandboxed, more) => sandboxed.or(more),
+    }
 }
 
 fn seconds(time: Duration) -> String {

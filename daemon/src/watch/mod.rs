@@ -43,5 +43,5 @@ pub use marks::Listener;
 pub use notify::Notify;
 pub use read::Failure;
 pub use source::{Notice, Place, Source, SourceError, WatchId};
-pub use watched::{Degraded, Known, Watched};
+pub use watched::{Care, Degraded, Known, Watched};
 pub use watches::Watches;

@@ -71,6 +71,16 @@ pub struct Watched {
     pub(super) used_at: AtomicU64,
 }
 
+/// What a look goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Care {
+    /// Word of changes, where there is any.
+    #[default]
+    Word,
+    /// Every file is looked at: of what a program stores through a shared memory map, no word comes.
+    EveryFile,
+}
+
 /// How a look ended.
 #[derive(Debug)]
 pub(super) enum Look<'a> {
@@ -121,6 +131,7 @@ impl Watched {
     pub(super) fn look(
         &self,
         roots: &Roots,
+        care: Care,
         now: SystemTime,
         stop: &dyn Fn() -> bool,
     ) -> Result<Look<'_>, Failure> {
@@ -149,7 +160,7 @@ impl Watched {
         let mut settling = Settling::new(reader, &mut known.index, &known.base, looked, stop);
         if unsure {
             settling.everything(Doubt::Some);
-        } else if !same_base {
+        } else if !same_base || care == Care::EveryFile {
             settling.everything(Doubt::None);
         }
         settling.marks(marked);
@@ -159,7 +170,7 @@ impl Watched {
             Settled::Silent => {
                 self.degrade_to(known, Degraded::Silent);
                 drop(guard);
-                return self.look(roots, now, stop);
+                return self.look(roots, care, now, stop);
             }
         }
         let new_rules = settling.new_rules || !same_base || unsure;

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use super::read::Failure;
 use super::routes::Routes;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
-use super::watched::{Common, Degraded, Known, Look, Watched, seconds};
+use super::watched::{Care, Common, Degraded, Known, Look, Watched, seconds};
 use crate::fs::Roots;
 
 /// The watched projects of a daemon.
@@ -152,10 +152,26 @@ impl Watches {
         stop: &dyn Fn() -> bool,
         answer: impl FnOnce(&Known) -> T,
     ) -> Result<T, Failure> {
+        self.look_with(Care::Word, watched, roots, now, stop, answer)
+    }
+
+    /// The same, with as much care.
+    ///
+    /// # Errors
+    /// As for [`Watches::look`].
+    pub fn look_with<T>(
+        &self,
+        care: Care,
+        watched: &Watched,
+        roots: &Roots,
+        now: SystemTime,
+        stop: &dyn Fn() -> bool,
+        answer: impl FnOnce(&Known) -> T,
+    ) -> Result<T, Failure> {
         watched.used.store(self.looks.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
         watched.used_at.store(seconds(now), Ordering::Relaxed);
         loop {
-            match watched.look(roots, now, stop)? {
+            match watched.look(roots, care, now, stop)? {
                 Look::Done(known) => return Ok(answer(&known)),
                 Look::Limit => {
                     if !self.make_room(watched) {

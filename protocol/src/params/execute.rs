@@ -95,10 +95,11 @@ pub struct ExecuteParams {
     /// The caller's environment, of which commands get what the configuration hands on; absent: they get none of it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Milliseconds for each command; absent: [`COMMAND_TIMEOUT_MS`].
+    /// Milliseconds for each command; absent: `limits.command_time`, by default [`COMMAND_TIMEOUT_MS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Bytes that are kept of the output of each command; absent: [`COMMAND_OUTPUT`].
+    /// Bytes that are kept of the output of each command; absent: `limits.command_output`, by default
+    /// [`COMMAND_OUTPUT`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_output: Option<u64>,
     /// Notifications `execute.event` tell what commands write while they run.

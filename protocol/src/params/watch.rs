@@ -74,6 +74,9 @@ pub struct ProjectChangesParams {
     /// The clock of an earlier answer; absent: every file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
+    /// Looks at every file, for those that were changed in a way that raises no word of it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub verify: bool,
 }
 
 /// Result of `project.changes`.

@@ -8,6 +8,7 @@ mod changes;
 mod commands;
 mod groups;
 mod listing;
+mod looking;
 mod looks;
 mod lookup;
 mod moves;

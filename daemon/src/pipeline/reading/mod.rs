@@ -10,6 +10,7 @@
 mod find;
 mod globs;
 mod grep;
+mod lines;
 mod listing;
 mod long;
 mod matching;

@@ -41,6 +41,7 @@ pub(super) fn translate(written: &str, syntax: Syntax) -> Result<Translated, Str
         done: Translated::default(),
         at_start: true,
         atom: None,
+        begun: 0,
         groups: Vec::new(),
         wrapped: 0,
     };
@@ -104,6 +105,8 @@ struct Translation {
     /// Nothing that can be repeated stands before, within this alternative.
     at_start: bool,
     atom: Option<Atom>,
+    /// Where this alternative begins.
+    begun: usize,
     /// Where the open groups begin.
     groups: Vec<usize>,
     wrapped: usize,
@@ -125,8 +128,8 @@ impl Translation {
                 '(' if self.extended => self.open(),
                 ')' if self.extended && !self.groups.is_empty() => self.close(),
                 '|' if self.extended => self.alternative(),
-                '^' if self.extended || self.at_start => self.anchor("^"),
-                '$' if self.extended || self.ends_alternative() => self.anchor("$"),
+                '^' if self.extended || self.at == self.begun + 1 => self.condition("^"),
+                '$' if self.extended || self.ends_alternative() => self.condition("$"),
                 '.' => self.push("."),
                 other => self.plain(other),
             }
@@ -162,12 +165,13 @@ impl Translation {
         self.at_start = false;
     }
 
-    /// `^` or `$`. In a basic expression a star after a first `^` is plain.
-    fn anchor(&mut self, anchor: &str) {
-        if self.extended || anchor == "$" {
-            self.push(&format!("(?:{anchor})"));
+    /// Writes a condition about the place, such as `^` or `\<`. At the start it is nothing that can be repeated: a star
+    /// after it is one at the start.
+    fn condition(&mut self, condition: &str) {
+        if self.at_start {
+            self.done.expression.push_str(condition);
         } else {
-            self.done.expression.push_str(anchor);
+            self.push(&format!("(?:{condition})"));
         }
     }
 
@@ -195,6 +199,7 @@ impl Translation {
 
     fn begin(&mut self) {
         self.at_start = true;
+        self.begun = self.at;
         self.atom = None;
     }
 
@@ -207,6 +212,7 @@ impl Translation {
             '|' if !self.extended => self.alternative(),
             '+' if !self.extended => self.repeat('+', Times::PLUS)?,
             '?' if !self.extended => self.repeat('?', Times::OPTIONAL)?,
+            '{' if !self.extended && self.atom.is_none() => self.plain('{'),
             '{' if !self.extended => match self.interval()? {
                 Some(times) => self.repeat('{', times)?,
                 None => return Err("Invalid content of \\{\\}".to_owned()),
@@ -214,11 +220,12 @@ impl Translation {
             '1'..='9' => {
                 return Err(format!("\\{character} refers back to a group, which does not work here"));
             }
-            '<' => self.push("\\b{start}"),
-            '>' => self.push("\\b{end}"),
-            'b' | 'B' | 'w' | 'W' | 's' | 'S' => self.push(&format!("\\{character}")),
-            '`' => self.push("(?:^)"),
-            '\'' => self.push("(?:$)"),
+            '<' => self.condition("\\b{start}"),
+            '>' => self.condition("\\b{end}"),
+            'b' | 'B' => self.condition(&format!("\\{character}")),
+            'w' | 'W' | 's' | 'S' => self.push(&format!("\\{character}")),
+            '`' => self.condition("^"),
+            '\'' => self.condition("$"),
             other => {
                 if other.is_alphanumeric() {
                     self.done.warnings.push(format!("stray \\ before {other}"));
@@ -236,8 +243,6 @@ impl Translation {
             let shown = if sign == '{' { "{...}".to_owned() } else { sign.to_string() };
             if self.extended {
                 self.done.warnings.push(format!("{shown} at start of expression"));
-            } else if sign == '{' {
-                return Err("Invalid preceding regular expression".to_owned());
             } else {
                 self.plain(sign);
             }

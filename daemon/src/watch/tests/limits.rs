@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::world::{World, compare, roots, sources, walked};
-use crate::watch::{Degraded, Failure, Notice, Place, Source, SourceError, WatchId, Watches};
+use crate::watch::{
+    Care, Change, Degraded, Failure, Known, Notice, Place, Source, SourceError, WatchId, Watches,
+};
 
 #[test]
 fn beyond_the_limit_the_one_used_longest_ago_gives_way() {
@@ -44,7 +46,15 @@ fn beyond_the_limit_the_one_used_longest_ago_gives_way() {
 struct Forgetful {
     inner: Arc<dyn Source>,
     lose: AtomicUsize,
+    /// Nobody is told that something was lost.
+    silent: bool,
     broken: Mutex<bool>,
+}
+
+impl Forgetful {
+    fn of(inner: Arc<dyn Source>) -> Forgetful {
+        Forgetful { inner, lose: AtomicUsize::new(0), silent: false, broken: Mutex::new(false) }
+    }
 }
 
 impl Source for Forgetful {
@@ -69,7 +79,7 @@ impl Source for Forgetful {
                 hear(notice);
             }
         })?;
-        if lost {
+        if lost && !self.silent {
             hear(Notice::Lost);
         }
         Ok(())
@@ -91,7 +101,7 @@ impl Source for Forgetful {
 #[test]
 fn what_was_lost_is_made_up_for() {
     for (_, inner) in sources() {
-        let source = Arc::new(Forgetful { inner, lose: AtomicUsize::new(0), broken: Mutex::new(false) });
+        let source = Arc::new(Forgetful::of(inner));
         let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
         World::plant(&world.path("t"), 50, 4, "one");
         world.check("planting");
@@ -111,9 +121,30 @@ fn what_was_lost_is_made_up_for() {
 }
 
 #[test]
+fn whoever_looks_at_every_file_needs_no_word() {
+    for (_, inner) in sources() {
+        let source = Arc::new(Forgetful { silent: true, ..Forgetful::of(inner) });
+        let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
+        world.ahead.store(10, Ordering::SeqCst);
+        World::plant(&world.path("t"), 5, 2, "one");
+        let (clock, _) = world.changes(None);
+        source.lose.store(1 << 20, Ordering::SeqCst);
+        fs::write(world.path("t/a1/b1/f1.txt"), "stored without a word").unwrap();
+        let (watched, roots) = (world.watched(), world.roots());
+        let look = |care| {
+            let answer = |known: &Known| known.since(clock).unwrap();
+            world.watches.look_with(care, &watched, &roots, world.now(), &|| false, answer).unwrap()
+        };
+        assert_eq!(look(Care::Word), []);
+        assert_eq!(look(Care::EveryFile), [("t/a1/b1/f1.txt".into(), Change::Changed)]);
+        assert_eq!(look(Care::EveryFile).len(), 1);
+    }
+}
+
+#[test]
 fn a_source_that_fails_is_an_error_and_never_an_old_answer() {
     for (_, inner) in sources() {
-        let source = Arc::new(Forgetful { inner, lose: AtomicUsize::new(0), broken: Mutex::new(false) });
+        let source = Arc::new(Forgetful::of(inner));
         let world = World::new(Watches::new(Arc::clone(&source) as Arc<dyn Source>, SystemTime::now()));
         world.write("a", "a");
         world.check("a file");

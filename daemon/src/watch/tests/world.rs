@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    fn now(&self) -> SystemTime {
+    pub(super) fn now(&self) -> SystemTime {
         SystemTime::now() + Duration::from_secs(self.ahead.load(Ordering::Relaxed))
     }
 
