@@ -1,6 +1,8 @@
 //! Stages of a project that changes at random, for several baselines, confirmed now, later or never, with folders made
 //! ready in between: each has exactly what is another than at its baseline.
 
+#![allow(clippy::disallowed_methods, reason = "tests change files as anybody does")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
