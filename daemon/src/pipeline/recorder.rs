@@ -10,7 +10,9 @@ use clada_protocol::ErrorKind;
 use super::commits::Commits;
 use super::effect::Failure;
 use super::ledger::Ledger;
-use crate::journal::{self, Committed, Made, OperationKind, OperationStatus, Papers};
+use super::witness::Witness;
+use crate::fs::{Identity, Roots};
+use crate::journal::{self, Change, Committed, Made, Net, OperationKind, OperationStatus, Papers, Place};
 use crate::records::Book;
 use crate::store::StoreError;
 
@@ -23,13 +25,21 @@ pub struct Recorder {
     papers: Papers,
     commits: Option<Commits>,
     ended: RefCell<Option<Ledger>>,
+    witness: Option<Box<dyn Witness>>,
 }
 
 impl Recorder {
     /// Puts `operation` down in `book`, with what it is told and tried again from.
     #[must_use]
     pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
-        Recorder { book: Some(book), operation, papers, commits: None, ended: RefCell::new(None) }
+        Recorder {
+            book: Some(book),
+            operation,
+            papers,
+            commits: None,
+            ended: RefCell::new(None),
+            witness: None,
+        }
     }
 
     /// Puts nothing down: what changes nothing, and what a person wants so.
@@ -51,6 +61,7 @@ impl Recorder {
             papers: Papers::default(),
             commits: None,
             ended: RefCell::new(None),
+            witness: None,
         }
     }
 
@@ -62,12 +73,21 @@ impl Recorder {
         Recorder { commits, operation, ..self }
     }
 
+    /// The same, with somebody who is told of the changes as they are made.
+    #[must_use]
+    pub fn seen_by(self, witness: Option<Box<dyn Witness>>) -> Recorder {
+        Recorder { witness, ..self }
+    }
+
     /// Puts down what `ledger` is about to change, and commits what of it is dirty.
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed.
     pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
         self.put_down(ledger)?;
+        if let Some(witness) = &self.witness {
+            ledger.changes().iter().for_each(|change| witness.begins(&change.place));
+        }
         let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
         let earlier = self.ended.borrow().as_ref().map(Ledger::places).unwrap_or_default();
         commits.begin(ledger, &earlier).inspect_err(|_| {
@@ -115,8 +135,23 @@ impl Recorder {
         })
     }
 
+    /// A change was made at `place`, and this is there right after.
+    pub(super) fn left(&self, place: impl FnOnce() -> Place, now: Option<Identity>) {
+        if let Some(witness) = &self.witness {
+            witness.left(&place(), now);
+        }
+    }
+
+    /// A command has made the changes of `ledger` already.
+    pub(super) fn left_by_command(&self, ledger: &Ledger) {
+        for Change { place, .. } in ledger.changes() {
+            self.left(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
+        }
+    }
+
     /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
     pub(super) fn ended(&self, ledger: Ledger) {
+        self.over();
         let mut ended = self.ended.borrow_mut();
         match ended.as_mut() {
             Some(ended) => ended.absorb(ledger),
@@ -129,6 +164,19 @@ impl Recorder {
         if let (Some(commits), Some(ledger)) = (&self.commits, self.ended.borrow().as_ref()) {
             commits.end(ledger);
         }
+    }
+
+    /// Nothing more is changed of what was put down.
+    pub(super) fn over(&self) {
+        if let Some(witness) = &self.witness {
+            witness.over();
+        }
+    }
+
+    /// What the operation has changed, by its places, as long as it is not over.
+    #[must_use]
+    pub fn nets(&self) -> Vec<Net> {
+        self.ended.borrow().as_ref().map(|ledger| journal::net(ledger.done())).unwrap_or_default()
     }
 
     /// Whether the operation has changed anything.
