@@ -1,4 +1,4 @@
-//! Links the unwinder into the program, where the C compiler has it as an archive.
+//! Links the unwinder into both programs, where the C compiler has it as an archive.
 //!
 //! With glibc, Rust takes the unwinder from `libgcc_s.so.1`, which the dynamic loader then has to find, map and
 //! relocate at every start: a sixth of the time of a short call. GCC ships the same code as an archive, and what
@@ -10,7 +10,6 @@
     reason = "a build script talks to cargo and cc this way"
 )]
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=CC");
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let native = variable("HOST") == variable("TARGET");

@@ -4,6 +4,7 @@
 //! [`crate::settings`]'s.
 
 mod embed;
+mod stage;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,8 @@ use crate::output::print;
 use crate::settings;
 use embed::EMBED_EXAMPLES;
 pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
+use stage::{STAGE_EXAMPLES, UNSTAGE_EXAMPLES};
+pub(crate) use stage::{Stage, Unstage};
 
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
@@ -128,6 +131,12 @@ pub(crate) enum Command {
     /// Make one document for a prompt of files and folders
     #[command(after_help = EMBED_EXAMPLES)]
     Embed(Box<Embed>),
+    /// Copy the files that changed under flat names into a folder, and print its path
+    #[command(after_help = STAGE_EXAMPLES)]
+    Stage(Stage),
+    /// Write edited copies of staged files back to their places, as one operation
+    #[command(after_help = UNSTAGE_EXAMPLES)]
+    Unstage(Unstage),
     /// Keep a list of files and folders to embed
     #[command(after_help = "Example: clada-client context add src README.md")]
     Context {
@@ -170,6 +179,9 @@ pub(crate) enum Command {
     /// Show the daemon's log
     #[command(after_help = "Example: clada-client log --lines 50 --follow")]
     Log(Log),
+    /// Write a commented .clada/config.yaml and .cladaignore, where there are none
+    #[command(after_help = "Example: clada-client init --root ~/project")]
+    Init,
     /// Show every setting in force and where it comes from
     #[command(after_help = "Example: clada-client config --root ~/project")]
     Config {

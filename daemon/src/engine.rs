@@ -5,12 +5,14 @@
 //! life comes in as a [`Control`]. Everything here may wait for a disk.
 
 mod approving;
+mod beginning;
 mod commanding;
 mod committing;
 mod context;
 mod happenings;
 mod lock_file;
 mod recording;
+mod staging;
 mod stepping;
 #[cfg(test)]
 mod tests;
@@ -40,11 +42,12 @@ use crate::fs::{
 use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::{
-    Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole,
+    Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole, needed,
     unknown_ids,
 };
 use crate::records::Records;
 use crate::session::WorkingSet;
+use crate::stage::Stores;
 use crate::trust::TrustedFiles;
 
 use commanding::Terms;
@@ -90,6 +93,8 @@ pub struct Surroundings {
     pub home: Option<PathBuf>,
     /// Folders for temporary files.
     pub temporary: Vec<PathBuf>,
+    /// The one of them in which things are made.
+    pub scratch: PathBuf,
     /// The daemon's own umask.
     pub umask: u32,
     /// The clock.
@@ -115,6 +120,7 @@ pub struct Engine {
     repositories: OpenRepositories,
     watching: watching::Watching,
     happenings: happenings::Happenings,
+    staged: Stores,
 }
 
 #[derive(Debug)]
@@ -179,6 +185,7 @@ impl Engine {
             repositories: OpenRepositories::default(),
             watching,
             happenings: happenings::Happenings::default(),
+            staged: Stores::default(),
         }
     }
 
@@ -223,14 +230,37 @@ impl Engine {
     ///
     /// # Errors
     /// `input_too_large`, `project_not_found`, `invalid_config`, or `invalid_params` for an unknown dialect.
-    pub fn parse(&self, params: &ParseParams) -> Result<ParseResult, RpcError> {
+    pub fn parse(&self, params: &ParseParams, control: &dyn Control) -> Result<ParseResult, RpcError> {
         let root = params.root.as_deref().map(project_root).transpose()?;
         let settings = self.settings(root.as_deref())?;
         check_size(&params.text, &settings)?;
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let answer =
             if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) };
-        Ok(answer.into_parse_result())
+        let approvals = match &root {
+            Some(root) => self.needed(root, &settings, &answer, params, control)?,
+            None => Vec::new(),
+        };
+        Ok(ParseResult { approvals, ..answer.into_parse_result() })
+    }
+
+    /// What a person would have to approve of `answer` in the project at `root`.
+    fn needed(
+        &self,
+        root: &Path,
+        settings: &Arc<Settings>,
+        answer: &Answer,
+        params: &ParseParams,
+        control: &dyn Control,
+    ) -> Result<Vec<Approval>, RpcError> {
+        let roots = self.roots(root, settings, Leave::default())?;
+        let terms = Terms { env: Some(&params.env), timeout_ms: params.timeout_ms, ..Terms::default() };
+        let commands = match answer.has_commands() {
+            true => self.commands(settings, &roots, &terms, control.folder()),
+            false => None,
+        };
+        let rules = self.rules(settings, &roots).with_commands(commands);
+        Ok(needed(answer, &roots, &rules, &|| control.stop()))
     }
 
     /// `plan`: the plan to be kept, and what is answered, without id and lifetime.

@@ -1,5 +1,6 @@
 //! The engine and the server.
 
+pub mod aftermath;
 mod args;
 pub mod config;
 pub mod edit;
@@ -21,6 +22,7 @@ mod serve;
 pub mod service;
 pub mod session;
 mod shutdown;
+pub mod stage;
 mod stdio;
 pub mod store;
 pub mod trust;
@@ -108,11 +110,12 @@ fn configuration(process: &Process) -> ConfigStore {
 }
 
 fn surroundings(process: &Process) -> Surroundings {
-    let temporary = process.variable("TMPDIR").map(PathBuf::from);
+    let temporary = process.variable("TMPDIR").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let known = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"].map(PathBuf::from);
     Surroundings {
         state: process.state_folder().unwrap_or_else(|| PathBuf::from("/nonexistent")),
         home: process.home.clone(),
+        scratch: temporary.clone().unwrap_or_else(|| PathBuf::from("/tmp")),
         temporary: known.into_iter().chain(temporary).collect(),
         umask: process::umask(),
         now: process.clock.wall,

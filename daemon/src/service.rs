@@ -7,6 +7,7 @@ mod context;
 mod embed;
 mod git;
 mod history;
+mod stage;
 mod subscriptions;
 mod watch;
 
@@ -21,7 +22,7 @@ use clada_protocol::method::{
 };
 use clada_protocol::{
     Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, InstructionsParams,
-    InstructionsResult, PlanParams, PlanResult, RpcError, SessionCloseResult,
+    InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, RpcError, SessionCloseResult,
 };
 use tokio::time::Instant;
 
@@ -65,10 +66,7 @@ impl Service {
     /// Answers the methods about projects.
     pub fn register(&self, methods: &mut DispatchBuilder) {
         let service = self.clone();
-        methods.register::<Parse, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
-            context.blocking(move |_| engine.parse(&params))
-        });
+        methods.register::<Parse, _, _>(move |context, params| service.clone().parse(context, params));
         let service = self.clone();
         methods.register::<Plan, _, _>(move |context, params| service.clone().plan(context, params));
         let service = self.clone();
@@ -90,6 +88,7 @@ impl Service {
         self.register_history(methods);
         self.register_git(methods);
         self.register_watching(methods);
+        self.register_staging(methods);
         self.register_subscriptions(methods);
     }
 
@@ -156,6 +155,26 @@ impl Service {
                 Ok(SessionCloseResult { closed: params.session })
             }
         });
+    }
+
+    async fn parse(self, context: Context, params: ParseParams) -> Result<ParseResult, RpcError> {
+        let folder = match &params.root {
+            Some(root) => {
+                let project = self.project(&context, root.clone()).await?;
+                Some(project.session(params.session.clone()).await?.cwd)
+            }
+            None => None,
+        };
+        let engine = Arc::clone(&self.engine);
+        context
+            .blocking(move |context| {
+                let control = match &folder {
+                    Some(folder) => Requested::within(context, folder, false),
+                    None => Requested::new(context),
+                };
+                engine.parse(&params, &control)
+            })
+            .await
     }
 
     async fn plan(self, context: Context, params: PlanParams) -> Result<PlanResult, RpcError> {

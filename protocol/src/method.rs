@@ -15,11 +15,12 @@ use crate::params::{
     ExecuteParams, ExecutionResult, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult,
     HistoryListParams, HistoryListResult, HistoryShowParams, HistoryShowResult, InstructionsParams,
     InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, ProjectChangesParams,
-    ProjectChangesResult, ProjectListParams, ProjectListResult, ProjectParams, ProjectUnwatchResult,
-    ProjectWatchResult, SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo,
-    SessionListParams, SessionListResult, SessionOpenParams, SessionSetCwdParams, SubscribeParams,
-    SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, UndoParams, UndoResult,
-    UnsubscribeParams, UnsubscribeResult,
+    ProjectChangesResult, ProjectInitParams, ProjectInitResult, ProjectListParams, ProjectListResult,
+    ProjectParams, ProjectUnwatchResult, ProjectWatchResult, SessionCloseParams, SessionCloseResult,
+    SessionGetParams, SessionInfo, SessionListParams, SessionListResult, SessionOpenParams,
+    SessionSetCwdParams, StageConfirmParams, StageConfirmResult, StageParams, StageResult,
+    StageWriteBackParams, SubscribeParams, SubscribeResult, TrustAddParams, TrustRemoveParams, TrustResult,
+    TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
 /// Who calls a method.
@@ -125,7 +126,8 @@ methods! {
     /// Finishes what runs and ends the daemon.
     Shutdown = "shutdown": ShutdownParams => ShutdownResult, Person, Reads;
     /// Finds the actions in an answer and says what is wrong with it; changes nothing.
-    Parse = "parse": ParseParams => ParseResult, Agent, Reads, fails [InputTooLarge, ProjectNotFound];
+    Parse = "parse": ParseParams => ParseResult, Agent, Reads, person_only ["env"],
+        fails [InputTooLarge, ProjectNotFound, SessionNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
         person_only ["allowEscape", "env", "includeSecrets"],
@@ -172,6 +174,18 @@ methods! {
     /// Goes to the commit after this one and gives back what was put aside there.
     GitStepForward = "git.step_forward": GitStepParams => GitStepResult, Person, Changes,
         fails [ProjectNotFound, GitOperationFailed, Busy];
+    /// Stages the files that changed under flat names in a folder of their own, with a manifest.
+    Stage = "stage": StageParams => StageResult, Agent, Reads,
+        fails [ProjectNotFound, ApprovalRequired, FileNotFound, InvalidConfig, Busy, Io];
+    /// Says that a staging folder has arrived: its files are not staged again, and the folder before it is deleted.
+    StageConfirm = "stage.confirm": StageConfirmParams => StageConfirmResult, Agent, Reads,
+        fails [ProjectNotFound, FileNotFound, Busy, Io];
+    /// Writes edited copies of staged files back to their places, as one operation.
+    StageWriteBack = "stage.write_back": StageWriteBackParams => ExecutionResult, Person, Changes,
+        fails [ProjectNotFound, ApprovalRequired, FileNotFound, LimitExceeded, InvalidConfig, Busy, Io];
+    /// Writes a commented configuration and the list of what is not staged into a project, where there is none.
+    ProjectInit = "project.init": ProjectInitParams => ProjectInitResult, Person, Changes,
+        fails [ProjectNotFound, ApprovalRequired, PermissionDenied, Io];
     /// Watches a project, so that its changes are known without looking through it.
     ProjectWatch = "project.watch": ProjectParams => ProjectWatchResult, Person, Reads,
         fails [ProjectNotFound, ApprovalRequired, Io];

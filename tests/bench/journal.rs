@@ -67,7 +67,7 @@ fn recovery() {
     let mut series = Series::new("from the record to what was done");
     for round in 0..ROUNDS {
         cut_off(&book, &root, round);
-        let told = series.time(|| recover(&book, &roots, &roots)).expect("it is found out");
+        let told = series.time(|| recover(&book, &roots, &roots, None)).expect("it is found out");
         assert_eq!(told.len(), 1, "{told:?}");
     }
     print(&[&series]);

@@ -20,7 +20,7 @@ fn a_command_sees_what_was_written_before_it_and_what_follows_sees_what_it_did()
     assert_eq!(kinds(&result), ["none", "command_not_allowed", "no_match"]);
     let approval = &result["approvals"][0];
     assert_eq!(approval["kind"], "command");
-    assert_eq!(approval["command"]["text"], "sh -c 'cat a.txt; echo two >> a.txt; echo said >&2'");
+    assert_eq!(approval["command"], "sh -c 'cat a.txt; echo two >> a.txt; echo said >&2'");
     assert_eq!(approval["path"], json!(world.project().canonicalize().unwrap()));
     let result = world.execute(&answer, json!({ "approve": [approval["id"]] }));
     assert_eq!(kinds(&result), ["answer_already_applied", "none", "none"], "{result:#}");
@@ -66,6 +66,103 @@ fn what_a_command_changed_is_undone_with_the_rest() {
     assert_eq!(before.difference(&world.tree()), "");
 }
 
+/// A repository that git has everything of, as old as git wants it to be sure.
+fn commit_all(world: &World) {
+    let git = |args: &[&str]| {
+        let mut command = world.program("git");
+        command
+            .args(["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"])
+            .args(args);
+        let ran: crate::support::Ran = command.output().unwrap().into();
+        assert_eq!(ran.code, 0, "{ran:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
+    for with_git in [false, true] {
+        let world = World::new();
+        world.lay("kept", "old\n");
+        world.lay("d/gone", "gone\n");
+        world.lay("untouched", "x\n");
+        if with_git {
+            commit_all(&world);
+        }
+        let before = world.tree();
+        let mark = "clada-test-of-a-killed-daemon";
+        let script = format!(
+            "sh -c 'trap \"\" TERM; echo more >> kept; rm -r d; echo new > new; echo made; sleep 600; : {mark}'"
+        );
+        let answer = Answer::new().write(&world.at("edited"), "x\n").action("run", &[("command", &script)]);
+        let args = ["apply", "--approve-all", "--no-git", "--timeout", "10m"];
+        let mut client = world.client(&args).stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let mut stdin = client.stdin.take().unwrap();
+        std::io::Write::write_all(&mut stdin, answer.text().as_bytes()).unwrap();
+        drop(stdin);
+        let mut shown = std::io::BufReader::new(client.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("made") {
+            line.clear();
+            assert_ne!(std::io::BufRead::read_line(&mut shown, &mut line).unwrap(), 0);
+        }
+        world.kill(mark).unwrap();
+        client.wait().unwrap();
+        assert_eq!(world.read("kept"), "old\nmore\n");
+
+        let listed = world.run(&["history"], "");
+        let undone = world.run(&["undo"], "");
+        assert_eq!(undone.code, 0, "{listed:?} {undone:?}");
+        assert_eq!(before.difference(&world.tree()), "", "{with_git} {listed:?} {undone:?}");
+        let shown = world.run(&["history", "show", "last"], "");
+        assert!(
+            listed.stdout.contains("interrupted") || shown.stdout.contains("interrupted"),
+            "{listed:?} {shown:?}"
+        );
+    }
+}
+
+#[test]
+fn what_could_not_be_brought_back_is_told_before_and_after() {
+    let world = World::new();
+    world.lay(".gitignore", "built/\n*.local\n");
+    world.lay("built/x", "x");
+    world.lay("my.local", "mine\n");
+    world.lay("large.bin", vec![b'x'; 5 << 20]);
+    world.lay("small", "x");
+    let answer = run("sh -c 'echo y > large.bin; echo theirs > my.local; echo y > small'");
+    let asked = world.execute(&answer, json!({}));
+    let lost = &asked["approvals"][0]["notUndoable"];
+    assert_eq!(lost, &json!({ "paths": ["built/", "large.bin", "my.local"], "count": 3 }), "{asked:#}");
+    let shown = world.run(&["parse"], answer.text());
+    assert!(
+        shown.stdout.contains("undo will not bring back, if it changes them: built/, large.bin, my.local"),
+        "{shown:?}"
+    );
+    let id = &asked["approvals"][0]["id"];
+    let done = world.execute(&answer, json!({ "approve": [id] }));
+    assert_eq!(done["success"], true, "{done:#}");
+    let warnings = done["warnings"].to_string();
+    assert!(warnings.contains("my.local") && warnings.contains("large.bin"), "{warnings}");
+    assert!(!warnings.contains("small"), "{warnings}");
+    // In a repository, what is committed needs no room.
+    let world = World::new();
+    world.lay("large.bin", vec![b'x'; 5 << 20]);
+    commit_all(&world);
+    let index = std::fs::File::options().append(true).open(world.project().join(".git/index")).unwrap();
+    index.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(5)).unwrap();
+    let answer = run("sh -c 'echo y > large.bin'");
+    let asked = world.execute(&answer, json!({}));
+    assert_eq!(asked["approvals"][0]["notUndoable"]["count"], 0, "{asked:#}");
+    let done = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(done["success"], true, "{done:#}");
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!(world.read("large.bin").len(), 5 << 20);
+}
+
 #[test]
 fn a_command_that_fails_is_an_error_with_its_output() {
     let world = World::new();
@@ -94,6 +191,24 @@ fn a_command_ends_at_its_deadline_with_the_output_so_far() {
     let ran = world.run(&["apply", "--approve-all", "--timeout", "200ms"], run("sleep 600").text());
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.contains("run - Process timeout after 0.2s (TIMEOUT)"), "{ran:?}");
+}
+
+#[test]
+fn the_time_and_the_output_of_commands_are_the_persons_to_set() {
+    let world = World::with_config("limits: {command_time: 200ms, command_output: 1kB}\n");
+    let answer = Answer::new()
+        .action("run", &[("command", "sh -c 'seq 1 10000'")])
+        .action("run", &[("command", "sleep 600")]);
+    let asked = world.execute(&answer, json!({}));
+    assert_eq!(asked["approvals"][0]["timeoutMs"], 200);
+    let result = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(kinds(&result), ["none", "timeout"], "{result:#}");
+    let data = &result["results"][0]["data"];
+    assert!(data["truncated"] == true && data["stdout"].as_str().unwrap().len() < 1100, "{data:#}");
+    assert!(result["results"][1]["hint"].as_str().unwrap().contains("limits.command_time"), "{result:#}");
+    let longer = world.execute(&answer, json!({ "approve": "all", "timeoutMs": 300, "maxOutput": 100_000 }));
+    assert_eq!(longer["results"][1]["error"], "run: Process timeout after 0.3s (TIMEOUT)");
+    assert!(longer["results"][0]["data"].get("truncated").is_none());
 }
 
 #[test]
@@ -170,7 +285,7 @@ fn an_approved_command_is_asked_about_again_after_an_edit_without_a_sandbox() {
     let result = world.execute(&edited, json!({}));
     assert_eq!(kinds(&result), ["none", "command_not_allowed"]);
     assert!(result["approvals"][0]["reason"].as_str().unwrap().contains("changes files before it"));
-    assert_eq!(result["approvals"][0]["command"]["sandbox"], "none");
+    assert_eq!(result["approvals"][0]["sandbox"], "none");
 }
 
 #[test]
@@ -209,6 +324,44 @@ fn nothing_of_a_command_is_left_when_it_has_ended() {
 }
 
 #[test]
+fn what_looks_needs_no_approval_and_sees_what_was_done_before_it() {
+    let world = World::new();
+    world.lay("src/old.rs", "fn old() {}\n");
+    world.lay(".env", "fn secret() {}\n");
+    let looks = |command| {
+        Answer::new().write(&world.at("src/new.rs"), "fn new() {}\n").action("run", &[("command", command)])
+    };
+    for (command, stdout, exit_code) in [
+        ("grep -rhn 'fn [a-z]*()' .", "1:fn new() {}\n1:fn old() {}\n", 0),
+        ("grep -r nothing .", "", 1),
+        ("find . -type f -name '*.rs'", "./src/new.rs\n./src/old.rs\n", 0),
+        ("ls -R", ".:\nsrc\n\n./src:\nnew.rs\nold.rs\n", 0),
+        ("tree src", "src\n├── new.rs\n└── old.rs\n\n0 directories, 2 files\n", 0),
+        ("stat -c '%s %F' src/new.rs", "12 regular file\n", 0),
+        ("realpath --relative-to=. src/new.rs", "src/new.rs\n", 0),
+    ] {
+        std::fs::remove_file(world.project().join("src/new.rs")).ok();
+        let result = world.execute(&looks(command), json!({ "again": true }));
+        assert_eq!(result["approvals"], Value::Null, "{result:#}");
+        let data = &result["results"][1]["data"];
+        assert_eq!((&data["stdout"], &data["exit_code"]), (&json!(stdout), &json!(exit_code)), "{result:#}");
+        assert_eq!(data.get("sandbox"), None, "{result:#}");
+    }
+}
+
+#[test]
+fn a_report_says_what_looks_have_found() {
+    let world = World::new();
+    world.lay("a.txt", "one\ntwo\n");
+    let answer = run("grep -n two a.txt").action("run", &[("command", "grep three a.txt")]);
+    for format in ["llm", "text"] {
+        let ran = world.run(&["apply", "--again", "--format", format], answer.text());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.stdout.contains("2:two") && ran.stdout.contains("exit status 1"), "{ran:?}");
+    }
+}
+
+#[test]
 fn a_dry_run_lists_what_it_needs_and_runs_nothing() {
     let world = World::new();
     let answer = Answer::new()
@@ -219,6 +372,46 @@ fn a_dry_run_lists_what_it_needs_and_runs_nothing() {
     assert!(!world.exists("here") && !world.exists("there"));
     let result = world.execute(&answer, json!({ "dryRun": true }));
     assert_eq!(result["approvals"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn parse_with_a_project_lists_what_would_have_to_be_approved() {
+    let world = World::new();
+    let answer = Answer::new()
+        .action("run", &[("command", "  sh -c true ")])
+        .action("exec", &[("code", "exit 0"), ("lang", "bash")])
+        .write(&world.at(".github/workflows/x.yml"), "on: push\n")
+        .action("run", &[("command", "mkdir d")])
+        .action("run", &[("command", "sh -c 'x | y' > z")]);
+    let found = world.connect().call(
+        "parse",
+        &json!({ "text": answer.text(), "root": world.root(), "env": { "PATH": "/usr/bin:/bin" } }),
+    );
+    let approvals = found["approvals"].as_array().unwrap();
+    let kinds: Vec<_> = approvals.iter().map(|approval| approval["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["command", "command", "file"], "{found:#}");
+    let folder = json!(world.project().canonicalize().unwrap());
+    for (approval, command, code) in
+        [(&approvals[0], "sh -c true", Value::Null), (&approvals[1], "bash", json!("exit 0"))]
+    {
+        assert_eq!((&approval["command"], &approval["code"]), (&json!(command), &code), "{approval:#}");
+        assert_eq!((&approval["dir"], &approval["network"]), (&folder, &json!(false)));
+        let sandbox = world.status()["sandbox"].as_str().unwrap().to_owned();
+        assert!(sandbox.starts_with(approval["sandbox"].as_str().unwrap()), "{sandbox}");
+    }
+    assert!(!world.exists("d"));
+    // Without a project nothing is looked at.
+    let bare = world.connect().call("parse", &json!({ "text": answer.text() }));
+    assert!(bare.get("approvals").is_none());
+    // What it names is what `execute` takes, in the same surroundings.
+    let ids: Vec<&Value> = approvals.iter().map(|approval| &approval["id"]).collect();
+    let result = world.execute(&answer, json!({ "approve": ids, "env": { "PATH": "/usr/bin:/bin" } }));
+    assert_eq!(self::kinds(&result), ["none", "none", "none", "none", "command_not_allowed"], "{result:#}");
+    let shown = world.run(&["parse"], answer.text());
+    assert!(
+        shown.stdout.contains("A person has to approve:") && shown.stdout.contains("| sh -c true\n"),
+        "{shown:?}"
+    );
 }
 
 #[test]

@@ -31,5 +31,9 @@ mod plans;
 mod record;
 mod refusals;
 mod reports;
+mod stage;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod stage_faults;
 mod undo;
+mod unstage;
 mod watch;

@@ -281,6 +281,58 @@ fn approvals_of_a_plan_are_asked_when_it_is_executed() {
 }
 
 #[test]
+fn a_plan_with_commands_acts_in_order() {
+    let world = World::new();
+    world.lay("a.txt", "one\ntwo\nthree\n");
+    world.lay("b.txt", "one\n");
+    let before = world.tree();
+    let mut daemon = world.connect();
+    let answer = Answer::new()
+        .replace(&world.at("b.txt"), "one", "two")
+        .action(
+            "run",
+            &[("command", "sh -c 'cat b.txt; sed -i 1i\\zero a.txt; echo x > made; echo late > b.txt'")],
+        )
+        .replace(&world.at("a.txt"), "three", "four")
+        .replace(&world.at("b.txt"), "two", "three")
+        .replace(&world.at("made"), "x", "y")
+        .action("run", &[("command", "sh -c 'cat a.txt'")]);
+    let planned = plan(&world, &mut daemon, &answer);
+    let approvals: Vec<&Value> =
+        planned["approvals"].as_array().unwrap().iter().map(|approval| &approval["id"]).collect();
+    assert_eq!(approvals.len(), 2, "{planned:#}");
+    let done = execute(&world, &mut daemon, &planned, &json!({ "approve": approvals }));
+    // What was not promised is not done: the command has put something else there.
+    assert_eq!(kinds(&done), ["none", "none", "none", "conflict", "file_not_found", "none"], "{done:#}");
+    assert_eq!(done["results"][1]["data"]["stdout"], "two\n");
+    assert_eq!(done["results"][5]["data"]["stdout"], "zero\none\ntwo\nfour\n");
+    assert_eq!((world.read("b.txt"), world.read("made")), ("late\n".to_owned(), "x\n".to_owned()));
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!(before.difference(&world.tree()), "");
+}
+
+#[test]
+fn a_command_of_a_plan_that_is_not_accepted_does_not_run() {
+    let world = World::new();
+    let mut daemon = world.connect();
+    let answer = Answer::new()
+        .action("run", &[("command", "sh -c 'echo x > ran'")])
+        .write(&world.at("a.txt"), "a")
+        .action("run", &[("command", "sh -c 'cat a.txt'")]);
+    let planned = plan(&world, &mut daemon, &answer);
+    let more = json!({ "approve": "all", "accept": ["a2", "a3"] });
+    let done = execute(&world, &mut daemon, &planned, &more);
+    assert_eq!(kinds(&done), ["skipped", "none", "none"], "{done:#}");
+    assert!(!world.exists("ran"));
+    assert_eq!(done["results"][2]["data"]["stdout"], "a");
+    // What nobody has approved does not run either, and the rest is done.
+    let planned = plan(&world, &mut daemon, &answer);
+    let done = execute(&world, &mut daemon, &planned, &json!({}));
+    assert_eq!(kinds(&done)[0], "command_not_allowed");
+    assert!(!world.exists("ran"));
+}
+
+#[test]
 fn an_approved_hunk_of_a_change_is_another_change() {
     let world = World::new();
     let old = numbered(40);

@@ -171,6 +171,27 @@ impl World {
         drop(connection);
         watched.wait()
     }
+
+    /// Ends the daemon in the middle of whatever it does, and waits until it is gone, and with it every process whose
+    /// command line holds `mark`.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn kill(&self, mark: &str) -> Result<(), String> {
+        let pid = self.status()["pid"].as_i64().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
+        let pid = pid.ok_or("status has no pid")?;
+        let mut watched = vec![Watched::new(pid)];
+        for entry in std::fs::read_dir("/proc").map_err(|error| error.to_string())?.flatten() {
+            let found = entry.file_name().to_str().and_then(|name| Pid::from_raw(name.parse().ok()?));
+            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let holds = String::from_utf8_lossy(&line).contains(mark);
+            watched.extend(found.filter(|_| holds).map(Watched::new));
+        }
+        if watched.len() < 2 {
+            return Err(format!("no process has '{mark}' in its command line"));
+        }
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL)
+            .map_err(|error| error.to_string())?;
+        watched.into_iter().try_for_each(Watched::wait)
+    }
 }
 
 impl Drop for World {

@@ -53,8 +53,8 @@ pub(super) fn always(
     let Some(command) = &approval.command else { return Ok(()) };
     let params = ApproveAddParams {
         root: root.to_owned(),
-        command: command.text.clone(),
-        dir: Some(approval.path.clone()),
+        command: command.command.clone(),
+        dir: Some(command.dir.clone()),
         network: command.network,
     };
     call(process, settings, ApproveAdd::NAME, &params).map(drop)

@@ -123,7 +123,7 @@ fn ask(
     terminal.show(&approval_text(approval, &style(settings, &params.root, detail))).map_err(gone)?;
     let command = approval.command.as_ref();
     // Code is another one each time, so that there is nothing to approve for good.
-    let may_always = command.is_some_and(|command| command.language.is_none());
+    let may_always = command.is_some_and(|command| command.code.is_none());
     let verb = if command.is_some() { "Run it" } else { "Do it" };
     let choices =
         if may_always { "[y]es once, [a]lways, [n]o, [q]uit asking" } else { "[y]es, [n]o, [q]uit asking" };

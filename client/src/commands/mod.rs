@@ -11,15 +11,18 @@ mod context;
 mod embed;
 mod git;
 mod history;
+mod init;
 mod instructions;
 mod interactive;
 mod live;
 mod log;
 mod parse;
+mod stage;
 mod status;
 mod stop;
 mod trust;
 mod undo;
+mod unstage;
 mod watch;
 
 use clada_protocol::{CommandOutput, ReportStyle};
@@ -42,6 +45,9 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Context { command } => context::run(process, settings, command),
         Command::Session { command } => context::sessions(process, settings, command),
         Command::Embed(args) => embed::run(process, settings, args),
+        Command::Stage(args) => stage::run(process, settings, args),
+        Command::Unstage(args) => unstage::run(process, settings, args),
+        Command::Init => init::run(process, settings),
         Command::Undo(args) => undo::run(process, settings, args, undo::Which::Undo),
         Command::Redo(args) => undo::run(process, settings, args, undo::Which::Redo),
         Command::History(args) => history::run(process, settings, args),

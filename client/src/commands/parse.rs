@@ -21,7 +21,14 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Parse) -> R
         found => found.ok(),
     };
     let text = read_answer(process, args.file.as_deref())?;
-    let params = ParseParams { text, dialects: some_names(&args.dialect), root: root.clone(), tree: false };
+    let params = ParseParams {
+        text,
+        dialects: some_names(&args.dialect),
+        root: root.clone(),
+        session: settings.session.clone().filter(|_| root.is_some()),
+        env: process.variables(),
+        ..ParseParams::default()
+    };
     let result = Connector::new(process, settings)?.call(Method_::NAME, &params, OnInterrupt::End)?;
     let parsed: ParseResult = typed(Method_::NAME, &result)?;
     if settings.json {

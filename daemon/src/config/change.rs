@@ -14,7 +14,7 @@ use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
     AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode,
-    LogLevel, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -29,6 +29,10 @@ const GLOB: usize = 1_024;
 pub(crate) const MAX_FILE_SIZE_KB: u64 = 100 << 10;
 /// Shortest and longest wait before something is ended that nobody uses.
 const WAIT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
+/// Shortest and longest time without a change after which a project is quiet.
+const DEBOUNCE: (Duration, Duration) = (Duration::from_millis(0), Duration::from_secs(600));
+/// How the system's folder for temporary files is written.
+pub(super) const SYSTEM: &str = "system";
 
 /// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +70,10 @@ pub(super) enum Change {
     ExecNetwork(bool),
     ExecSandbox(SandboxChoice),
     ExecWritable(Vec<PathBuf>),
+    StageManifest(ManifestFormat),
+    StageDir(Option<PathBuf>),
+    StageAuto(bool),
+    StageAutoDebounce(Duration),
     WatchBackend(WatchBackend),
     WatchReapAfter(Option<Duration>),
     IdleExit(Option<Duration>),
@@ -131,6 +139,10 @@ impl Change {
             Key::ExecNetwork => Change::ExecNetwork(truth(key, node)?),
             Key::ExecSandbox => Change::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
             Key::ExecWritable => Change::ExecWritable(each(key, node, |text| folder(key, text, home))?),
+            Key::StageManifest => Change::StageManifest(choice(key, node, ManifestFormat::from_name)?),
+            Key::StageDir => Change::StageDir(stage_dir(key, node, home)?),
+            Key::StageAuto => Change::StageAuto(truth(key, node)?),
+            Key::StageAutoDebounce => Change::StageAutoDebounce(debounce(key, node)?),
             Key::WatchBackend => Change::WatchBackend(choice(key, node, WatchBackend::from_name)?),
             Key::WatchReapAfter => Change::WatchReapAfter(wait_or_never(key, node)?),
             Key::IdleExit => Change::IdleExit(wait_or_never(key, node)?),
@@ -173,6 +185,10 @@ impl Change {
             Change::ExecNetwork(_) => Key::ExecNetwork,
             Change::ExecSandbox(_) => Key::ExecSandbox,
             Change::ExecWritable(_) => Key::ExecWritable,
+            Change::StageManifest(_) => Key::StageManifest,
+            Change::StageDir(_) => Key::StageDir,
+            Change::StageAuto(_) => Key::StageAuto,
+            Change::StageAutoDebounce(_) => Key::StageAutoDebounce,
             Change::WatchBackend(_) => Key::WatchBackend,
             Change::WatchReapAfter(_) => Key::WatchReapAfter,
             Change::IdleExit(_) => Key::IdleExit,
@@ -216,6 +232,10 @@ impl Change {
             Change::ExecNetwork(value) => settings.exec_network = value,
             Change::ExecSandbox(value) => settings.exec_sandbox = value,
             Change::ExecWritable(value) => settings.exec_writable = value,
+            Change::StageManifest(format) => settings.stage.manifest = format,
+            Change::StageDir(folder) => settings.stage.dir = folder,
+            Change::StageAuto(auto) => settings.stage.auto = auto,
+            Change::StageAutoDebounce(wait) => settings.stage.auto_debounce = wait,
             Change::WatchBackend(backend) => settings.watch_backend = backend,
             Change::WatchReapAfter(wait) => settings.watch_reap_after = wait,
             Change::IdleExit(wait) => settings.idle_exit = wait,
@@ -229,6 +249,7 @@ pub(super) fn show_limit(limit: Limit, value: u64) -> String {
     match limit.unit() {
         Unit::Bytes => show_size(value),
         Unit::Count => value.to_string(),
+        Unit::Time => show_duration(Duration::from_millis(value)),
     }
 }
 
@@ -245,9 +266,11 @@ pub(super) fn expected(key: Key) -> String {
             "1 to 64 bytes without blanks, quotes and control characters, such as `\"<---\"`".to_owned()
         }
         Key::ExecEnv => "variables with their values, such as `{CI: \"1\"}`".to_owned(),
-        Key::FollowSymlinks | Key::EmbedFollow | Key::ExecInheritEnv | Key::ExecNetwork => {
+        Key::FollowSymlinks | Key::EmbedFollow | Key::ExecInheritEnv | Key::ExecNetwork | Key::StageAuto => {
             "`true` or `false`".to_owned()
         }
+        Key::StageDir => "a folder, such as `~/staged`, or `system`".to_owned(),
+        Key::StageAutoDebounce => "a time in ms or s, such as `500ms`".to_owned(),
         Key::EmbedMaxFileSizeKb => format!("a whole number of kB up to {MAX_FILE_SIZE_KB}, such as `1024`"),
         Key::EmbedMaxFiles => "a whole number, such as `50`".to_owned(),
         Key::EmbedDirectories => "a list of names of folders, such as `[node_modules]`".to_owned(),
@@ -258,6 +281,7 @@ pub(super) fn expected(key: Key) -> String {
             match limit.unit() {
                 Unit::Bytes => format!("a size in bytes, kB, MB or GB, such as `{built_in}`"),
                 Unit::Count => format!("a whole number, such as `{built_in}`"),
+                Unit::Time => format!("a time in ms, s, m or h, such as `{built_in}`"),
             }
         }
         Key::IdleExit => "a time in s, m, h or d, such as `4h`, or `never`".to_owned(),
@@ -277,6 +301,7 @@ pub(super) fn expected(key: Key) -> String {
         | Key::ExecApproval
         | Key::ExecAskAfterEdit
         | Key::ExecSandbox
+        | Key::StageManifest
         | Key::WatchBackend
         | Key::LogLevel => {
             let names: Vec<String> = choices(key).iter().map(|name| format!("`{name}`")).collect();
@@ -329,10 +354,13 @@ fn text(key: Key, node: &Node, fits: impl Fn(&str) -> bool) -> Result<String, Fa
 }
 
 fn number(key: Key, limit: Limit, node: &Node) -> Result<u64, Fault> {
-    let value = match node {
-        Node::Integer(value) => u64::try_from(*value).ok(),
-        Node::Text(text) if limit.unit() == Unit::Bytes => parse_size(text),
-        Node::Text(text) => parse_count(text),
+    let value = match (limit.unit(), node) {
+        (Unit::Bytes | Unit::Count, Node::Integer(value)) => u64::try_from(*value).ok(),
+        (Unit::Bytes, Node::Text(text)) => parse_size(text),
+        (Unit::Count, Node::Text(text)) => parse_count(text),
+        (Unit::Time, Node::Text(text)) => {
+            parse_duration(text).and_then(|time| u64::try_from(time.as_millis()).ok())
+        }
         _ => None,
     };
     let value = value.ok_or_else(|| mistaken(key, node))?;
@@ -383,6 +411,25 @@ fn extension(text: &str) -> Result<String, Fault> {
         return Err(Fault::new(message, "Write the letters behind the dot, such as `exe`"));
     }
     Ok(ending.to_owned())
+}
+
+fn stage_dir(key: Key, node: &Node, home: Option<&Path>) -> Result<Option<PathBuf>, Fault> {
+    match node {
+        Node::Text(text) if text == SYSTEM => Ok(None),
+        Node::Text(text) if !text.is_empty() => folder(key, text, home).map(Some),
+        _ => Err(mistaken(key, node)),
+    }
+}
+
+fn debounce(key: Key, node: &Node) -> Result<Duration, Fault> {
+    let Node::Text(text) = node else { return Err(mistaken(key, node)) };
+    let wait = parse_duration(text).ok_or_else(|| mistaken(key, node))?;
+    if (DEBOUNCE.0..=DEBOUNCE.1).contains(&wait) {
+        return Ok(wait);
+    }
+    let most = show_duration(DEBOUNCE.1);
+    let message = format!("`{}` cannot be {}", key.name(), show_duration(wait));
+    Err(Fault::new(message, format!("Write at most {most}")))
 }
 
 fn wait_or_never(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {

@@ -3,7 +3,7 @@
 use super::limits::{Limit, Scope};
 use super::settings::{
     AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel,
-    Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 
 /// A setting, by its key.
@@ -76,6 +76,14 @@ pub enum Key {
     ExecSandbox,
     /// `exec.writable`
     ExecWritable,
+    /// `stage.manifest`
+    StageManifest,
+    /// `stage.dir`
+    StageDir,
+    /// `stage.auto`
+    StageAuto,
+    /// `stage.auto_debounce`
+    StageAutoDebounce,
     /// `watch.backend`
     WatchBackend,
     /// `watch.reap_after`
@@ -136,15 +144,15 @@ const PLAIN: &[Key] = &[
     Key::ExecNetwork,
     Key::ExecSandbox,
     Key::ExecWritable,
+    Key::StageManifest,
+    Key::StageDir,
+    Key::StageAuto,
+    Key::StageAutoDebounce,
     Key::WatchBackend,
     Key::WatchReapAfter,
     Key::IdleExit,
     Key::LogLevel,
 ];
-
-/// Keys of the documentation that this version has nothing to do with yet.
-const LATER: &[&str] =
-    &["stage.max_file_size", "stage.manifest", "stage.dir", "stage.auto", "stage.auto_debounce"];
 
 impl Key {
     /// Every key, sorted by name.
@@ -193,6 +201,10 @@ impl Key {
             Key::ExecNetwork => "exec.network",
             Key::ExecSandbox => "exec.sandbox",
             Key::ExecWritable => "exec.writable",
+            Key::StageManifest => "stage.manifest",
+            Key::StageDir => "stage.dir",
+            Key::StageAuto => "stage.auto",
+            Key::StageAutoDebounce => "stage.auto_debounce",
             Key::WatchBackend => "watch.backend",
             Key::WatchReapAfter => "watch.reap_after",
             Key::IdleExit => "daemon.idle_exit",
@@ -234,7 +246,8 @@ impl Key {
             | Key::GitMode
             | Key::GitBefore
             | Key::GitAuthor
-            | Key::GitMessage => ProjectMay::Set,
+            | Key::GitMessage
+            | Key::StageManifest => ProjectMay::Set,
             Key::Limit(limit) => match limit.scope() {
                 Scope::Project => ProjectMay::Lower,
                 Scope::Daemon => ProjectMay::Nothing,
@@ -249,8 +262,14 @@ impl Key {
             | Key::ExecInheritEnv
             | Key::ExecNetwork
             | Key::ExecSandbox
-            | Key::ExecWritable => ProjectMay::SetWhenTrusted,
-            Key::WatchBackend | Key::WatchReapAfter | Key::IdleExit | Key::LogLevel => ProjectMay::Nothing,
+            | Key::ExecWritable
+            | Key::StageAuto => ProjectMay::SetWhenTrusted,
+            Key::StageDir
+            | Key::StageAutoDebounce
+            | Key::WatchBackend
+            | Key::WatchReapAfter
+            | Key::IdleExit
+            | Key::LogLevel => ProjectMay::Nothing,
         }
     }
 
@@ -340,6 +359,12 @@ impl Key {
             Key::ExecWritable => {
                 "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
             }
+            Key::StageManifest => "What `stage` writes its manifest as.",
+            Key::StageDir => {
+                "Where `stage` makes its folders: absolute, or from `~/`; `system` is the folder for temporary files."
+            }
+            Key::StageAuto => "What changed is staged in the background, so that `stage` only hands it over.",
+            Key::StageAutoDebounce => "How long a project has to be quiet before that is done.",
             Key::WatchBackend => {
                 "What tells of changes: the best there is, `inotify`, or the library `notify`; read once by each daemon."
             }
@@ -368,6 +393,7 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,
         Key::EmbedTokenizer => Tokenizer::NAMES,
+        Key::StageManifest => ManifestFormat::NAMES,
         _ => &[],
     }
 }
@@ -380,11 +406,6 @@ pub(super) fn variable(name: &str) -> String {
 /// What to say of a name that is no key: (what is wrong, what to do).
 pub(super) fn unknown(name: &str) -> (String, String) {
     let shown = super::problem::visible(name, 80);
-    let is_later = |later: &str| later == name || later.split('.').next() == Some(name);
-    if LATER.iter().any(|later| is_later(later)) {
-        let advice = "Remove it until a version that has it is installed".to_owned();
-        return (format!("`{shown}` is not available in this version of clada"), advice);
-    }
     if name == "limits.connections" {
         return (format!("`{shown}` is not a key"), "It is called `daemon.connections`".to_owned());
     }
@@ -393,11 +414,6 @@ pub(super) fn unknown(name: &str) -> (String, String) {
         None => "`clada-client config --default` lists every key".to_owned(),
     };
     (format!("`{shown}` is not a key"), advice)
-}
-
-/// Whether the documentation has a key of this variable for a later version.
-pub(super) fn later_variable(name: &str) -> bool {
-    LATER.iter().any(|later| variable(later) == name)
 }
 
 /// The name most like `name`, if one is like it at all.

@@ -201,10 +201,6 @@ fn bare(
 
 /// What to say of a variable that is no key, if anything.
 fn stray(name: &str, origin: Origin, keys: &HashMap<String, Key>) -> Option<Problem> {
-    if keys::later_variable(name) {
-        let message = "the key is not available in this version of clada";
-        return Some(bare(origin, Severity::Note, message, "Unset it"));
-    }
     // A slip of one or two letters; anything less alike is somebody else's name.
     let near = nearest(name, keys.keys().map(String::as_str))?;
     (strsim::damerau_levenshtein(name, near) <= 2)

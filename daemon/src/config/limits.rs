@@ -8,6 +8,8 @@ pub enum Unit {
     Bytes,
     /// Things; written as a plain number.
     Count,
+    /// Milliseconds; written `30s`, `500ms`, `10m`.
+    Time,
 }
 
 /// Who a limit protects, and with that, who may lower it.
@@ -22,7 +24,7 @@ pub enum Scope {
 macro_rules! limits {
     ($($(#[doc = $doc:literal])* $field:ident = $variant:ident($key:literal, $unit:ident, $scope:ident,
         $default:expr, $least:expr, $most:expr);)*) => {
-        /// Every limit in force. All are `u64`: bytes or counts, as [`Limit::unit`] says.
+        /// Every limit in force. All are `u64`: bytes, counts or milliseconds, as [`Limit::unit`] says.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Limits {
             $($(#[doc = $doc])* #[doc = concat!("\n\nKey `", $key, "`, default `", stringify!($default), "`.")]
@@ -99,6 +101,7 @@ macro_rules! limits {
 const KB: u64 = 1 << 10;
 const MB: u64 = 1 << 20;
 const GB: u64 = 1 << 30;
+const DAY: u64 = 24 * 3600 * 1000;
 
 limits! {
     /// An answer of a model, in bytes.
@@ -117,6 +120,12 @@ limits! {
     planned_bytes = PlannedBytes("limits.planned_bytes", Bytes, Project, 256 * MB, KB, 4 * GB);
     /// The result of a request, in bytes; what is cut is flagged for each action.
     result_bytes = ResultBytes("limits.result_bytes", Bytes, Project, 16 * MB, 64 * KB, GB);
+    /// A file that is staged, in bytes; larger ones are left out.
+    stage_max_file_size = StageMaxFileSize("stage.max_file_size", Bytes, Project, 10 * MB, KB, GB);
+    /// How long a command of an answer may take.
+    command_time = CommandTime("limits.command_time", Time, Project, clada_protocol::COMMAND_TIMEOUT_MS, 100, DAY);
+    /// What is kept of a command's output, in bytes: its beginning and its end.
+    command_output = CommandOutput("limits.command_output", Bytes, Project, clada_protocol::COMMAND_OUTPUT, KB, GB);
     /// Operations of a project that can be undone. Its last 20 are always kept.
     history_keep = HistoryKeep("history.keep", Count, Daemon, 200, 20, 1_000_000);
     /// The records of all projects, in bytes: when they take more, the oldest operations are forgotten.

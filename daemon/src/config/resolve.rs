@@ -132,6 +132,7 @@ fn is_stricter(change: &Change, settings: &Settings) -> bool {
     match change {
         Change::FollowSymlinks(wanted) => *wanted <= settings.follow_symlinks,
         Change::ExecInheritEnv(wanted) => *wanted <= settings.exec_inherit_env,
+        Change::StageAuto(wanted) => *wanted <= settings.stage.auto,
         Change::ExecNetwork(wanted) => *wanted <= settings.exec_network,
         Change::Durability(wanted) => *wanted == Durability::Full || *wanted == settings.durability,
         Change::ExecApproval(wanted) => *wanted == ExecApproval::Ask || *wanted == settings.exec_approval,

@@ -66,6 +66,8 @@ pub struct Settings {
     pub exec_sandbox: SandboxChoice,
     /// Folders, absolute, besides the root that commands may change (`exec.writable`). Default: none.
     pub exec_writable: Vec<PathBuf>,
+    /// How `stage` works (`stage.*`).
+    pub stage: StageSettings,
     /// What tells of changes (`watch.backend`). Default: [`WatchBackend::Auto`].
     pub watch_backend: WatchBackend,
     /// How long a project is watched that nobody asks about (`watch.reap_after`); `None`: for ever. Default: 5 days.
@@ -124,6 +126,7 @@ impl Default for Settings {
             exec_network: false,
             exec_sandbox: SandboxChoice::default(),
             exec_writable: Vec::new(),
+            stage: StageSettings::default(),
             watch_backend: WatchBackend::default(),
             watch_reap_after: Some(Duration::from_secs(5 * 86_400)),
             idle_exit: Some(Duration::from_secs(4 * 3600)),
@@ -168,6 +171,30 @@ impl Default for EmbedSettings {
             follow_symlinks: false,
             tokenizer: Tokenizer::default(),
             priority: Vec::new(),
+        }
+    }
+}
+
+/// How `stage` works; the largest file that it takes is among the limits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StageSettings {
+    /// What the manifest is written as (`stage.manifest`). Default: [`ManifestFormat::Json`].
+    pub manifest: ManifestFormat,
+    /// Where staging folders are made (`stage.dir`); `None`: in the folder for temporary files. Default: there.
+    pub dir: Option<PathBuf>,
+    /// What changed is staged in the background (`stage.auto`). Default: false.
+    pub auto: bool,
+    /// How long a project has to be quiet before that (`stage.auto_debounce`). Default: 500 ms.
+    pub auto_debounce: Duration,
+}
+
+impl Default for StageSettings {
+    fn default() -> StageSettings {
+        StageSettings {
+            manifest: ManifestFormat::default(),
+            dir: None,
+            auto: false,
+            auto_debounce: Duration::from_millis(500),
         }
     }
 }
@@ -262,6 +289,15 @@ choices! {
         Flexible = "flexible",
         /// It goes on without it.
         Ignore = "ignore",
+    }
+
+    /// What the manifest of a staging folder is written as.
+    ManifestFormat {
+        /// Names, the root, what was removed.
+        #[default]
+        Json = "json",
+        /// A record of names, for prompts that expect it.
+        Dhall = "dhall",
     }
 
     /// What counts tokens.

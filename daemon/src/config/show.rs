@@ -6,7 +6,7 @@ use std::time::Duration;
 use clada_protocol::Setting;
 use serde_json::{Map, Value};
 
-use super::change::show_limit;
+use super::change::{SYSTEM, show_limit};
 use super::keys::choices;
 use super::settings::{AliasTarget, Settings};
 use super::units::show_duration;
@@ -73,6 +73,13 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::ExecWritable => {
             settings.exec_writable.iter().map(|folder| folder.to_string_lossy().into_owned()).collect()
         }
+        Key::StageManifest => Value::from(settings.stage.manifest.name()),
+        Key::StageDir => match &settings.stage.dir {
+            Some(folder) => Value::from(folder.to_string_lossy().into_owned()),
+            None => Value::from(SYSTEM),
+        },
+        Key::StageAuto => Value::from(settings.stage.auto),
+        Key::StageAutoDebounce => Value::from(show_duration(settings.stage.auto_debounce)),
         Key::WatchBackend => Value::from(settings.watch_backend.name()),
         Key::WatchReapAfter => Value::from(show_wait(settings.watch_reap_after)),
         Key::IdleExit => Value::from(show_wait(settings.idle_exit)),
@@ -96,17 +103,38 @@ fn aliases(settings: &Settings) -> Value {
 /// A configuration file with every key, what it means, and its default. Used as it is, it changes nothing.
 #[must_use]
 pub fn defaults_yaml() -> String {
-    let settings = Settings::default();
-    let mut text = "\
+    let header = "\
 # Every key of clada's configuration, with its default.
 # The user's file is ~/.config/clada/config.yaml; a project has .clada/config.yaml, which may only narrow:
 # what it may do with a key is told with the key. CLADA_SECTION_KEY in the environment wins over both.
 # Sizes: 512, 64kB, 10MB, 1GB (MB = 2^20). Times: 500ms, 30s, 10m, 4h, 5d.
-"
-    .to_owned();
+";
+    format!("{header}{}", keys_yaml(|_| true))
+}
+
+/// A project's configuration file, in which every key that a project may have something to say about stands behind a
+/// `#`. Used as it is, it changes nothing.
+#[must_use]
+pub fn project_yaml() -> String {
+    let header = "\
+# What clada does in this project. Everything here is commented out and has its default; take the `# ` away from a key,
+# and from the section above it, to change it. `clada-client config` shows what is in force.
+";
+    let keys = keys_yaml(|key| key.project_may() != ProjectMay::Nothing);
+    let commented = keys.lines().map(|line| match line {
+        "" => "\n".to_owned(),
+        line => format!("# {line}\n"),
+    });
+    format!("{header}{}", commented.collect::<String>())
+}
+
+/// The keys that `wanted` says, what they mean, and their defaults.
+fn keys_yaml(wanted: impl Fn(Key) -> bool) -> String {
+    let settings = Settings::default();
+    let mut text = String::new();
     // Keys without a section first: after a section, they would need no indent where everything has one.
     let (plain, sectioned): (Vec<Key>, Vec<Key>) =
-        Key::all().into_iter().partition(|key| !key.name().contains('.'));
+        Key::all().into_iter().filter(|key| wanted(*key)).partition(|key| !key.name().contains('.'));
     let mut open = "";
     for key in plain.into_iter().chain(sectioned) {
         text.push('\n');

@@ -286,6 +286,7 @@ impl<'a> Finder<'a> {
                     let reason = if kind == ErrorKind::Secret { "secret" } else { "denied" };
                     self.omitted.insert(shown, reason.to_owned());
                 }
+                WalkItem::Ignored { .. } => {}
                 WalkItem::Error(error) => {
                     let shown = Shown::written(error.path());
                     folders.holds(&shown);

@@ -32,4 +32,5 @@ mod text;
 mod tokens;
 
 pub use request::{Progress, Request};
+pub(crate) use text::is_text;
 pub(crate) use tokens::Vocabularies;

@@ -32,6 +32,16 @@ pub(super) enum Refusal {
     Undecodable(&'static str),
 }
 
+/// Whether `bytes` are text, for whoever does not want to have it decoded.
+pub(crate) fn is_text(bytes: &[u8]) -> bool {
+    let is_plain = || memchr::memchr(0, bytes).is_none() && std::str::from_utf8(bytes).is_ok();
+    match content_inspector::inspect(&bytes[..bytes.len().min(LOOKED_AT)]) {
+        ContentType::BINARY => false,
+        ContentType::UTF_8 | ContentType::UTF_8_BOM if is_plain() => true,
+        _ => Text::of(bytes.to_vec()).is_ok(),
+    }
+}
+
 impl Text {
     /// The text that `bytes` are.
     pub(super) fn of(bytes: Vec<u8>) -> Result<Text, Refusal> {
@@ -154,6 +164,7 @@ mod tests {
             mark in prop::sample::select(vec![&b""[..], b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"]),
         ) {
             let bytes = [mark, &bytes].concat();
+            prop_assert_eq!(is_text(&bytes), read(&bytes).is_ok());
             if let Ok(text) = read(&bytes) {
                 let marked = if text.bom { format!("\u{feff}{}", text.text) } else { text.text.clone() };
                 let again: Vec<u8> = match text.encoding {

@@ -6,9 +6,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clada_protocol::{COMMAND_OUTPUT, COMMAND_TIMEOUT_MS, ExecuteParams};
+use clada_protocol::ExecuteParams;
 
-use super::Engine;
+use super::{Engine, open_policy};
 use crate::config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use crate::exec::{Inherit, Network, Wanted, environment};
 use crate::fs::Roots;
@@ -62,8 +62,9 @@ impl Engine {
         let handed_on: Vec<(OsString, OsString)> = terms.env.into_iter().flatten().map(pair).collect();
         let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
         let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
-        let time = Duration::from_millis(terms.timeout_ms.unwrap_or(COMMAND_TIMEOUT_MS)).min(LARGEST.0);
-        let output = terms.max_output.unwrap_or(COMMAND_OUTPUT).min(LARGEST.1);
+        let time =
+            Duration::from_millis(terms.timeout_ms.unwrap_or(settings.limits.command_time)).min(LARGEST.0);
+        let output = terms.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);
         let mut private = self.surroundings.private.clone();
         private.hidden.push(self.surroundings.state.clone());
         Some(Commands {
@@ -77,6 +78,9 @@ impl Engine {
             network: if settings.exec_network { Network::On } else { Network::Off },
             writable: settings.exec_writable.clone(),
             private,
+            open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
+            home: self.surroundings.home.clone(),
+            now: self.surroundings.now,
             trusted: self.trusted(&root),
             code_in_sandbox: settings.exec_approval == ExecApproval::Sandboxed,
             ask_after_edit: settings.exec_ask_after_edit == AskAfterEdit::Auto,

@@ -57,19 +57,20 @@ impl Engine {
     fn recover(&self, book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let open = open.as_ref().unwrap_or(roots);
+        let home = self.surroundings.home.as_deref();
         // A damaged one is seen to below.
         let unfinished = book.if_there(|journal| journal.unfinished()).ok().flatten();
         let cut_off = unfinished.is_some_and(|found| !found.is_empty());
         let look = || {
             let beyond = if cut_off { roots_beyond(book, roots)? } else { Vec::new() };
             if beyond.is_empty() {
-                return recover(book, open, open);
+                return recover(book, open, open, home);
             }
             // One that cannot be opened is like a file that cannot be read: what became of it stays unknown.
             let wide = open_policy().ok().and_then(|policy| {
                 Roots::open(book.root(), &beyond, &[], policy, roots.options().clone()).ok()
             });
-            recover(book, open, wide.as_ref().unwrap_or(open))
+            recover(book, open, wide.as_ref().unwrap_or(open), home)
         };
         let told = match look() {
             Err(StoreError::Damaged { .. }) => {

@@ -100,6 +100,7 @@ fn engine(state: &Path) -> Engine {
             state: state.to_path_buf(),
             home: None,
             temporary: Vec::new(),
+            scratch: std::env::temp_dir(),
             umask: 0o022,
             now: clock,
             runner: None,

@@ -208,7 +208,7 @@ impl Engine {
     }
 
     /// The project at `root`, watched from now on.
-    fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
+    pub(super) fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
         let roots = self.roots(&root, &settings, Leave::default())?;
@@ -225,7 +225,7 @@ impl Engine {
         Ok((roots, watched))
     }
 
-    fn ask<T>(
+    pub(super) fn ask<T>(
         &self,
         roots: &Roots,
         watched: &Watched,
@@ -286,7 +286,7 @@ fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
 }
 
 /// The project's root, as resolved.
-fn resolved(roots: &Roots) -> &Path {
+pub(super) fn resolved(roots: &Roots) -> &Path {
     roots.paths().next().unwrap_or(Path::new("/"))
 }
 
@@ -314,7 +314,7 @@ pub(super) fn named(path: &Path, kind: ChangeKind, own: bool) -> FileChange {
     FileChange { path: path.to_string_lossy().into_owned(), path_bytes, kind, own }
 }
 
-fn reason(degraded: Degraded) -> String {
+pub(super) fn reason(degraded: Degraded) -> String {
     match degraded {
         Degraded::Limit => "there are more folders than may be watched, so every question goes through the whole \
                             tree; raise the sysctl fs.inotify.max_user_watches, of which clada takes half at most, \

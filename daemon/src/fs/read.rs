@@ -183,6 +183,12 @@ impl FileReader {
     }
 }
 
+impl AsFd for FileReader {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
 /// For searchers that take a reader; the error number is kept, the path is the caller's to add.
 impl Read for FileReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

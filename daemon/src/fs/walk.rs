@@ -52,10 +52,22 @@ pub enum Specials {
     Reported,
 }
 
+/// What a walk does about what ignore files leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ignored {
+    /// It is passed over.
+    #[default]
+    PassedOver,
+    /// It is reported, a folder as a whole, as [`WalkItem::Ignored`].
+    Reported,
+}
+
 /// How to walk.
 pub struct WalkOptions<'a> {
     /// What is left out.
     pub ignoring: Ignoring,
+    /// Whether what is left out is reported.
+    pub ignored: Ignored,
     /// Whether FIFOs, sockets and devices are reported.
     pub specials: Specials,
     /// Entries looked at before the walk stops with [`WalkItem::Truncated`].
@@ -69,8 +81,15 @@ pub struct WalkOptions<'a> {
 impl Default for WalkOptions<'_> {
     fn default() -> Self {
         let ignoring = Ignoring::Rules { global: None, also: &[] };
-        let specials = Specials::PassedOver;
-        WalkOptions { ignoring, specials, max_entries: 1_000_000, max_depth: 10_000, cancelled: &|| false }
+        let (ignored, specials) = (Ignored::PassedOver, Specials::PassedOver);
+        WalkOptions {
+            ignoring,
+            ignored,
+            specials,
+            max_entries: 1_000_000,
+            max_depth: 10_000,
+            cancelled: &|| false,
+        }
     }
 }
 
@@ -79,6 +98,13 @@ impl Default for WalkOptions<'_> {
 pub enum WalkItem {
     /// A file, folder or link. A folder comes before what is in it.
     Entry {
+        /// Where it is.
+        path: RootedPath,
+        /// The facts; of a link, its own.
+        stat: Stat,
+    },
+    /// Something that ignore files leave out; what is in such a folder is not looked at.
+    Ignored {
         /// Where it is.
         path: RootedPath,
         /// The facts; of a link, its own.
@@ -126,6 +152,7 @@ struct Frame {
 /// What is still to be done in a folder.
 enum Step {
     Report(OsString, Stat),
+    Ignored(OsString, Stat),
     Descend(OsString, Stat),
     Fail(FsError),
     /// The folder has more names than the walk may look at.
@@ -183,6 +210,13 @@ impl Iterator for Walk<'_> {
                         return Some(withheld);
                     }
                     return Some(WalkItem::Entry { path, stat });
+                }
+                Step::Ignored(name, stat) => {
+                    self.seen += 1;
+                    if self.seen > self.options.max_entries {
+                        return self.stop();
+                    }
+                    return Some(WalkItem::Ignored { path: frame.path.child(&name), stat });
                 }
                 Step::Descend(name, stat) => {
                     if let Err(error) = self.descend(&name, &stat) {
@@ -335,6 +369,9 @@ impl Walk<'_> {
             return;
         }
         if rules.is_some() && Rules::ignores(rules, &folder_path.relative().join(name), is_dir) {
+            if self.options.ignored == Ignored::Reported {
+                rest.push((key, Step::Ignored(name.to_owned(), stat)));
+            }
             return;
         }
         if is_dir {

@@ -29,7 +29,7 @@ pub struct GitRepository {
     /// The file, if there was one, from which the index that libgit2 holds was read; `None` if it has to be read.
     pub(super) index_stamp: Option<Option<Stamp>>,
     pub(super) patience: Duration,
-    home: Option<PathBuf>,
+    pub(super) home: Option<PathBuf>,
     /// What the `.git` of the folder was when it was opened.
     identity: Identity,
 }
@@ -186,7 +186,7 @@ impl GitRepository {
     }
 
     /// The repository is of this work tree and of no other.
-    fn belongs(&self) -> Result<(), Unusable> {
+    pub(super) fn belongs(&self) -> Result<(), Unusable> {
         if self.repository.is_bare() {
             return Err(Unusable::Bare);
         }

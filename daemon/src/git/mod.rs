@@ -7,6 +7,7 @@
 //! Must not know actions, dialects, sessions or the journal, and never changes a file of the project but for
 //! [`GitRepository::step_back`], which a person asks for. The caller holds the lock of the root of the project.
 
+mod clean;
 mod commit;
 mod content;
 mod difference;
@@ -33,6 +34,7 @@ pub use crate::config::{GitBefore, GitMode};
 #[cfg(test)]
 mod tests;
 
+pub use clean::{BlobId, CleanFiles};
 pub use commit::Author;
 pub use content::{Changed, Content};
 pub use discover::{GitRepository, Unusable};

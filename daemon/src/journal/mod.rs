@@ -149,15 +149,63 @@ impl Journal {
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
-            transaction
-                .execute(
-                    "UPDATE operations SET answer = ?2, request = ?3 WHERE id = ?1",
-                    params![operation.id, papers.answer, request],
-                )
-                .map_err(located)?;
+            set_papers(transaction, &operation.id, papers, request.as_deref()).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
+            forget_survey(transaction, &operation.id).map_err(located)?;
             append(transaction, &operation.id, changes, None).map_err(located)
         })
+    }
+
+    /// Puts down what was seen in the project before a command of an operation runs. When this returns it is on the
+    /// medium; what the command changes is put down by the next [`Journal::begin`], which takes its place.
+    ///
+    /// # Errors
+    /// If it could not be put down: then the command may not run.
+    pub fn put_survey(
+        &mut self,
+        operation: &Operation,
+        survey: &[u8],
+        papers: &Papers,
+    ) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        let survey = pack(survey, &path)?;
+        let request = packed(papers.request.as_deref(), &path)?;
+        self.store.write(Durable::Yes, |transaction| {
+            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            insert_operation(transaction, operation).map_err(located)?;
+            set_papers(transaction, &operation.id, papers, request.as_deref()).map_err(located)?;
+            let put = transaction.execute(
+                "INSERT OR REPLACE INTO surveys (operation, content) VALUES (?1, ?2)",
+                params![operation.id, survey],
+            );
+            put.map(drop).map_err(located)
+        })
+    }
+
+    /// Forgets what was seen before a command of an operation: it has changed nothing.
+    ///
+    /// # Errors
+    /// If it could not be forgotten; recovery then finds out the same.
+    pub fn forget_survey(&mut self, id: &str) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Soon, |transaction| {
+            forget_survey(transaction, id).map_err(|error| StoreError::of(&error, &path))
+        })
+    }
+
+    /// What was seen before the command of an operation that ran when its process ended, if one did.
+    ///
+    /// # Errors
+    /// If the store cannot be read or holds what it cannot hold.
+    pub fn survey(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.store.path();
+        let query = self.store.connection().query_row(
+            "SELECT content FROM surveys WHERE operation = ?1",
+            [id],
+            |row| row.get::<_, Vec<u8>>(0),
+        );
+        let found = query.optional().map_err(|error| StoreError::of(&error, path))?;
+        found.map(|packed| unpack_unsized(&packed, path)).transpose()
     }
 
     /// Says how an operation ended: which of its changes were made, what it was about, and the contents that came to
@@ -178,6 +226,7 @@ impl Journal {
         self.store.write(Durable::Soon, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             insert_operation(transaction, operation).map_err(located)?;
+            forget_survey(transaction, &operation.id).map_err(located)?;
             insert_images(transaction, &compressed).map_err(located)?;
             transaction
                 .execute(
@@ -449,6 +498,20 @@ fn insert_operation(transaction: &Transaction<'_>, operation: &Operation) -> rus
             operation.committed.map(Committed::word)
         ])?;
     Ok(())
+}
+
+fn set_papers(
+    transaction: &Transaction<'_>,
+    id: &str,
+    papers: &Papers,
+    request: Option<&[u8]>,
+) -> rusqlite::Result<()> {
+    let sql = "UPDATE operations SET answer = ?2, request = ?3 WHERE id = ?1";
+    transaction.execute(sql, params![id, papers.answer, request]).map(drop)
+}
+
+fn forget_survey(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
 }
 
 /// Puts `changes` after those that the operation has.

@@ -55,6 +55,12 @@ pub(super) const PROJECT: Schema = Schema {
         "
         ALTER TABLE operations ADD COLUMN committed TEXT;
     ",
+        "
+        CREATE TABLE surveys (
+            operation TEXT PRIMARY KEY REFERENCES operations ON DELETE CASCADE,
+            content   BLOB NOT NULL
+        ) WITHOUT ROWID;
+    ",
     ],
 };
 

@@ -7,10 +7,11 @@ use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction,
 };
-use clada_schema::{Action, Hunk, Terms};
+use clada_schema::{Action, FileWrite, Hunk, Terms};
 use serde_json::{Map, Value};
 
 use super::effect::Failure;
+use crate::fs::RootedPath;
 
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]
@@ -40,6 +41,24 @@ impl Step {
     #[must_use]
     pub fn is_command(&self) -> bool {
         matches!(self.action, Ok(Action::Run(_) | Action::Exec(_)))
+    }
+
+    /// The step by which the copy called `name` of the file at `path` is written back.
+    #[must_use]
+    pub(super) fn of_returned(seq: usize, name: &str, path: &RootedPath) -> Step {
+        let written = path.written().to_owned();
+        let parameters = [("path", &written), ("name", &name.to_owned())];
+        let write = FileWrite { path: written.clone(), content: String::new() };
+        Step {
+            group: Group { block: 0, policy: Policy::Each },
+            name: "unstage".to_owned(),
+            action: Ok(Action::FileWrite(write)),
+            parameters: parameters
+                .map(|(key, value)| (key.to_owned(), Value::from(value.as_str())))
+                .into_iter()
+                .collect(),
+            ..Step::of_no_answer(seq, None)
+        }
     }
 
     /// The step of an effect that no answer asked for, about `path`.
@@ -149,6 +168,14 @@ impl Answer {
             ..ParseIssue::default()
         });
         let warnings = self.warnings.into_iter().chain(notes).collect();
-        ParseResult { actions, errors: self.errors, warnings, blocks: self.blocks, summary, tree: self.tree }
+        ParseResult {
+            actions,
+            errors: self.errors,
+            warnings,
+            blocks: self.blocks,
+            summary,
+            tree: self.tree,
+            ..ParseResult::default()
+        }
     }
 }

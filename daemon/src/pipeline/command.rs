@@ -6,16 +6,22 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use clada_protocol::{Approval, ApprovalKind, CommandApproval};
+use clada_protocol::{Approval, ApprovalKind, CommandApproval, NotUndoable};
 
 use super::answer::Step;
+use crate::aftermath::{AtRisk, Survey};
 use crate::exec::environment::{PATH, variable};
 use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox};
+use crate::fs::{Roots, Timestamp};
+use crate::git::CleanFiles;
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);
+
+/// How long the end of a command may take.
+const ENDING: Duration = Duration::from_secs(2);
 
 /// What commands of an operation run with.
 #[derive(Debug, Clone)]
@@ -42,6 +48,12 @@ pub struct Commands {
     pub writable: Vec<PathBuf>,
     /// What is not there for them, or stays as it is.
     pub private: Private,
+    /// The roots, for looking at every path of the project.
+    pub open: Roots,
+    /// The person's home folder, if it is known.
+    pub home: Option<PathBuf>,
+    /// The clock.
+    pub now: fn() -> SystemTime,
     /// Commands that a person has approved for good.
     pub trusted: Vec<Trusted>,
     /// Whether code that runs in a sandbox needs no approval.
@@ -65,6 +77,33 @@ impl Commands {
     /// Where programs are looked for.
     pub(super) fn path(&self) -> &OsStr {
         variable(&self.environment, "PATH").unwrap_or(OsStr::new(PATH))
+    }
+
+    /// What is in the project before a command of it runs.
+    pub(super) fn survey(&self, stopped: &dyn Fn() -> bool) -> Survey {
+        Survey::take(&self.open, CleanFiles::of(&self.root, self.home.as_deref()), stopped)
+    }
+
+    /// Says of the commands among `approvals` what could not be brought back if they changed it. It is no part of
+    /// their ids: it changes with every build.
+    pub(super) fn tell_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
+        let mut commands = approvals.iter_mut().filter_map(|approval| approval.command.as_mut()).peekable();
+        if commands.peek().is_none() {
+            return;
+        }
+        let clean = CleanFiles::of(&self.root, self.home.as_deref());
+        let AtRisk { paths, count, complete } = AtRisk::of(&self.open, clean.as_ref(), stopped);
+        let found = NotUndoable { paths, count, incomplete: !complete };
+        for command in commands {
+            command.not_undoable = Some(found.clone());
+        }
+    }
+
+    /// When a command that begins now, and may take `time`, is over in any case.
+    pub(super) fn over_after(&self, time: Duration) -> Timestamp {
+        let until = (self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default() + time + ENDING;
+        let seconds = i64::try_from(until.as_secs()).unwrap_or(i64::MAX);
+        Timestamp { seconds, nanoseconds: until.subsec_nanos() }
     }
 
     /// What a person has said of `command` in `folder` for good, if anything.
@@ -129,16 +168,21 @@ impl Errand {
 
     /// What a person is asked about it. The id depends on everything that is shown, and on the root.
     pub(super) fn approval(&self, step: &Step, root: &std::path::Path, reason: String) -> Approval {
+        let path = self.order.folder.to_string_lossy().into_owned();
+        let language = || step.parameters.get("lang").and_then(serde_json::Value::as_str).unwrap_or_default();
+        let (command, code) = match self.language {
+            Some(_) => (language().to_owned(), Some(self.text.clone())),
+            None => (self.text.clone(), None),
+        };
         let command = CommandApproval {
-            text: self.text.clone(),
-            language: self.language.map(|_| {
-                let said = step.parameters.get("lang").and_then(serde_json::Value::as_str);
-                said.unwrap_or_default().to_owned()
-            }),
+            command,
+            code,
+            dir: path.clone(),
             program: self.order.program.to_string_lossy().into_owned(),
             network: self.network() == Network::On,
             timeout_ms: u64::try_from(self.order.bounds.time.as_millis()).unwrap_or(u64::MAX),
             sandbox: self.sandbox.name().to_owned(),
+            not_undoable: None,
         };
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &[u8]| {
@@ -147,12 +191,11 @@ impl Errand {
         add(self.action.as_bytes());
         add(root.as_os_str().as_encoded_bytes());
         add(self.order.folder.as_os_str().as_encoded_bytes());
-        add(command.text.as_bytes());
+        add(self.text.as_bytes());
         add(self.order.program.as_os_str().as_encoded_bytes());
         add(&[u8::from(command.network), u8::from(self.sandbox == Sandbox::None)]);
         add(&command.timeout_ms.to_le_bytes());
-        let path = self.order.folder.to_string_lossy().into_owned();
-        let hides = [&command.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));
+        let hides = [&self.text, &command.program, &path].map(|text| clada_protocol::is_suspicious(text));
         Approval {
             id: hasher.finalize().to_hex()[..16].to_owned(),
             kind: ApprovalKind::Command,

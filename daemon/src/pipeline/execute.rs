@@ -16,7 +16,6 @@ use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent};
 use serde_json::json;
 
 use super::Operation;
-use super::aftermath::{Aftermath, Survey};
 use super::answer::{Step, Whole};
 use super::command::Errand;
 use super::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
@@ -28,6 +27,7 @@ use super::recorder::Recorder;
 use super::report::{self, Budget};
 use super::rules::Rules;
 use super::running;
+use crate::aftermath::{Aftermath, Survey};
 use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots};
 use crate::journal::place;
 
@@ -189,11 +189,17 @@ impl<'a> Executor<'a> {
                 }
                 let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
                 let is_command = matches!(effect, Effect::Look(Look::Command { .. }));
-                self.carry_out(effect).map(|done| match done {
+                let done = self.carry_out(effect);
+                let found = match &done {
+                    Ok(Done::Seen(found, _)) => Some(found),
+                    Ok(_) => None,
+                    Err(failure) => failure.data.as_ref(),
+                };
+                if let Some(found) = found.filter(|_| is_command) {
+                    running::tell_at_once(&step, found, self.tell);
+                }
+                done.map(|done| match done {
                     Done::Seen(found, truncated) => {
-                        if is_command {
-                            running::tell_at_once(&step, &found, self.tell);
-                        }
                         report::Yield { data: Some(found), truncated, ..report::Yield::default() }
                     }
                     Done::Changed => report::Yield { data, matched_by, ..report::Yield::default() },
@@ -265,10 +271,14 @@ impl<'a> Executor<'a> {
         // What was changed before is on the medium, whatever the command does.
         let _ = self.dirty.sync_all(self.roots);
         let stopped = || (self.stop)().is_some();
-        let survey = errand.may_change().then(|| Survey::take(self.roots, &stopped));
+        let survey = errand.may_change().then(|| commands.survey(&stopped));
+        if let Some(survey) = &survey {
+            // Whatever becomes of this process, it is found out what the command has changed.
+            self.recorder.survey(survey, step.seq, commands.over_after(errand.order.bounds.time))?;
+        }
         let ran = running::run(errand, step, commands, &stopped, self.tell);
         if let Some(survey) = survey {
-            self.put_down_aftermath(step, survey);
+            self.put_down_aftermath(step, survey, &commands.open);
         }
         let told = match &ran {
             Ok(data) => Some(data),
@@ -289,8 +299,8 @@ impl<'a> Executor<'a> {
     }
 
     /// Makes what a command has changed a part of the operation, so that it can be undone and is committed.
-    fn put_down_aftermath(&mut self, step: &Step, survey: Survey) {
-        let Aftermath { changes, images, lost, complete } = survey.aftermath(self.roots, step.seq);
+    fn put_down_aftermath(&mut self, step: &Step, survey: Survey, open: &Roots) {
+        let Aftermath { changes, images, lost, complete } = survey.aftermath(open, step.seq, None);
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
@@ -302,13 +312,7 @@ impl<'a> Executor<'a> {
             warn(format!("the command changed what cannot be brought back: '{}'{more}", named.join("', '")));
         }
         if changes.is_empty() {
-            return;
-        }
-        if !self.ledger.is_empty() {
-            // A kept plan is put down as a whole before any of it is done.
-            return warn(
-                "what the command changed is not part of the operation, and undo does not know it".to_owned(),
-            );
+            return self.recorder.forget_survey();
         }
         let ledger = Ledger::of_command(self.roots, changes, images);
         match self.recorder.begin(&ledger) {

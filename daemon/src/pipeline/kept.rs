@@ -72,12 +72,14 @@ impl KeptPlan {
         let actions: Vec<PlannedAction> =
             planned.iter().map(|planned| planned_action(planned, planner.view(), &mut budget)).collect();
         let hunks = actions.iter().map(|action| action.hunks.len()).collect();
+        let mut asked: Vec<_> = planned.iter().filter_map(|planned| planned.approval.clone()).collect();
+        super::tell_not_undoable(&mut asked, rules, stop);
         let result = PlanResult {
             total_blocks: answer.blocks.len(),
             actions,
             parse_errors: answer.errors.clone(),
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
-            approvals: planned.iter().filter_map(|planned| planned.approval.clone()).collect(),
+            approvals: asked,
             diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),
             ..PlanResult::default()
         };
@@ -135,6 +137,11 @@ impl KeptPlan {
         }
     }
 
+    /// Its steps.
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
     /// Plans again what is accepted, and holds it against what was promised.
     pub fn replan(
         &self,
@@ -142,14 +149,7 @@ impl KeptPlan {
         accept: Option<&[String]>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        planner.match_down_to(self.matching);
-        let accepted = Accepted::of(accept);
-        let mut replanning = Replanning::default();
-        let mut one = |planner: &mut Planner<'_>, index: usize, step: Step| {
-            let part = accepted.part(&step);
-            replanning.replan(planner, step, &self.promised[index], &part)
-        };
-        planner.plan_with(&self.answer, self.steps.clone(), &mut one, stop)
+        Again::of(self, accept).plan(planner, &self.answer, self.steps.clone(), stop)
     }
 
     /// Why what is accepted of the plan cannot be done without the rest, if that is so.
@@ -176,9 +176,55 @@ impl KeptPlan {
     }
 }
 
+/// A kept plan that is made again, in one go or part by part.
+#[derive(Clone)]
+pub(super) struct Again<'k> {
+    kept: &'k KeptPlan,
+    accepted: Accepted<'k>,
+    replanning: Replanning,
+}
+
+impl<'k> Again<'k> {
+    /// Of `kept` what is accepted.
+    pub(super) fn of(kept: &'k KeptPlan, accept: Option<&'k [String]>) -> Again<'k> {
+        Again { kept, accepted: Accepted::of(accept), replanning: Replanning::default() }
+    }
+
+    /// Plans these of its steps again, which come after those before, and holds them against what was promised.
+    pub(super) fn plan(
+        &mut self,
+        planner: &mut Planner<'_>,
+        answer: &Answer,
+        steps: Vec<Step>,
+        stop: &dyn Fn() -> Option<Stop>,
+    ) -> Vec<Planned> {
+        let Again { kept, accepted, replanning } = self;
+        planner.match_down_to(kept.matching);
+        // Another planner has taken nothing back yet.
+        replanning.taken_back = planner.taken_back();
+        let promised: HashMap<usize, &Promise> =
+            kept.steps.iter().map(|step| step.seq).zip(&kept.promised).collect();
+        let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
+            let part = accepted.part(&step);
+            match promised.get(&step.seq) {
+                Some(promise) => replanning.replan(planner, step, promise, &part),
+                None => Planned { step, outcome: Err(conflict("", false)), approval: None },
+            }
+        };
+        planner.plan_with(answer, steps, &mut one, stop)
+    }
+
+    /// A program has run: what comes later need only be the same change, wherever it stands.
+    pub(super) fn after_program(&mut self) {
+        self.replanning.after_program = true;
+    }
+}
+
 /// A plan that is made again, as far as it is.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Replanning {
+    /// A program of the plan has run, which may have changed anything.
+    after_program: bool,
     /// Paths of which something was left out: what comes later need only be the same change.
     loosened: HashSet<RootedPath>,
     /// What was planned of the block at hand, in case it is taken back as a whole.
@@ -210,7 +256,7 @@ impl Replanning {
         let promised = (exact, (!by_number).then_some(lines));
         let mut about = Vec::new();
         let mut next = planner.plan(step, |effect| {
-            let kept = kept_promise(effect, promised, part, &mut self.loosened)?;
+            let kept = kept_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
             about.extend(kept.paths().cloned());
             Ok(kept)
         });
@@ -246,6 +292,7 @@ fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r>
 }
 
 /// What of a plan is accepted.
+#[derive(Clone)]
 struct Accepted<'a> {
     /// By action: the hunks that are wanted of it, or `None` for all of it.
     parts: Option<HashMap<&'a str, Option<HashSet<usize>>>>,
@@ -318,11 +365,12 @@ fn kept_promise(
     effect: Effect,
     (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
     part: &Part,
+    after_program: bool,
     loosened: &mut HashSet<RootedPath>,
 ) -> Result<Effect, Failure> {
     let loose = effect.paths().any(|path| loosened.contains(path));
     let kept = exact(&effect) == *promised_exact
-        || (loose && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
+        || ((loose || after_program) && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
     if !kept {
         return Err(conflict(effect.paths().next().map_or("", |path| path.written()), loose));
     }
@@ -404,7 +452,11 @@ fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
 fn exact(effect: &Effect) -> blake3::Hash {
     let mut hasher = Parts::default();
     match effect {
-        Effect::Command(errand) => hasher.add(errand.text.as_bytes()),
+        Effect::Command(errand) => {
+            hasher.add(errand.text.as_bytes());
+            hasher.add(errand.order.program.as_os_str().as_encoded_bytes());
+            hasher.add(errand.order.folder.as_os_str().as_encoded_bytes());
+        }
         Effect::Steps(steps) => steps.iter().for_each(|step| hasher.add(exact(step).as_bytes())),
         Effect::Write(write) => hasher.write(write),
         Effect::Several(files) => {

@@ -19,7 +19,7 @@ use super::effect::{Failure, Look, PathGlob};
 use super::report::{text_weight, weight};
 use super::rules::Rules;
 use crate::edit::{self, EditError, Text};
-use crate::fs::{Entry, FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
+use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
 /// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten
@@ -28,7 +28,7 @@ pub(super) const LOOK_BYTES: u64 = 256 << 20;
 /// Entries that a walk looks at before it gives up.
 const MAX_ENTRIES: usize = 5_000_000;
 /// Bytes of memory that a search of one file may take: a longer line ends the search of its file.
-const SEARCH_HEAP: usize = 32 << 20;
+pub(super) const SEARCH_HEAP: usize = 32 << 20;
 
 /// What `asked` finds, in at most about `room` bytes. `unread` is how many bytes of files may still be read whole.
 ///
@@ -42,7 +42,7 @@ pub(super) fn look(
     unread: &Cell<u64>,
     stopped: &dyn Fn() -> bool,
 ) -> Result<Seen, Failure> {
-    let looker = Looker { roots, rules, room, unread, stopped };
+    let looker = Looker::new(roots, rules, room, unread, stopped);
     match asked {
         Look::Read(path) => looker.read(path),
         Look::Numbered { path, lines, delimiter } => looker.numbered(path, lines.as_deref(), delimiter),
@@ -56,14 +56,26 @@ pub(super) fn look(
 }
 
 pub(super) struct Looker<'a> {
-    roots: &'a Roots,
-    rules: &'a Rules,
-    room: usize,
+    pub(super) roots: &'a Roots,
+    pub(super) rules: &'a Rules,
+    /// Bytes that the result has room for.
+    pub(super) room: usize,
     unread: &'a Cell<u64>,
-    stopped: &'a dyn Fn() -> bool,
+    pub(super) stopped: &'a dyn Fn() -> bool,
 }
 
-impl Looker<'_> {
+impl<'a> Looker<'a> {
+    /// Looks with these.
+    pub(super) fn new(
+        roots: &'a Roots,
+        rules: &'a Rules,
+        room: usize,
+        unread: &'a Cell<u64>,
+        stopped: &'a dyn Fn() -> bool,
+    ) -> Looker<'a> {
+        Looker { roots, rules, room, unread, stopped }
+    }
+
     fn read(&self, path: &RootedPath) -> Result<Seen, Failure> {
         let stat = self.roots.lstat(path)?;
         // What does not fit anyway is not read: ten thousand reads of a large file cost as little as one.
@@ -130,23 +142,6 @@ impl Looker<'_> {
             Some(rest) => rest.to_owned(),
             None => text,
         }))
-    }
-
-    /// Bytes that the result has room for.
-    pub(super) fn room(&self) -> usize {
-        self.room
-    }
-
-    /// What stands at `path`.
-    pub(super) fn kind_of(&self, path: &RootedPath) -> Result<Option<FileKind>, Failure> {
-        Ok(self.roots.lstat(path)?.map(|stat| stat.kind))
-    }
-
-    /// What is in a folder, as far as it may be named.
-    pub(super) fn entries(&self, path: &RootedPath) -> Result<Vec<Entry>, Failure> {
-        let mut listing = self.roots.list(path, self.rules.max_results)?;
-        listing.entries.retain(|entry| self.roots.join(path, &entry.name).is_ok());
-        Ok(listing.entries)
     }
 
     /// The content of a file; `None` if the operation has read enough.

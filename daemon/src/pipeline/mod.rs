@@ -6,7 +6,6 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
-mod aftermath;
 mod answer;
 mod approve;
 mod command;
@@ -52,7 +51,7 @@ pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
-pub use plan::{Planned, Planner, Stop};
+pub use plan::{Planned, Planner, Returned, Stop};
 pub use recorder::Recorder;
 pub use resume::Resumable;
 pub use rules::Rules;
@@ -62,6 +61,7 @@ pub use witness::Witness;
 use crate::fs::{RootedPath, Roots};
 use crate::records::Applied;
 use execute::Executor;
+use kept::Again;
 use report::Budget;
 
 /// What an operation works with.
@@ -113,7 +113,8 @@ impl Operation<'_> {
         }
         let steps = std::mem::take(&mut answer.steps);
         if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(segments::divides) {
-            let segments::Outcome { executed, approvals } = segments::carry_out(self, &mut answer, steps);
+            let segments::Outcome { executed, approvals } =
+                segments::carry_out(self, &mut answer, steps, None);
             return self.told(answer, executed, approvals, None);
         }
         let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
@@ -131,6 +132,13 @@ impl Operation<'_> {
         accept: Option<&[String]>,
         deliver: Deliver,
     ) -> ExecutionResult {
+        if deliver == Deliver::Disk && kept.steps().iter().any(segments::divides) {
+            let (mut answer, again) = (kept.answer().clone(), Again::of(kept, accept));
+            let steps = kept.steps().to_vec();
+            let segments::Outcome { executed, approvals } =
+                segments::carry_out(self, &mut answer, steps, Some(again));
+            return self.told(answer, executed, approvals, None);
+        }
         let view = kept.view(self.roots, deliver);
         let mut planner = Planner::new(view, self.rules, self.approvals);
         let mut planned = kept.replan(&mut planner, accept, self.stop);
@@ -148,6 +156,26 @@ impl Operation<'_> {
                 result
             }
         }
+    }
+
+    /// Writes files back that were handed out, all or none, or says what that would do.
+    #[must_use]
+    pub fn write_back(&self, files: &[Returned], until: Until) -> ExecutionResult {
+        let steps = files.iter().zip(1..).map(|(file, seq)| Step::of_returned(seq, &file.name, &file.path));
+        let steps: Vec<Step> = steps.collect();
+        let mut answer = Answer { whole: Whole::AllOrNothing, ..Answer::default() };
+        let mut planner = Planner::new(View::new(self.roots), self.rules, self.approvals);
+        let planned = planner.plan_with(
+            &answer,
+            steps,
+            &mut |planner, _, step| match files.get(step.seq - 1) {
+                Some(file) => planner.plan_returned(step, file),
+                None => planner.plan(step, Ok),
+            },
+            self.stop,
+        );
+        answer.notes.extend(planner.take_notes());
+        self.finish(answer, planned, planner.view(), until)
     }
 
     /// Makes `effects` happen in this order, which no answer asked for: the first that fails keeps those after it
@@ -190,9 +218,10 @@ impl Operation<'_> {
         &self,
         answer: Answer,
         executed: execute::Executed,
-        approvals: Vec<Approval>,
+        mut approvals: Vec<Approval>,
         dry_run: Option<DryRun>,
     ) -> ExecutionResult {
+        tell_not_undoable(&mut approvals, self.rules, self.stop);
         let success = answer.errors.is_empty()
             && executed.results.iter().all(|result| {
                 // What is applied already did not fail.
@@ -270,6 +299,32 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
 
 /// Approvals that a result lists: more are not read by anybody, and paths can be long.
 const APPROVALS: usize = 1_000;
+
+/// What a person would have to approve of `answer`.
+pub fn needed(
+    answer: &Answer,
+    roots: &Roots,
+    rules: &Rules,
+    stop: &dyn Fn() -> Option<Stop>,
+) -> Vec<Approval> {
+    if answer.fatal().is_some() {
+        return Vec::new();
+    }
+    let approvals = Approvals::Assumed;
+    let mut planner = Planner::new(View::new(roots), rules, &approvals);
+    let planned = planner.plan_all(answer, answer.steps.clone(), stop);
+    let mut asked: Vec<Approval> =
+        planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect();
+    tell_not_undoable(&mut asked, rules, stop);
+    asked
+}
+
+/// Says of the commands among `approvals` what could not be brought back if they changed it.
+fn tell_not_undoable(approvals: &mut [Approval], rules: &Rules, stop: &dyn Fn() -> Option<Stop>) {
+    if let Some(commands) = &rules.commands {
+        commands.tell_not_undoable(approvals, &|| stop().is_some());
+    }
+}
 
 /// The approvals that actions of the plan still wait for.
 fn waiting(planned: &[Planned]) -> Vec<Approval> {

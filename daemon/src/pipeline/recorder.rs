@@ -3,7 +3,7 @@
 //!
 //! Knows the record and one operation; what the changes are the ledger says, and which record it is the engine.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use clada_protocol::ErrorKind;
 
@@ -11,7 +11,8 @@ use super::commits::Commits;
 use super::effect::Failure;
 use super::ledger::Ledger;
 use super::witness::Witness;
-use crate::fs::{Identity, Roots};
+use crate::aftermath::Survey;
+use crate::fs::{Identity, Roots, Timestamp};
 use crate::journal::{self, Change, Committed, Made, Net, OperationKind, OperationStatus, Papers, Place};
 use crate::records::Book;
 use crate::store::StoreError;
@@ -26,20 +27,17 @@ pub struct Recorder {
     commits: Option<Commits>,
     ended: RefCell<Option<Ledger>>,
     witness: Option<Box<dyn Witness>>,
+    /// The record has something of this operation.
+    is_put_down: Cell<bool>,
 }
 
 impl Recorder {
     /// Puts `operation` down in `book`, with what it is told and tried again from.
     #[must_use]
     pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
-        Recorder {
-            book: Some(book),
-            operation,
-            papers,
-            commits: None,
-            ended: RefCell::new(None),
-            witness: None,
-        }
+        let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
+        let (commits, witness) = (None, None);
+        Recorder { book: Some(book), operation, papers, commits, ended, witness, is_put_down }
     }
 
     /// Puts nothing down: what changes nothing, and what a person wants so.
@@ -62,6 +60,7 @@ impl Recorder {
             commits: None,
             ended: RefCell::new(None),
             witness: None,
+            is_put_down: Cell::new(false),
         }
     }
 
@@ -106,11 +105,32 @@ impl Recorder {
 
     fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
         let Some(book) = self.book.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
-        let begin = || {
+        self.durably(book, || {
             book.with(|journal| {
                 journal.begin(&self.operation, ledger.changes(), ledger.images(), &self.papers)
             })
-        };
+        })
+    }
+
+    /// Puts down what a command finds, before it runs.
+    ///
+    /// # Errors
+    /// If that cannot be done: then it may not run.
+    pub(super) fn survey(&self, survey: &Survey, seq: usize, until: Timestamp) -> Result<(), Failure> {
+        let Some(book) = &self.book else { return Ok(()) };
+        let bytes = survey.to_bytes(seq, until);
+        self.durably(book, || book.with(|journal| journal.put_survey(&self.operation, &bytes, &self.papers)))
+    }
+
+    /// The command has changed nothing that is put down.
+    pub(super) fn forget_survey(&self) {
+        let Some(book) = &self.book else { return };
+        if let Err(error) = book.with(|journal| journal.forget_survey(&self.operation.id)) {
+            tracing::warn!(%error, "what a command has found stays in the record");
+        }
+    }
+
+    fn durably(&self, book: &Book, begin: impl Fn() -> Result<(), StoreError>) -> Result<(), Failure> {
         let begun = match begin() {
             // What is kept back is kept back for this.
             Err(StoreError::Full { .. }) if self.operation.kind != OperationKind::Execute => {
@@ -121,7 +141,7 @@ impl Recorder {
             Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
             begun => begun,
         };
-        begun.map_err(|error| {
+        begun.inspect(|()| self.is_put_down.set(true)).map_err(|error| {
             let (kind, code) = match &error {
                 StoreError::Busy { .. } => (ErrorKind::Busy, "BUSY"),
                 StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
@@ -196,13 +216,15 @@ impl Recorder {
     /// # Errors
     /// If that cannot be done. The next operation of the project then finds out what was done.
     pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
-        let (Some(book), Some(ledger)) = (&self.book, self.ended.borrow_mut().take()) else { return Ok(()) };
-        if ledger.is_empty() {
-            return Ok(());
-        }
-        if ledger.done().next().is_none() {
-            return book.with(|journal| journal.discard(&self.operation.id));
-        }
+        let Some(book) = &self.book else { return Ok(()) };
+        let ledger = self.ended.borrow_mut().take();
+        let Some(ledger) = ledger.filter(|ledger| ledger.done().next().is_some()) else {
+            // Nothing was changed: what stands in the record says nothing.
+            return match self.is_put_down.get() {
+                true => book.with(|journal| journal.discard(&self.operation.id)),
+                false => Ok(()),
+            };
+        };
         let operation = journal::Operation {
             status: OperationStatus::Done,
             summary: journal::summary(ledger.done()),

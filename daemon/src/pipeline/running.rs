@@ -163,7 +163,12 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 fn hint(errand: &Errand, outcome: &Outcome) -> Option<String> {
     let sandboxed = sandbox::hint(errand.sandbox, errand.network(), outcome);
     let late = outcome.ended == Ended::TimedOut;
-    sandboxed.or_else(|| late.then(|| "a person can allow more time with --timeout".to_owned()))
+    let more =
+        late.then(|| "a person can allow more time with --timeout, or with limits.command_time".to_owned());
+    match (sandboxed, more) {
+        (Some(sandboxed), Some(more)) => Some(format!("{sandboxed}; {more}")),
+        (sandboxed, more) => sandboxed.or(more),
+    }
 }
 
 fn seconds(time: Duration) -> String {
@@ -189,16 +194,19 @@ fn libc_enoent() -> i32 {
 
 /// Tells of a command without a program, which has written all that it writes: `found`.
 pub(super) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEvent)) {
-    let text = found.get("stdout").and_then(Value::as_str).map(str::to_owned);
-    let (seq, task) = (step.seq, step.task.clone());
-    let output = ExecuteEvent {
-        seq,
-        task: task.clone(),
-        kind: ExecuteEventKind::Output,
-        stream: Some("stdout".to_owned()),
-        text,
+    let event = |kind, stream: Option<&str>, text: Option<&str>| ExecuteEvent {
+        seq: step.seq,
+        task: step.task.clone(),
+        kind,
+        stream: stream.map(str::to_owned),
+        text: text.map(str::to_owned),
         lost: false,
     };
-    tell(&output);
-    tell(&ExecuteEvent { kind: ExecuteEventKind::Finished, stream: None, text: None, ..output });
+    for stream in ["stdout", "stderr"] {
+        let text = found.get(stream).and_then(Value::as_str).filter(|text| !text.is_empty());
+        if text.is_some() {
+            tell(&event(ExecuteEventKind::Output, Some(stream), text));
+        }
+    }
+    tell(&event(ExecuteEventKind::Finished, None, None));
 }

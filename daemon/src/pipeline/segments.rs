@@ -11,9 +11,10 @@ use clada_protocol::{ActionStatus, Approval, ErrorKind};
 use clada_schema::Action;
 
 use super::answer::{Answer, Step, Whole};
-use super::effect::Failure;
+use super::effect::{Effect, Failure};
 use super::execute::{Executed, Executor};
-use super::plan::{Planned, Planner, breaks, goes_deep, is_own};
+use super::kept::Again;
+use super::plan::{Planned, Planner, breaks, goes_deep};
 use super::view::View;
 use super::{Operation, waiting};
 use crate::exec::words::{self, Command};
@@ -23,9 +24,8 @@ pub(super) fn runs(step: &Step) -> bool {
     match &step.action {
         Ok(Action::Exec(_)) => true,
         Ok(Action::Run(run)) => match words::command(run.command.trim()) {
-            Ok(Command::BuiltIn(built_in)) => !is_own(&built_in),
+            Ok(Command::BuiltIn(_)) | Err(_) => false,
             Ok(_) => true,
-            Err(_) => false,
         },
         _ => false,
     }
@@ -48,8 +48,13 @@ pub(super) struct Outcome {
     pub(super) approvals: Vec<Approval>,
 }
 
-/// Carries out `steps` of `answer` by segments.
-pub(super) fn carry_out(operation: &Operation<'_>, answer: &mut Answer, steps: Vec<Step>) -> Outcome {
+/// Carries out `steps` of `answer` by segments; of a kept plan, as it was planned.
+pub(super) fn carry_out(
+    operation: &Operation<'_>,
+    answer: &mut Answer,
+    steps: Vec<Step>,
+    again: Option<Again<'_>>,
+) -> Outcome {
     let executor = Executor::new(operation, Whole::Blocks);
     let mut segments = Segments {
         operation,
@@ -58,6 +63,7 @@ pub(super) fn carry_out(operation: &Operation<'_>, answer: &mut Answer, steps: V
         pending: Vec::new(),
         failed: HashMap::new(),
         approvals: Vec::new(),
+        again,
     };
     let mut steps = steps.into_iter().peekable();
     while let Some(first) = steps.next() {
@@ -72,7 +78,7 @@ pub(super) fn carry_out(operation: &Operation<'_>, answer: &mut Answer, steps: V
     Outcome { executed: segments.executor.finish(), approvals: segments.approvals }
 }
 
-struct Segments<'s, 'o> {
+struct Segments<'s, 'o, 'k> {
     operation: &'s Operation<'o>,
     answer: &'s mut Answer,
     executor: Executor<'s>,
@@ -81,18 +87,22 @@ struct Segments<'s, 'o> {
     /// The blocks of which a step failed, with its task.
     failed: HashMap<usize, String>,
     approvals: Vec<Approval>,
+    /// The plan that is carried out, if it was kept.
+    again: Option<Again<'k>>,
 }
 
-impl Segments<'_, '_> {
+impl Segments<'_, '_, '_> {
     fn block(&mut self, mut block: Vec<Step>) {
         if block[0].group.policy == Policy::Atomic && block.iter().any(runs) {
             self.flush();
             // All of it has to be possible, as far as that can be known before its commands have run. Then it runs
             // in order.
+            let before = self.again.clone();
             let planned = self.plan(block.clone());
             if planned.iter().any(breaks) {
                 return self.execute(planned);
             }
+            self.again = before;
             block.iter_mut().for_each(|step| step.group.policy = Policy::InOrder);
         }
         for step in block {
@@ -137,7 +147,10 @@ impl Segments<'_, '_> {
         let mut planner = Planner::new(View::new(roots), rules, approvals);
         planner.leave_out(applied);
         planner.after_changes(recorder.has_changed());
-        let planned = planner.plan_all(self.answer, steps, stop);
+        let planned = match &mut self.again {
+            Some(again) => again.plan(&mut planner, self.answer, steps, stop),
+            None => planner.plan_all(self.answer, steps, stop),
+        };
         self.answer.notes.extend(planner.take_notes());
         planned
     }
@@ -146,6 +159,10 @@ impl Segments<'_, '_> {
         self.approvals.extend(waiting(&planned));
         self.approvals.truncate(super::APPROVALS);
         let before = self.executor.results().len();
+        let is_program = |planned: &Planned| matches!(planned.outcome, Ok(Effect::Command(_)));
+        if let Some(again) = self.again.as_mut().filter(|_| planned.iter().any(is_program)) {
+            again.after_program();
+        }
         self.executor.segment(planned);
         for result in &self.executor.results()[before..] {
             if result.status == ActionStatus::Error {

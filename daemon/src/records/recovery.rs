@@ -4,10 +4,12 @@
 //! leaves undone it does the next time, so it may be cut off itself.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Book;
+use crate::aftermath::{Aftermath, Survey};
 use crate::fs::{RootedPath, Roots};
+use crate::git::CleanFiles;
 use crate::journal::{self, Change, Found, Operation, Place, State, is, recovered, state_now};
 use crate::store::StoreError;
 
@@ -31,11 +33,45 @@ pub fn roots_beyond(book: &Book, roots: &Roots) -> Result<Vec<PathBuf>, StoreErr
 ///
 /// # Errors
 /// If the record cannot be read or written.
-pub fn recover(book: &Book, roots: &Roots, wide: &Roots) -> Result<Vec<String>, StoreError> {
+pub fn recover(
+    book: &Book,
+    roots: &Roots,
+    wide: &Roots,
+    home: Option<&Path>,
+) -> Result<Vec<String>, StoreError> {
     let unfinished =
         book.if_there(|journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() })?;
     let unfinished = unfinished.unwrap_or_default();
-    unfinished.iter().map(|operation| recover_one(book, roots, wide, operation)).collect()
+    unfinished
+        .iter()
+        .map(|operation| {
+            find_aftermath(book, roots, operation, home)?;
+            recover_one(book, roots, wide, operation)
+        })
+        .collect()
+}
+
+/// Puts down what the command of `operation` has changed that ran when its process ended, if one did.
+fn find_aftermath(
+    book: &Book,
+    roots: &Roots,
+    operation: &Operation,
+    home: Option<&Path>,
+) -> Result<(), StoreError> {
+    let found = book.with(|journal| {
+        Ok(match journal.survey(&operation.id)? {
+            Some(survey) => Some((survey, journal.papers(&operation.id)?)),
+            None => None,
+        })
+    })?;
+    let Some((survey, papers)) = found else { return Ok(()) };
+    let clean = CleanFiles::of(book.root(), home);
+    let Some(kept) = Survey::from_bytes(&survey, roots, clean) else {
+        tracing::warn!(operation = %operation.id, "what a command has found makes no sense");
+        return book.with(|journal| journal.forget_survey(&operation.id));
+    };
+    let Aftermath { changes, images, .. } = kept.survey.aftermath(roots, kept.seq, Some(kept.until));
+    book.with(|journal| journal.begin(operation, &changes, &images, &papers))
 }
 
 fn recover_one(

@@ -109,8 +109,20 @@ impl Store {
         durable: Durable,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
+        self.write_or(durable, work)
+    }
+
+    /// The same for work that fails in other ways, too.
+    ///
+    /// # Errors
+    /// As for [`Store::write`].
+    pub fn write_or<T, E: From<StoreError>>(
+        &mut self,
+        durable: Durable,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         if self.access == Access::ReadOnly {
-            return Err(StoreError::ReadOnly { path: self.path.clone() });
+            return Err(StoreError::ReadOnly { path: self.path.clone() }.into());
         }
         let synchronous = match durable {
             Durable::Yes => "FULL",

@@ -95,10 +95,11 @@ pub struct ExecuteParams {
     /// The caller's environment, of which commands get what the configuration hands on; absent: they get none of it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
-    /// Milliseconds for each command; absent: [`COMMAND_TIMEOUT_MS`].
+    /// Milliseconds for each command; absent: `limits.command_time`, by default [`COMMAND_TIMEOUT_MS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Bytes that are kept of the output of each command; absent: [`COMMAND_OUTPUT`].
+    /// Bytes that are kept of the output of each command; absent: `limits.command_output`, by default
+    /// [`COMMAND_OUTPUT`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_output: Option<u64>,
     /// Notifications `execute.event` tell what commands write while they run.
@@ -411,8 +412,8 @@ pub struct Approval {
     pub task: Option<String>,
     /// The file or folder; of a command the folder that it runs in.
     pub path: String,
-    /// Of a command: what would run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Of a command: what would run. Its fields stand beside the others.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandApproval>,
     /// Why it is asked.
     pub reason: String,
@@ -425,11 +426,13 @@ pub struct Approval {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandApproval {
-    /// The command as it is written; of code the whole of it.
-    pub text: String,
-    /// Of code: its language.
+    /// The command as it is written; of code its language.
+    pub command: String,
+    /// Of code: the whole of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<String>,
+    pub code: Option<String>,
+    /// The folder that it would run in, absolute.
+    pub dir: String,
     /// The file of the program that would run.
     pub program: String,
     /// Whether it reaches a network.
@@ -438,4 +441,20 @@ pub struct CommandApproval {
     pub timeout_ms: u64,
     /// The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
     pub sandbox: String,
+    /// What could not be brought back if it changed that; absent if nothing is known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_undoable: Option<NotUndoable>,
+}
+
+/// What no undo brings back: what git ignores, and what is neither as git has it nor small enough to be kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NotUndoable {
+    /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.
+    pub paths: Vec<String>,
+    /// How many there are.
+    pub count: usize,
+    /// The project is too large for all of it to be looked at: there may be more.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub incomplete: bool,
 }

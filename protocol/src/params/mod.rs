@@ -12,6 +12,7 @@ mod instructions;
 mod parse;
 mod plan;
 mod session;
+mod stage;
 mod trust;
 mod watch;
 
@@ -28,7 +29,7 @@ pub use embed::{
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
     CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
-    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, OperationWarning,
+    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, NotUndoable, OperationWarning,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{
@@ -43,6 +44,10 @@ pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unpl
 pub use session::{
     SessionCloseParams, SessionCloseResult, SessionGetParams, SessionInfo, SessionListParams,
     SessionListResult, SessionOpenParams, SessionSetCwdParams,
+};
+pub use stage::{
+    ProjectInitParams, ProjectInitResult, RemovedFile, RenamedFile, StageConfirmParams, StageConfirmResult,
+    StageManifest, StageParams, StageResult, StageWriteBackParams, StagedFile,
 };
 pub use trust::{TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening};
 pub use watch::{

@@ -1,9 +1,11 @@
 //! `parse`: what an answer asks for, and what is wrong with it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::is_false;
+use super::{Approval, is_false};
 
 /// Parameters of `parse`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -14,9 +16,18 @@ pub struct ParseParams {
     /// Names of the dialects to look for; absent: all that are enabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
-    /// Absolute path of the project, whose configuration then counts.
+    /// Absolute path of the project, whose configuration then counts, and in which is looked what needs approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
+    /// With `root`: the session whose folder commands run in; absent: `default`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// With `root`: the caller's environment, as for `execute`. It decides which programs commands mean.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// With `root`: milliseconds for each command, as for `execute`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
     /// Also give the syntax tree of dialects that have one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tree: bool,
@@ -37,6 +48,9 @@ pub struct ParseResult {
     pub blocks: Vec<BlockInfo>,
     /// Counts.
     pub summary: ParseSummary,
+    /// With `root`: what a person would have to approve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<Approval>,
     /// With `tree: true`, the syntax tree by dialect: `{"sham": {blocks, errors}}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tree: Option<Map<String, Value>>,

@@ -24,11 +24,13 @@ enum Part {
     Moved(&'static str),
     /// The sandbox that this field names, if a program ran.
     Sandbox(&'static str),
+    /// The exit status in this field, if it is not 0.
+    Exit(&'static str),
     /// The first words if this field is true, else the second.
     Either(&'static str, &'static str, &'static str),
 }
 
-use Part::{Count, Either, Length, Moved, Path, Sandbox, Text};
+use Part::{Count, Either, Exit, Length, Moved, Path, Sandbox, Text};
 
 const DETAILS: &[(&str, &[Part])] = &[
     (
@@ -36,6 +38,18 @@ const DETAILS: &[(&str, &[Part])] = &[
         &[
             Either("created", "created ", "replaced "),
             Path("path"),
+            Text(" ("),
+            Count("bytesWritten", "byte"),
+            Text(")"),
+        ],
+    ),
+    (
+        "unstage",
+        &[
+            Either("created", "created ", "replaced "),
+            Path("path"),
+            Text(" from "),
+            Part::Value("name"),
             Text(" ("),
             Count("bytesWritten", "byte"),
             Text(")"),
@@ -77,7 +91,7 @@ const DETAILS: &[(&str, &[Part])] = &[
     ("ls", &[Length("entry"), Text(" in "), Path("path")]),
     ("grep", &[Length("matching line"), Text(" in "), Path("path")]),
     ("exec", &[Part::Value("lang"), Sandbox("sandbox")]),
-    ("run", &[Part::Value("command"), Sandbox("sandbox")]),
+    ("run", &[Part::Value("command"), Sandbox("sandbox"), Exit("exit_code")]),
     ("glob", &[Length("path"), Text(" in "), Path("base_path")]),
     ("context_add", &[Text("added "), Path("path"), Text(" to the context")]),
     ("context_remove", &[Text("removed "), Path("path"), Text(" from the context")]),
@@ -121,6 +135,10 @@ impl Part {
                 Some("none") => " (no sandbox)".to_owned(),
                 Some(sandbox) => format!(" (sandbox {sandbox})"),
                 None => String::new(),
+            },
+            Exit(name) => match number(field(result, name)) {
+                0 => String::new(),
+                status => format!(" (exit status {status})"),
             },
             Count(name, noun) => count_of(number(field(result, name)), noun),
             // A dry run does not look, and what has no room is not kept: that is not the same as nothing found.

@@ -6,7 +6,8 @@ use super::page::{MARK, Page, Paths};
 use super::parse::parse_issue;
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, OperationWarning,
+    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, NotUndoable,
+    OperationWarning,
 };
 
 /// The report of `result` for a person: lines that begin with `[task-N]`, then what went wrong and what to do.
@@ -165,8 +166,13 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
     for approval in asked {
         approval_lines(page, approval, paths);
     }
-    page.line(style.how_to_approve);
+    if !style.how_to_approve.is_empty() {
+        page.line(style.how_to_approve);
+    }
 }
+
+/// Paths that undo cannot bring back of which one question tells.
+const NOT_UNDOABLE: usize = 8;
 
 /// One thing that a person is asked about, whole.
 #[must_use]
@@ -201,10 +207,10 @@ fn approval_lines(page: &mut Page, approval: &Approval, paths: Paths<'_>) {
 
 /// What would run: all of it, and how.
 pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
-    if let Some(language) = &command.language {
-        page.line(format_args!("    {language}:"));
+    if command.code.is_some() {
+        page.line(format_args!("    {}:", command.command));
     }
-    page.block("    | ", &command.text);
+    page.block("    | ", command.code.as_ref().unwrap_or(&command.command));
     let network = if command.network { "with network" } else { "no network" };
     let sandbox = if command.sandbox == "none" {
         "no sandbox: it may do whatever you may".to_owned()
@@ -213,6 +219,24 @@ pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     };
     let seconds = command.timeout_ms.div_ceil(1000);
     page.line(format_args!("    by {}; at most {seconds} s; {network}; {sandbox}", command.program));
+    if let Some(lost) = &command.not_undoable {
+        not_undoable(page, lost);
+    }
+}
+
+/// What a command could take away for good.
+fn not_undoable(page: &mut Page, lost: &NotUndoable) {
+    let mut named: Vec<String> =
+        lost.paths.iter().take(NOT_UNDOABLE).map(|path| crate::visible_path(path).into_owned()).collect();
+    if lost.count > named.len() {
+        named.push(format!("{} more", lost.count - named.len()));
+    }
+    if lost.incomplete {
+        named.push("whatever else there is: the project is too large to be looked through".to_owned());
+    }
+    if !named.is_empty() {
+        page.line(format_args!("    undo will not bring back, if it changes them: {}", named.join(", ")));
+    }
 }
 
 /// What a command wrote, each line with the number of its task. What is left of a command that was streamed is told

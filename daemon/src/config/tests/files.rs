@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::super::change::show_limit;
 use super::super::*;
 use super::{only_problem, project, settled, told, user};
 
@@ -132,15 +133,6 @@ fn unknown_keys_are_told_with_their_place_and_the_nearest_name() {
 }
 
 #[test]
-fn keys_of_later_versions_are_called_that() {
-    for text in ["stage: {auto: true}", "stage: {dir: /x}", "stage:\n"] {
-        let (_, problem) = only_problem(&[user(text)]);
-        assert!(problem.starts_with("user.yaml:1:1: `"), "{problem}");
-        assert!(problem.contains("is not available in this version of clada"), "{problem}");
-    }
-}
-
-#[test]
 fn duplicate_keys_are_told_with_both_lines() {
     let text = "durability: full\nlimits:\n  input: 5MB\n  blocks: 3\n  input: 6MB\ndurability: fast\n";
     let problems = told(&[user(text)]);
@@ -247,7 +239,7 @@ fn limits_have_a_range() {
         assert!((least..=most).contains(&limit.built_in()), "{limit:?}");
         assert_eq!(Limits::default().get(limit), limit.built_in());
         let (section, key) = limit.key().split_once('.').unwrap();
-        let with = |value: u64| user(&format!("{section}: {{{key}: {value}}}"));
+        let with = |value: u64| user(&format!("{section}: {{{key}: {}}}", show_limit(limit, value)));
         assert_eq!(settled(&[with(least)]).limits.get(limit), least);
         assert_eq!(settled(&[with(most)]).limits.get(limit), most);
         for value in [least - 1, most + 1] {
@@ -271,6 +263,7 @@ fn the_limits_are_those_of_the_specification() {
     assert_eq!((limits.blocks, limits.actions, limits.max_results), (10_000, 10_000, 10_000));
     assert_eq!((limits.grep_line, limits.result_bytes, limits.request_frame), (2 << 10, 16 << 20, 128 << 20));
     assert_eq!((limits.connections, limits.in_flight_requests, limits.in_flight_bytes), (256, 64, 128 << 20));
+    assert_eq!((limits.command_time, limits.command_output), (30_000, 10 << 20));
     assert_eq!(limits.bounds(), clada_dialects::Bounds::default());
 }
 

@@ -3,6 +3,7 @@
 use clada_dialects::Dialect;
 use proptest::prelude::*;
 
+use super::super::change::show_limit;
 use super::super::resolve::{Trust, resolve_all};
 use super::super::*;
 use super::{only_problem, project, settled, user};
@@ -54,7 +55,8 @@ fn a_project_lowers_limits() {
     for limit in projects {
         let (section, key) = limit.key().split_once('.').unwrap();
         let least = limit.range().0;
-        let settings = settled(&[project(&format!("{section}: {{{key}: {least}}}"))]);
+        let shown = show_limit(*limit, least);
+        let settings = settled(&[project(&format!("{section}: {{{key}: {shown}}}"))]);
         assert_eq!(settings.limits.get(*limit), least);
     }
     let layers = [user("limits: {input: 900MB}"), project("limits: {input: 800MB}")];
@@ -104,6 +106,12 @@ fn whatever_widens_waits_for_trust_with_its_line() {
         ("limits:\n  max_results: 10001", 2, "a project can only lower `limits.max_results`"),
         ("limits:\n  grep_line: 3kB", 2, "a project can only lower `limits.grep_line`"),
         ("limits:\n  planned_bytes: 257MB", 2, "a project can only lower `limits.planned_bytes`"),
+        (
+            "limits:\n  command_time: 31s",
+            2,
+            "a project can only lower `limits.command_time`, and 31s is more",
+        ),
+        ("limits:\n  command_output: 11MB", 2, "a project can only lower `limits.command_output`"),
         ("limits:\n  result_bytes: 17MB", 2, "a project can only lower `limits.result_bytes`"),
     ] {
         let (settings, problems) = resolve(&[project(text)]);
@@ -194,7 +202,7 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
             let built_in = limit.built_in();
             let values =
                 [least, built_in / 2, built_in - 1, built_in, built_in + 1, built_in * 2, most, most + 1];
-            (section, key, index.get(&values).to_string())
+            (section, key, show_limit(limit, *index.get(&values)))
         });
     prop_oneof![
         plain.prop_map(|(section, key, value)| (section, key, value.to_owned())),

@@ -62,6 +62,7 @@ impl Place {
             state: folder.join("state"),
             home: None,
             temporary: Vec::new(),
+            scratch: std::env::temp_dir(),
             umask: 0o022,
             now: SystemTime::now,
             runner: None,

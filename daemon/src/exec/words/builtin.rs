@@ -2,6 +2,8 @@
 //!
 //! Paths are as written: whoever carries a command out resolves them, from its folder.
 
+use super::searches::{Find, Grep};
+
 /// A command that needs no program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BuiltIn {
@@ -97,6 +99,8 @@ pub enum Look {
     Stat {
         /// Which.
         paths: Vec<String>,
+        /// What is told of each (`-c`, `--printf`); all that is known if it is not said.
+        format: Option<Vec<Piece>>,
     },
     /// Paths without links and dots.
     Realpath {
@@ -104,7 +108,47 @@ pub enum Look {
         paths: Vec<String>,
         /// Whether all of it has to be there (`-e`), all but the last part, or nothing (`-m`).
         existing: Existing,
+        /// Whether links are followed (`-s`: they are not).
+        links: Links,
+        /// The folder from which the way is told (`--relative-to`).
+        relative_to: Option<String>,
     },
+}
+
+/// What symbolic links mean to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Links {
+    /// They are followed.
+    Followed,
+    /// They are names like any other.
+    Names,
+}
+
+/// A piece of what `stat` tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// Just text.
+    Text(String),
+    /// A fact, such as `%s`.
+    Fact {
+        /// Its letter.
+        letter: char,
+        /// At least so many characters.
+        width: usize,
+        /// What fills them up.
+        filling: Filling,
+    },
+}
+
+/// Where a piece is filled up to its width, and with what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filling {
+    /// Blanks before it.
+    Before,
+    /// Blanks behind it (`-`).
+    Behind,
+    /// Zeros before it (`0`).
+    Zeros,
 }
 
 /// How much of a path has to be there.
@@ -208,144 +252,4 @@ pub struct Tree {
     pub without: Vec<String>,
     /// Globs of the only files that are shown (`-P`).
     pub only: Vec<String>,
-}
-
-/// What `find` looks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Find {
-    /// Where; the folder of the command if there are none.
-    pub paths: Vec<String>,
-    /// Not above this depth (`-mindepth`).
-    pub least_depth: usize,
-    /// Not below this depth (`-maxdepth`).
-    pub most_depth: Option<usize>,
-    /// What has to hold.
-    pub test: Test,
-}
-
-/// What has to hold for a path that `find` shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test {
-    /// All of them; nothing has to hold if there are none.
-    All(Vec<Test>),
-    /// One of them.
-    Any(Vec<Test>),
-    /// It must not hold.
-    Not(Box<Test>),
-    /// The name fits a glob.
-    Name {
-        /// The glob.
-        glob: String,
-        /// Whatever the letters' case.
-        any_case: bool,
-    },
-    /// The whole path fits a glob, of which stars match slashes too.
-    Path {
-        /// The glob.
-        glob: String,
-        /// Whatever the letters' case.
-        any_case: bool,
-    },
-    /// It is one of these: `f`, `d`, `l`.
-    Type(Vec<char>),
-    /// A file of no bytes, or a folder with nothing in it.
-    Empty,
-    /// How large, counted in units and rounded up.
-    Size {
-        /// More, less, or just so many.
-        than: Comparison,
-        /// Bytes in a unit.
-        unit: u64,
-    },
-    /// How many whole days ago it was changed.
-    ChangedDays(Comparison),
-    /// Changed later than this file.
-    NewerThan(String),
-}
-
-/// `+N`, `-N` or `N`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
-    /// More than.
-    More(u64),
-    /// Less than.
-    Less(u64),
-    /// Exactly.
-    Just(u64),
-}
-
-/// What `grep` looks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grep {
-    /// Any of these.
-    pub patterns: Vec<String>,
-    /// What the patterns are.
-    pub syntax: Syntax,
-    /// Where; the folder of the command if there are none and it goes below.
-    pub paths: Vec<String>,
-    /// Folders with all below (`-r`).
-    pub recursive: bool,
-    /// Whatever the letters' case (`-i`).
-    pub any_case: bool,
-    /// Lines that do not fit (`-v`).
-    pub invert: bool,
-    /// What fits has to be a whole word or line (`-w`, `-x`).
-    pub whole: Whole,
-    /// What is shown.
-    pub shown: Shown,
-    /// With the number of each line (`-n`).
-    pub numbers: bool,
-    /// With the name of the file; as it seems useful if nothing is said (`-H`, `-h`).
-    pub names: Option<bool>,
-    /// No word about files that cannot be read (`-s`).
-    pub silent: bool,
-    /// At most so many lines a file (`-m`).
-    pub most: Option<u64>,
-    /// Lines shown before and after (`-B`, `-A`, `-C`).
-    pub context: (usize, usize),
-    /// Globs of the only files that are read (`--include`).
-    pub include: Vec<String>,
-    /// Globs of files that are not (`--exclude`).
-    pub exclude: Vec<String>,
-    /// Globs of folders that are not gone into (`--exclude-dir`).
-    pub exclude_folders: Vec<String>,
-}
-
-/// The language of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Syntax {
-    /// Basic regular expressions, in which `\|` and `\(` have a meaning.
-    Basic,
-    /// Extended ones (`-E`).
-    Extended,
-    /// Just text (`-F`).
-    Text,
-}
-
-/// What has to fit as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whole {
-    /// Any part of a line.
-    Part,
-    /// A word.
-    Word,
-    /// The line.
-    Line,
-}
-
-/// What `grep` shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shown {
-    /// Lines.
-    Lines,
-    /// Only what fits (`-o`).
-    Matches,
-    /// How many lines a file (`-c`).
-    Count,
-    /// Files with such a line (`-l`).
-    Files,
-    /// Files without one (`-L`).
-    FilesWithout,
-    /// Nothing but the status (`-q`).
-    Nothing,
 }

@@ -8,20 +8,22 @@ mod read_builtin;
 mod read_find;
 mod read_grep;
 mod read_only;
+mod read_stat;
 mod refusal;
+mod searches;
 mod split;
 #[cfg(test)]
 mod tests;
 
 pub use builtin::{
-    BuiltIn, Comparison, Count, Existing, Find, Grep, Hidden, Look, Ls, LsOrder, Part, Shown, Syntax, Test,
-    Transfer, Tree, Whole,
+    BuiltIn, Count, Existing, Filling, Hidden, Links, Look, Ls, LsOrder, Part, Piece, Transfer, Tree,
 };
 pub use read_only::ReadOnly;
 pub use refusal::Refusal;
-pub use split::split;
+pub use searches::{Binary, Comparison, Ending, Find, Grep, Selection, Shown, Syntax, Test, Whole};
 
 use read_only::Checked;
+use split::split;
 
 /// What a command is, and so what it takes for it to run.
 #[derive(Debug, Clone, PartialEq, Eq)]

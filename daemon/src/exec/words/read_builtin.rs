@@ -1,9 +1,9 @@
 //! From words to a [`BuiltIn`]: the flags of each command, and what each needs to work on.
 
-use super::builtin::{BuiltIn, Count, Existing, Hidden, Look, Ls, LsOrder, Part, Transfer, Tree};
+use super::builtin::{BuiltIn, Count, Existing, Hidden, Links, Look, Ls, LsOrder, Part, Transfer, Tree};
 use super::options::{Flag, Given, Takes, read};
 use super::refusal::Refusal;
-use super::{read_find, read_grep};
+use super::{read_find, read_grep, read_stat};
 
 use Takes::{Nothing, Value};
 
@@ -33,7 +33,7 @@ fn look(name: &str, words: &[String]) -> Option<Result<Look, Refusal>> {
         "tree" => tree(words).map(Look::Tree),
         "find" => read_find::find(words).map(Look::Find),
         "grep" => read_grep::grep(words).map(Look::Grep),
-        "stat" => paths("stat", &[], words).map(|(paths, _)| Look::Stat { paths }),
+        "stat" => read_stat::stat(words),
         "realpath" => realpath(words),
         _ => return None,
     })
@@ -79,11 +79,19 @@ const TREE: &[Flag] = &[
     Flag(&["-P"], Value),
     Flag(&["--dirsfirst"], Nothing),
 ];
-const REALPATH: &[Flag] =
-    &[Flag(&["-e", "--canonicalize-existing"], Nothing), Flag(&["-m", "--canonicalize-missing"], Nothing)];
+const REALPATH: &[Flag] = &[
+    Flag(&["-e", "--canonicalize-existing"], Nothing),
+    Flag(&["-m", "--canonicalize-missing"], Nothing),
+    Flag(&["-s", "--strip", "--no-symlinks"], Nothing),
+    Flag(&["--relative-to"], Value),
+];
 
 /// Flags, and paths of which there has to be one.
-fn paths(program: &'static str, table: &[Flag], words: &[String]) -> Result<(Vec<String>, Given), Refusal> {
+pub(super) fn paths(
+    program: &'static str,
+    table: &[Flag],
+    words: &[String],
+) -> Result<(Vec<String>, Given), Refusal> {
     let mut given = read(program, table, words)?;
     let paths = std::mem::take(&mut given.operands);
     checked(program, &paths)?;
@@ -228,10 +236,17 @@ fn tree(words: &[String]) -> Result<Tree, Refusal> {
 
 fn realpath(words: &[String]) -> Result<Look, Refusal> {
     let (paths, given) = paths("realpath", REALPATH, words)?;
-    let existing = match given.flags.last() {
+    let last = given.flags.iter().rev().find(|(name, _)| matches!(*name, "-e" | "-m"));
+    let existing = match last {
         None => Existing::Parent,
         Some(("-e", _)) => Existing::All,
         Some(_) => Existing::Nothing,
     };
-    Ok(Look::Realpath { paths, existing })
+    let links = if given.has("-s") { Links::Names } else { Links::Followed };
+    let relative_to = given.value("--relative-to").map(str::to_owned);
+    if relative_to.as_deref() == Some("") {
+        let (flag, value) = ("--relative-to".to_owned(), String::new());
+        return Err(Refusal::Value { program: "realpath", flag, value });
+    }
+    Ok(Look::Realpath { paths, existing, links, relative_to })
 }

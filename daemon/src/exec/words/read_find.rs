@@ -1,7 +1,7 @@
 //! From words to a [`Find`]: its language of tests, without anything that runs or writes.
 
-use super::builtin::{Comparison, Find, Test};
 use super::refusal::Refusal;
+use super::searches::{Comparison, Ending, Find, Test};
 
 /// How deep parentheses and negations may be nested.
 const DEPTH: usize = 32;
@@ -29,8 +29,11 @@ pub(super) fn find(words: &[String]) -> Result<Find, Refusal> {
     if paths.iter().any(|path| path.is_empty() || path == "-") {
         return Err(Refusal::Operands { program: "find", problem: "a path is empty or '-'" });
     }
-    let mut reading = Reading { words: &words[tests..], at: 0, least: 0, most: None };
-    let test = if reading.peek().is_none() { Test::All(Vec::new()) } else { reading.any(0)? };
+    let mut reading = Reading { words: &words[tests..], at: 0, least: 0, most: None, prints: false };
+    let mut test = if reading.peek().is_none() { Test::All(Vec::new()) } else { reading.any(0)? };
+    if !reading.prints {
+        test = Test::All(vec![test, Test::Print(Ending::Line)]);
+    }
     match reading.peek() {
         None => Ok(Find { paths, least_depth: reading.least, most_depth: reading.most, test }),
         Some(word) => Err(flag(word)),
@@ -49,6 +52,8 @@ struct Reading<'a> {
     at: usize,
     least: usize,
     most: Option<usize>,
+    /// Whether what is shown is written out.
+    prints: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -113,8 +118,11 @@ impl<'a> Reading<'a> {
                 }
                 inner
             }
-            // What is shown anyway, and what holds for everything.
-            "-print" | "-true" => return Ok(()),
+            "-print" => self.printing(Ending::Line),
+            "-print0" => self.printing(Ending::Nul),
+            "-prune" => Test::Prune,
+            "-true" => Test::All(Vec::new()),
+            "-false" => Test::Any(Vec::new()),
             "-maxdepth" => {
                 self.most = Some(self.number(word)?);
                 return Ok(());
@@ -141,6 +149,11 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
+    fn printing(&mut self, ending: Ending) -> Test {
+        self.prints = true;
+        Test::Print(ending)
+    }
+
     fn value(&mut self, flag: &str) -> Result<String, Refusal> {
         self.next().filter(|value| !value.is_empty()).map(str::to_owned).ok_or_else(|| refused(flag, ""))
     }
@@ -154,7 +167,9 @@ impl<'a> Reading<'a> {
         let value = self.value(flag)?;
         let kinds: Option<Vec<char>> = value
             .split(',')
-            .map(|kind| matches!(kind, "f" | "d" | "l").then(|| kind.chars().next()).flatten())
+            .map(|kind| {
+                matches!(kind, "f" | "d" | "l" | "p" | "s" | "b" | "c").then(|| kind.chars().next()).flatten()
+            })
             .collect();
         kinds.map(Test::Type).ok_or_else(|| refused(flag, &value))
     }

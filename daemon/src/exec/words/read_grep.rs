@@ -1,8 +1,8 @@
 //! From words to a [`Grep`].
 
-use super::builtin::{Grep, Shown, Syntax, Whole};
 use super::options::{Flag, Given, Takes, read};
 use super::refusal::Refusal;
+use super::searches::{Binary, Grep, Selection, Shown, Syntax, Whole};
 
 use Takes::{Nothing, Value};
 
@@ -25,6 +25,7 @@ const GREP: &[Flag] = &[
     Flag(&["-F", "--fixed-strings"], Nothing),
     Flag(&["-G", "--basic-regexp"], Nothing),
     Flag(&["-I"], Nothing),
+    Flag(&["-a", "--text"], Nothing),
     Flag(&["-e", "--regexp"], Value),
     Flag(&["-m", "--max-count"], Value),
     Flag(&["-A", "--after-context"], Value),
@@ -81,8 +82,12 @@ pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
         silent: given.has("-s"),
         most: given.number("grep", "-m")?,
         context,
-        include: given.values("--include"),
-        exclude: given.values("--exclude"),
+        binary: match (given.has("-a"), given.has("-I")) {
+            (true, _) => Binary::Text,
+            (false, true) => Binary::PassedOver,
+            (false, false) => Binary::Told,
+        },
+        files: given.flags.iter().filter_map(selection).collect(),
         exclude_folders: given.values("--exclude-dir"),
     })
 }
@@ -96,6 +101,15 @@ fn syntax(given: &Given) -> Syntax {
         _ => None,
     });
     said.unwrap_or(Syntax::Basic)
+}
+
+fn selection((name, value): &(&'static str, Option<String>)) -> Option<Selection> {
+    let glob = value.clone()?;
+    match *name {
+        "--include" => Some(Selection::Include(glob)),
+        "--exclude" => Some(Selection::Exclude(glob)),
+        _ => None,
+    }
 }
 
 fn shown(given: &Given) -> Shown {

@@ -123,13 +123,13 @@ fn flags(program: &str) -> &'static str {
         "ls" => "ls takes -a -A -l -1 -R -d -t -S -r -h -F",
         "tree" => "tree takes -a -d -f -L -I -P --dirsfirst",
         "find" => {
-            "find takes -name -iname -path -ipath -type -size -mtime -newer -empty -maxdepth -mindepth -not -o -print"
+            "find takes -name -iname -path -ipath -type -size -mtime -newer -empty -maxdepth -mindepth -not -a -o ( ) -prune -print -print0"
         }
         "grep" => {
-            "grep takes -r -n -i -l -L -c -v -w -x -o -h -H -s -q -E -F -e -m -A -B -C --include --exclude --exclude-dir"
+            "grep takes -r -n -i -l -L -c -v -w -x -o -h -H -s -q -a -I -E -F -G -e -m -A -B -C --include --exclude --exclude-dir"
         }
-        "stat" => "stat takes none",
-        "realpath" => "realpath takes -e -m",
+        "stat" => "stat takes -c --printf",
+        "realpath" => "realpath takes -e -m -s --relative-to",
         _ => "another command may do what it is for",
     }
 }

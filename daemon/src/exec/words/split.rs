@@ -9,7 +9,7 @@ use super::refusal::Refusal;
 /// # Errors
 ///
 /// If it has anything in it that a shell would give a meaning: the first such thing.
-pub fn split(text: &str) -> Result<Vec<String>, Refusal> {
+pub(super) fn split(text: &str) -> Result<Vec<String>, Refusal> {
     let text = text.trim();
     let mut scan = Scan { rest: text.chars().peekable(), column: 0, words: Vec::new(), word: None };
     while let Some(character) = scan.next() {

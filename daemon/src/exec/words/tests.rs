@@ -92,7 +92,17 @@ fn every_command_is_what_it_is_taken_for() {
         ("grep -f patterns a", "refused: -f"),
         ("grep --include='*.rs' -e a -e b -r .", "looks"),
         ("stat a", "looks"),
-        ("stat -c %n a", "refused: -c"),
+        ("stat -c '%n %5s %-8U|%%' a", "looks"),
+        ("stat --printf '%s\\n' a", "looks"),
+        ("stat -c %q a", "refused: -c"),
+        ("stat -c %999s a", "refused: -c"),
+        ("stat -c % a", "refused: -c"),
+        ("stat -f a", "refused: -f"),
+        ("stat -L a", "refused: -L"),
+        ("realpath -s --relative-to=src a", "looks"),
+        ("realpath --relative-to= a", "refused: --relative-to"),
+        ("find . -path ./target -prune -o -name x -print0", "looks"),
+        ("grep -aI x a", "looks"),
         ("realpath -m a", "looks"),
         ("diff a b", "reads"),
         ("diff -ru a b", "reads"),
@@ -202,14 +212,17 @@ fn tests_of_find_bind_as_they_do_in_find() {
         other => panic!("{other:?}"),
     };
     let name = |glob: &str| Test::Name { glob: glob.to_owned(), any_case: false };
-    assert_eq!(test("find ."), Test::All(vec![]));
-    assert_eq!(test("find . -name a -print"), name("a"));
+    let print = || Test::Print(Ending::Line);
+    let shown = |test| Test::All(vec![test, print()]);
+    assert_eq!(test("find ."), shown(Test::All(vec![])));
+    assert_eq!(test("find . -name a -print"), shown(name("a")));
+    assert_eq!(test("find . -name a -o -print"), Test::Any(vec![name("a"), print()]));
     let expected = Test::Any(vec![Test::All(vec![name("a"), Test::Type(vec!['f'])]), name("b")]);
-    assert_eq!(test("find . -name a -type f -o -name b"), expected);
+    assert_eq!(test("find . -name a -type f -o -name b"), shown(expected));
     let expected = Test::All(vec![Test::Not(Box::new(name("a"))), Test::Any(vec![name("b"), name("c")])]);
-    assert_eq!(test("find . -not -name a '(' -name b -o -name c ')'"), expected);
+    assert_eq!(test("find . -not -name a '(' -name b -o -name c ')'"), shown(expected));
     let expected = Test::Size { than: Comparison::More(2), unit: 1 << 20 };
-    assert_eq!(test("find . -size +2M"), expected);
+    assert_eq!(test("find . -size +2M"), shown(expected));
     let deep = format!("find . {} -name a", "! ".repeat(5000));
     assert_eq!(kind(&deep), "refused");
     assert_eq!(kind(&format!("find . {}", "\\( ".repeat(5000))), "refused");

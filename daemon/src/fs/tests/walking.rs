@@ -15,6 +15,7 @@ fn walk(roots: &Roots, start: &str, options: WalkOptions<'_>) -> Vec<String> {
                 format!("{}{mark}", path.relative().display())
             }
             WalkItem::Withheld { path, kind, .. } => format!("!{kind} {}", path.relative().display()),
+            WalkItem::Ignored { path, .. } => format!("-{}", path.relative().display()),
             WalkItem::Error(error) => format!("?{error}"),
             WalkItem::Truncated => "…".to_owned(),
         })

@@ -13,26 +13,14 @@ use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
 use crate::edit::Mode;
-use crate::exec::words::{BuiltIn, Look as Asked, Transfer};
+use crate::exec::words::{BuiltIn, Transfer};
 use crate::fs::{FileKind, RootedPath};
 use crate::pipeline::answer::Step;
-use crate::pipeline::effect::{Effect, Failure, Look};
+use crate::pipeline::effect::{Effect, Failure};
 use crate::pipeline::view::Node;
 
 /// Changes that one command may mean.
 const CHANGES: usize = 10_000;
-
-/// Whether the daemon carries it out itself. What it does not, a program does when a person has approved it.
-pub(in crate::pipeline) fn is_own(command: &BuiltIn) -> bool {
-    match command {
-        BuiltIn::Look(Asked::Ls(ls)) => !ls.recursive && !ls.long && !ls.itself,
-        BuiltIn::Look(look) => matches!(
-            look,
-            Asked::Pwd | Asked::Cat { .. } | Asked::Head { .. } | Asked::Tail { .. } | Asked::Wc { .. }
-        ),
-        _ => true,
-    }
-}
 
 /// Whether it goes through whole folders, as they are on the disk: what comes before it has to be done first.
 pub(in crate::pipeline) fn goes_deep(command: &BuiltIn) -> bool {
@@ -279,36 +267,6 @@ impl Planner<'_> {
             return Err(Failure::at(ErrorKind::NotRegularFile, &issue, folder.written(), "EINVAL"));
         }
         Ok(listing.entries.into_iter().map(|entry| entry.name).collect())
-    }
-
-    /// A command that only looks: its paths are checked now, what they hold is read when it is its turn.
-    fn looking(&mut self, look: &Asked, folder: &RootedPath) -> Result<Effect, Failure> {
-        let written: Vec<String> = match look {
-            Asked::Cat { paths, .. }
-            | Asked::Head { paths, .. }
-            | Asked::Tail { paths, .. }
-            | Asked::Wc { paths, .. } => paths.clone(),
-            Asked::Ls(ls) if ls.paths.is_empty() => vec![".".to_owned()],
-            Asked::Ls(ls) => ls.paths.clone(),
-            _ => Vec::new(),
-        };
-        let mut paths = Vec::new();
-        for written in written {
-            let path = self.path_in(folder, &written)?;
-            let path = match look {
-                Asked::Ls(_) => {
-                    if matches!(self.view.node(&path)?, Node::Missing) {
-                        let issue = "No such file or directory";
-                        return Err(Failure::at(ErrorKind::FileNotFound, issue, path.written(), "ENOENT"));
-                    }
-                    path
-                }
-                _ => self.readable(path.written())?,
-            };
-            paths.push((written, path));
-        }
-        let folder = self.on_disk(folder);
-        Ok(Effect::Look(Look::Command { command: look.clone(), folder, paths }))
     }
 }
 

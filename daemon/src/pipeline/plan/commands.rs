@@ -8,7 +8,6 @@ use std::time::Duration;
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
-use super::builtin::is_own;
 use super::{Planner, unavailable};
 use crate::exec::words::{self, Command, ReadOnly};
 use crate::exec::{Access, Language, Network, Sandbox, find, find_beyond};
@@ -32,10 +31,7 @@ impl Planner<'_> {
         let command = words::command(text).map_err(refused)?;
         let folder = self.folder_of_command(run.dir.as_deref().unwrap_or(&commands.folder), "run")?;
         let (words, why) = match command {
-            Command::BuiltIn(built_in) if is_own(&built_in) => {
-                return self.built_in(&built_in, &folder, step);
-            }
-            Command::BuiltIn(_) => (words::split(text).map_err(refused)?, None),
+            Command::BuiltIn(built_in) => return self.built_in(&built_in, &folder, step),
             Command::ReadOnly(reading) => match self.sandbox(&commands)? {
                 Sandbox::None => {
                     let why = "it only reads, but there is no sandbox to keep it to that".to_owned();

@@ -178,7 +178,7 @@ impl Planner<'_> {
                 match item {
                     WalkItem::Entry { path, stat } => names.add(&path, stat.kind),
                     WalkItem::Truncated => names.cut = true,
-                    WalkItem::Withheld { .. } | WalkItem::Error(_) => {}
+                    WalkItem::Withheld { .. } | WalkItem::Ignored { .. } | WalkItem::Error(_) => {}
                 }
             }
             names

@@ -8,11 +8,13 @@ mod changes;
 mod commands;
 mod groups;
 mod listing;
+mod looking;
 mod looks;
 mod lookup;
 mod moves;
 mod patch;
 mod replacer;
+mod returned;
 mod rewrite;
 mod writes;
 
@@ -31,9 +33,10 @@ use super::segments::runs;
 use super::view::View;
 use crate::edit::Match;
 use crate::records::Applied;
-pub(super) use builtin::{goes_deep, is_own};
+pub(super) use builtin::goes_deep;
 pub(super) use groups::breaks;
 use lookup::Names;
+pub use returned::Returned;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
 const HINT_BYTES: usize = 256 << 20;
@@ -175,6 +178,16 @@ impl<'a> Planner<'a> {
 
     /// Plans one more action. `adjust` may change or refuse its effect before later actions see it.
     pub fn plan(&mut self, step: Step, adjust: impl FnOnce(Effect) -> Result<Effect, Failure>) -> Planned {
+        self.plan_by(step, Planner::effect, adjust)
+    }
+
+    /// The same for a step whose effect `effect` says.
+    fn plan_by(
+        &mut self,
+        step: Step,
+        effect: impl FnOnce(&mut Self, &Step) -> Result<Effect, Failure>,
+        adjust: impl FnOnce(Effect) -> Result<Effect, Failure>,
+    ) -> Planned {
         // A program runs as often as it is asked for: what it changed does not say that it need not run.
         let applied = self.applied.get(&step.seq).filter(|_| !runs(&step));
         if let Some(applied) = applied {
@@ -184,8 +197,7 @@ impl<'a> Planner<'a> {
         let mut approval = None;
         self.note = None;
         self.why_asked = None;
-        let outcome = self
-            .effect(&step)
+        let outcome = effect(self, &step)
             .and_then(|effect| match step.group.policy {
                 Policy::Each if self.whole == Whole::Blocks => Ok(effect),
                 _ => groups::undivided(effect),

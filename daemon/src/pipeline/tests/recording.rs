@@ -241,10 +241,10 @@ proptest! {
         });
         // Recovery may be cut off as well.
         project.options.faults = killed(again);
-        let _ = quietly(|| recover(&recorded.book, &project.roots(), &project.roots()));
+        let _ = quietly(|| recover(&recorded.book, &project.roots(), &project.roots(), None));
         project.options.faults = Faults::default();
-        recover(&recorded.book, &project.roots(), &project.roots()).unwrap();
-        prop_assert!(recover(&recorded.book, &project.roots(), &project.roots()).unwrap().is_empty());
+        recover(&recorded.book, &project.roots(), &project.roots(), None).unwrap();
+        prop_assert!(recover(&recorded.book, &project.roots(), &project.roots(), None).unwrap().is_empty());
         prop_assert_eq!(temporary_files(&project.root), Vec::<PathBuf>::new());
         let now = snapshot(&project.root);
         recorded.assert_leads("1", &before, &now);

@@ -1,0 +1,101 @@
+//! `stage`: prints the path of a folder with the files that changed.
+//!
+//! The daemon takes a stage for received only when its path has been printed: it is told so then, and cut off before,
+//! the next stage has the same files again.
+
+use clada_protocol::method::{Stage as Method_, StageConfirm};
+use clada_protocol::{
+    Method, StageConfirmParams, StageConfirmResult, StageParams, StageResult, Verbosity, visible_line,
+    visible_path,
+};
+
+use super::typed;
+use crate::Process;
+use crate::args::Stage;
+use crate::connect::{Connector, Kept, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::output::{print, print_json};
+use crate::root;
+use crate::settings::Settings;
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> Result<Status, Failure> {
+    let params = StageParams {
+        root: root::find(process, settings)?,
+        all: args.all,
+        last: args.last,
+        flush: args.flush,
+        verify: args.verify,
+        dry_run: args.dry_run,
+        for_: args.baseline.clone(),
+        manifest: args.manifest.map(Into::into),
+        confirm: !args.last && !args.dry_run,
+    };
+    let mut kept = Kept::default();
+    let mut connector = Connector::new(process, settings)?.keeping(&mut kept);
+    let raw = connector.call(Method_::NAME, &params, OnInterrupt::End)?;
+    let staged: StageResult = typed(Method_::NAME, &raw)?;
+    match &staged.staging_dir {
+        _ if settings.json => print_json(process, raw.get())?,
+        Some(folder) => print(process, &format!("{folder}\n"))?,
+        None => print(process, &listed(&staged))?,
+    }
+    let mut warnings = staged.warnings.clone();
+    if let Some(staging_dir) = staged.staging_dir.clone().filter(|_| params.confirm) {
+        let confirmed = StageConfirmParams { root: params.root, staging_dir };
+        let mut connector = Connector::new(process, settings)?.keeping(&mut kept);
+        let raw = connector.call(StageConfirm::NAME, &confirmed, OnInterrupt::End)?;
+        let confirmed: StageConfirmResult = typed(StageConfirm::NAME, &raw)?;
+        warnings.extend(confirmed.warnings.into_iter().filter(|warning| !staged.warnings.contains(warning)));
+    }
+    if settings.verbosity == Verbosity::Verbose && !settings.json && !args.last {
+        process.complain(&summary(&staged, &warnings));
+    }
+    Ok(Status::Ok)
+}
+
+/// A line a file: its flat name, and its path.
+fn listed(staged: &StageResult) -> String {
+    let line = |name: &str, path: &str| format!("{}  {}\n", visible_path(name), visible_path(path));
+    staged.copied.iter().map(|file| line(&file.name, &file.path)).collect()
+}
+
+fn summary(staged: &StageResult, warnings: &[String]) -> String {
+    let mut text = String::new();
+    let mut line = |words: String| {
+        text.push_str(&visible_line(&words));
+        text.push('\n');
+    };
+    warnings.iter().for_each(|warning| line(format!("warning: {warning}")));
+    for file in &staged.copied {
+        line(format!("copied {} ({} bytes) as {}", file.path, file.size, file.name));
+    }
+    staged.renamed.iter().for_each(|file| line(format!("renamed {} to {}", file.from, file.to)));
+    staged.removed.iter().for_each(|file| line(format!("removed {}, which was {}", file.path, file.name)));
+    staged.omitted.iter().for_each(|file| line(format!("left out {}: {}", file.path, file.reason)));
+    line(format!("{} of {} files", staged.copied.len(), staged.eligible));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use clada_protocol::{RemovedFile, StagedFile};
+
+    use super::*;
+
+    #[test]
+    fn a_line_a_file_that_no_name_can_forge() {
+        let copied = vec![StagedFile {
+            path: "a\nremoved b".to_owned(),
+            name: "a_removed b".to_owned(),
+            size: 3,
+            ..StagedFile::default()
+        }];
+        let removed =
+            vec![RemovedFile { path: "c".to_owned(), name: "c".to_owned(), ..RemovedFile::default() }];
+        let staged = StageResult { copied, removed, eligible: 7, ..StageResult::default() };
+        assert_eq!(listed(&staged).lines().count(), 1);
+        let text = summary(&staged, &["w".to_owned()]);
+        assert_eq!(text.lines().count(), 4, "{text}");
+        assert!(text.ends_with("1 of 7 files\n") && text.starts_with("warning: w\n"), "{text}");
+    }
+}

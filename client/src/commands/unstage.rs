@@ -1,0 +1,49 @@
+//! `unstage`: writes edited copies of staged files back to their places, and prints the report.
+
+use clada_protocol::method::StageWriteBack;
+use clada_protocol::{
+    Approve, ExecutionResult, GitWhere, Method, ReportStyle, StageWriteBackParams, execution_text,
+};
+
+use super::{some_names, style, typed};
+use crate::Process;
+use crate::args::Unstage;
+use crate::connect::{Connector, OnInterrupt};
+use crate::exit::{Failure, Status};
+use crate::input::absolute;
+use crate::output::{print, print_json};
+use crate::paint::paint;
+use crate::root;
+use crate::settings::Settings;
+
+const HOW_TO_APPROVE: &str =
+    "To approve all of this, give --approve-all; to approve one of it, --approve and its id.";
+
+pub(super) fn run(process: &mut Process, settings: &Settings, args: &Unstage) -> Result<Status, Failure> {
+    let paths = args.paths.iter().map(|path| absolute(process, path)).collect::<Result<_, _>>()?;
+    let params = StageWriteBackParams {
+        root: root::find(process, settings)?,
+        paths,
+        dry_run: args.dry_run,
+        force: args.force,
+        approve: match (args.approve_all, some_names(&args.approve)) {
+            (true, _) => Some(Approve::All),
+            (false, ids) => ids.map(Approve::Ids),
+        },
+        git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
+        git_author: args.git_author.clone(),
+        umask: Some(process.umask()),
+    };
+    let method = StageWriteBack::NAME;
+    let raw = Connector::new(process, settings)?.call(method, &params, OnInterrupt::Cancel)?;
+    let result: ExecutionResult = typed(method, &raw)?;
+    if settings.json {
+        print_json(process, raw.get())?;
+    } else {
+        let style = style(settings, &params.root, args.error_detail);
+        let style = ReportStyle { how_to_approve: HOW_TO_APPROVE, ..style };
+        let report = execution_text(&result, &style);
+        print(process, &if settings.colours { paint(&report) } else { report })?;
+    }
+    Ok(if result.success { Status::Ok } else { Status::Failed })
+}

@@ -1,0 +1,244 @@
+//! What is found of what a command changed, with and without git, and from a survey that was written down.
+#![allow(clippy::disallowed_methods)] // A test makes what it needs.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::*;
+use crate::fs::{Options, PathPolicy, PolicyGlobs};
+
+struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    fn new() -> Project {
+        Project { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// One with a repository, in which everything that `lay` laid is committed and old.
+    fn committed(files: &[(&str, &str)]) -> Project {
+        let project = Project::new();
+        let repository = git2::Repository::init(project.path()).unwrap();
+        let mut index = repository.index().unwrap();
+        for (name, content) in files {
+            project.lay(name, content);
+            index.add_path(Path::new(name)).unwrap();
+        }
+        index.write().unwrap();
+        // The index counts as written long after the files.
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
+        let file = fs::File::options().append(true).open(project.path().join(".git/index")).unwrap();
+        file.set_modified(later).unwrap();
+        project
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn lay(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn roots(&self) -> Roots {
+        let policy = PathPolicy::new(&PolicyGlobs::default()).unwrap();
+        Roots::open(self.path(), &[], &[], policy, Options::default()).unwrap()
+    }
+
+    fn clean(&self) -> Option<CleanFiles> {
+        CleanFiles::of(&self.path().canonicalize().unwrap(), None)
+    }
+
+    fn survey(&self) -> Survey {
+        Survey::take(&self.roots(), self.clean(), &|| false)
+    }
+
+    fn risk(&self) -> AtRisk {
+        AtRisk::of(&self.roots(), self.clean().as_ref(), &|| false)
+    }
+}
+
+/// How the file `name` is kept.
+fn kept<'s>(survey: &'s Survey, name: &str) -> &'s Was {
+    &survey.seen.iter().find(|(path, _)| path.relative() == Path::new(name)).unwrap().1.was
+}
+
+fn told(aftermath: &Aftermath) -> Vec<(String, &'static str, Option<Vec<u8>>)> {
+    let images: BTreeMap<_, _> = aftermath.images.iter().collect();
+    let mut told: Vec<_> = aftermath
+        .changes
+        .iter()
+        .map(|change| {
+            let before = match &change.before {
+                State::File { hash, .. } => images.get(hash.as_bytes()).map(|content| content.to_vec()),
+                _ => None,
+            };
+            let what = match (&change.before, &change.after) {
+                (State::Missing, _) => "made",
+                (_, State::Missing) => "gone",
+                _ => "changed",
+            };
+            (change.place.relative.to_string_lossy().into_owned(), what, before)
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+fn changed(name: &str, what: &'static str, before: Option<&str>) -> (String, &'static str, Option<Vec<u8>>) {
+    (name.to_owned(), what, before.map(|before| before.as_bytes().to_vec()))
+}
+
+/// What every survey of `files` has to find, also after it was written down.
+fn finds_everything(project: &Project) {
+    let survey = project.survey();
+    let bytes = survey.to_bytes(7, Timestamp { seconds: i64::MAX, nanoseconds: 0 });
+    let inside = project.path();
+    fs::write(inside.join("a"), "changed").unwrap();
+    fs::remove_file(inside.join("d/b")).unwrap();
+    fs::write(inside.join("new"), "new").unwrap();
+    let wanted = [
+        changed("a", "changed", Some("one\n")),
+        changed("d/b", "gone", Some("two\n")),
+        changed("new", "made", None),
+    ];
+    let kept = Survey::from_bytes(&bytes, &project.roots(), project.clean()).unwrap();
+    assert_eq!(kept.seq, 7);
+    for survey in [survey, kept.survey] {
+        let found = survey.aftermath(&project.roots(), 7, None);
+        assert!(found.complete && found.lost.is_empty(), "{found:?}");
+        assert_eq!(told(&found), wanted);
+    }
+}
+
+#[test]
+fn without_git_contents_are_kept() {
+    let project = Project::new();
+    project.lay("a", "one\n");
+    project.lay("d/b", "two\n");
+    finds_everything(&project);
+}
+
+#[test]
+fn what_git_has_comes_from_git() {
+    let project = Project::committed(&[("a", "one\n"), ("d/b", "two\n"), ("c", "three\n")]);
+    assert!(matches!(kept(&project.survey(), "a"), Was::Committed(..)));
+    finds_everything(&project);
+    // What was changed since is not as git has it.
+    let survey = project.survey();
+    assert!(matches!(kept(&survey, "a"), Was::Here(..)) && matches!(kept(&survey, "c"), Was::Committed(..)));
+}
+
+#[test]
+fn what_git_may_not_have_is_kept() {
+    let project =
+        Project::committed(&[("a", "one\n"), ("crlf", "x\n"), (".gitattributes", "crlf filter=x\n")]);
+    assert!(matches!(kept(&project.survey(), "a"), Was::Committed(..)));
+    // Something converts it.
+    assert!(matches!(kept(&project.survey(), "crlf"), Was::Here(..)));
+    // The index is as old as the file.
+    let index = fs::File::options().append(true).open(project.path().join(".git/index")).unwrap();
+    let young = project.path().join("a").metadata().unwrap().modified().unwrap();
+    index.set_modified(young).unwrap();
+    assert!(matches!(kept(&project.survey(), "a"), Was::Here(..)));
+    // The object is gone.
+    let project = Project::committed(&[("a", "one\n")]);
+    fs::remove_dir_all(project.path().join(".git/objects")).unwrap();
+    fs::create_dir_all(project.path().join(".git/objects/pack")).unwrap();
+    assert!(matches!(kept(&project.survey(), "a"), Was::Here(..)));
+}
+
+#[test]
+fn other_line_ends_are_not_what_git_has() {
+    let project = Project::new();
+    let repository = git2::Repository::init(project.path()).unwrap();
+    repository.config().unwrap().set_str("core.autocrlf", "true").unwrap();
+    project.lay("a", "one\r\n");
+    let mut index = repository.index().unwrap();
+    index.add_path(Path::new("a")).unwrap();
+    index.write().unwrap();
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
+    let file = fs::File::options().append(true).open(project.path().join(".git/index")).unwrap();
+    file.set_modified(later).unwrap();
+    assert!(matches!(kept(&project.survey(), "a"), Was::Here(..)));
+}
+
+#[test]
+fn the_mode_of_a_file_that_git_has_is_brought_back_too() {
+    let project = Project::committed(&[("a", "one\n")]);
+    fs::set_permissions(project.path().join("a"), fs::Permissions::from_mode(0o640)).unwrap();
+    // Its ctime is another one since.
+    assert!(matches!(kept(&project.survey(), "a"), Was::Here(..)));
+    let survey = project.survey();
+    fs::set_permissions(project.path().join("a"), fs::Permissions::from_mode(0o755)).unwrap();
+    let found = survey.aftermath(&project.roots(), 1, None);
+    let State::File { metadata: Some(metadata), .. } = &found.changes[0].before else { panic!("{found:?}") };
+    assert_eq!(metadata.mode, 0o640);
+}
+
+#[test]
+fn what_no_undo_brings_back_is_known_before_and_told_after() {
+    let project = Project::committed(&[("clean", "x"), (".gitignore", "built/\nlocal\n")]);
+    project.lay("built/x", "x");
+    project.lay("local", "mine");
+    project.lay("large", vec![b'x'; usize::try_from(FILE).unwrap() + 1]);
+    let risk = project.risk();
+    assert_eq!(
+        (risk.paths, risk.count, risk.complete),
+        (vec!["built/".to_owned(), "large".to_owned(), "local".to_owned()], 3, true)
+    );
+    let survey = project.survey();
+    project.lay("built/y", "y");
+    project.lay("local", "theirs");
+    project.lay("large", "small now");
+    let found = survey.aftermath(&project.roots(), 1, None);
+    let lost: Vec<_> = found.lost.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
+    assert_eq!(lost, ["local", "large"]);
+    let survey = project.survey();
+    fs::remove_dir_all(project.path().join("built")).unwrap();
+    assert_eq!(survey.aftermath(&project.roots(), 1, None).lost.len(), 1);
+    assert_eq!(Project::committed(&[("clean", "x")]).risk(), AtRisk { complete: true, ..AtRisk::default() });
+}
+
+#[test]
+fn only_what_git_has_not_takes_room() {
+    let large = "x".repeat(usize::try_from(FILE).unwrap() + 1);
+    let project = Project::committed(&[("committed", &large)]);
+    assert_eq!(project.risk().count, 0);
+    let survey = project.survey();
+    fs::remove_file(project.path().join("committed")).unwrap();
+    let found = survey.aftermath(&project.roots(), 1, None);
+    assert_eq!(told(&found), [changed("committed", "gone", Some(&large))]);
+}
+
+#[test]
+fn what_was_changed_later_was_changed_by_somebody_else() {
+    let project = Project::new();
+    project.lay("a", "one");
+    project.lay("b", "two");
+    let survey = project.survey();
+    let before = Timestamp { seconds: 1, nanoseconds: 0 };
+    project.lay("a", "changed");
+    fs::remove_file(project.path().join("b")).unwrap();
+    // What is missing can only be brought back, and harms nobody.
+    let found = survey.aftermath(&project.roots(), 1, Some(before));
+    assert_eq!(told(&found), [changed("b", "gone", Some("two"))]);
+}
+
+#[test]
+fn a_survey_that_makes_no_sense_is_none() {
+    let project = Project::new();
+    project.lay("aa", "one");
+    let bytes = project.survey().to_bytes(1, Timestamp { seconds: 1, nanoseconds: 0 });
+    for length in 0..bytes.len() {
+        assert!(Survey::from_bytes(&bytes[..length], &project.roots(), None).is_none(), "{length}");
+    }
+    let evil = String::from_utf8(bytes).unwrap().replace("\"aa\"", "\"..\"");
+    let kept = Survey::from_bytes(evil.as_bytes(), &project.roots(), None);
+    let survey = kept.unwrap().survey;
+    assert!(!survey.complete && survey.seen.is_empty());
+}

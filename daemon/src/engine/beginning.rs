@@ -1,0 +1,68 @@
+//! `project.init`: the files that a person may want to write into, where there are none yet.
+
+use clada_protocol::{ProjectInitParams, ProjectInitResult, RpcError};
+
+use super::{Engine, Leave, of_fs, project_root};
+use crate::config::project_yaml;
+use crate::fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
+use crate::stage::{DEFAULT_IGNORE, IGNORE_FILES};
+
+/// The project's configuration, in the folder of clada's.
+const CONFIG: &str = "config.yaml";
+
+impl Engine {
+    /// `project.init`. What is there stays as it is.
+    ///
+    /// # Errors
+    /// `project_not_found`, `approval_required` for a root that is never a project by itself, or what keeps a file from
+    /// being written.
+    pub fn init_project(&self, params: &ProjectInitParams) -> Result<ProjectInitResult, RpcError> {
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, Leave { umask: params.umask, ..Leave::default() })?;
+        self.require_project(&roots, None)?;
+        let mut result = ProjectInitResult::default();
+        let mut begin = |path: FsResult<RootedPath>, text: &str| -> Result<(), RpcError> {
+            let path = path.map_err(|error| of_fs(&error))?;
+            let shown = path.relative().to_string_lossy().into_owned();
+            match begin(&roots, &path, text).map_err(|error| of_fs(&error))? {
+                true => result.created.push(shown),
+                false => result.kept.push(shown),
+            }
+            Ok(())
+        };
+        begin(roots.resolve_own(CONFIG), &project_yaml())?;
+        // With a list of the other name, the default one does not hold, and is not wanted.
+        let [older, own] = IGNORE_FILES;
+        let older = roots.resolve(older).map_err(|error| of_fs(&error))?;
+        match roots.lstat(&older).map_err(|error| of_fs(&error))? {
+            Some(_) => result.kept.push(older.written().to_owned()),
+            None => begin(roots.resolve(own), DEFAULT_IGNORE)?,
+        }
+        Ok(result)
+    }
+}
+
+type FsResult<T> = Result<T, FsError>;
+
+/// Writes a file unless something is there; says whether it did.
+fn begin(roots: &Roots, path: &RootedPath, text: &str) -> FsResult<bool> {
+    if roots.lstat(path)?.is_some() {
+        return Ok(false);
+    }
+    let mut dirty = DirtyFolders::new();
+    if let Some(folder) = path.parent().filter(|folder| !folder.is_root()) {
+        roots.create_dir_all(&folder)?.iter().for_each(|made| dirty.changed(made));
+    }
+    let mut file = roots.prepare(path, text.as_bytes(), Like::New)?;
+    file.sync()?;
+    match file.publish(Expected::Missing) {
+        Ok(_) => {}
+        // Somebody was there first.
+        Err(_) if roots.lstat(path)?.is_some() => return Ok(false),
+        Err(error) => return Err(error),
+    }
+    dirty.changed(path);
+    dirty.sync_all(roots)?;
+    Ok(true)
+}

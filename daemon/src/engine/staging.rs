@@ -1,0 +1,273 @@
+//! `stage`, `stage.confirm` and `stage.write_back`: puts together what changed, by which rules files are staged, and where to.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clada_protocol::{
+    ErrorKind, ExecuteParams, ExecutionResult, OmittedPath, RemovedFile, RenamedFile, RpcError,
+    StageConfirmParams, StageConfirmResult, StageManifest, StageParams, StageResult, StageWriteBackParams,
+    StagedFile,
+};
+
+use super::watching::{reason, resolved};
+use super::{Asked, Control, Engine, of_fs, until};
+use crate::config::{ManifestFormat, Settings};
+use crate::fs::Roots;
+use crate::journal;
+use crate::pipeline::Returned;
+use crate::stage::{
+    Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, Seen, Session, StageError,
+    StageIgnore, StageStore, Wanted, find_copies,
+};
+use crate::watch::{Change, Clock, Known, Watched};
+
+/// The longest name of a baseline.
+const MAX_BASELINE: usize = 100;
+
+impl Engine {
+    /// `stage`. Every change that was finished before this was called is seen.
+    ///
+    /// # Errors
+    /// As for [`Engine::changes`]; `file_not_found` if the last folder is wanted and there is none; `io` if a file cannot
+    /// be read, or the folder not be made. Then the next stage has the same to do.
+    pub fn stage(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, RpcError> {
+        check(params)?;
+        let (roots, watched) = self.open(&params.root)?;
+        let settings = self.settings(Some(resolved(&roots)))?;
+        let stop = || control.stop().is_some();
+        let store = self.stage_store(resolved(&roots))?;
+        let mut held = store.hold(&stop)?;
+        let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
+        let now = (self.surroundings.now)();
+        let mut session = Session { store: &mut held.store, root: resolved(&roots), within, now };
+        let baseline = params.for_.as_deref().unwrap_or_default();
+        if params.last {
+            let last = session.last(baseline)?;
+            return Ok(StageResult {
+                staging_dir: Some(shown(&last.folder)),
+                manifest_path: Some(shown(&last.manifest)),
+                eligible: session.eligible()?,
+                ..StageResult::default()
+            });
+        }
+        let ignore = StageIgnore::of(&roots).map_err(StageError::from)?;
+        let looking = Looking {
+            roots: &roots,
+            root: resolved(&roots),
+            max_file_size: settings.limits.stage_max_file_size,
+            now,
+        };
+        let fingerprint = fingerprint(&settings, &ignore);
+        let rules = Rules { looking: &looking, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
+        let wanted = wanted(params, &settings);
+        let mut degraded = Vec::new();
+        let mut see = |since: Option<&str>| {
+            let (seen, warnings) = self.seen(&roots, &watched, since, control)?;
+            degraded = warnings;
+            Ok(seen)
+        };
+        let handed = session.stage(&wanted, &rules, &mut see)?;
+        Ok(result(handed, degraded))
+    }
+
+    /// `stage.confirm`.
+    ///
+    /// # Errors
+    /// `file_not_found` if no such folder was staged.
+    pub fn confirm_stage(
+        &self,
+        params: &StageConfirmParams,
+        control: &dyn Control,
+    ) -> Result<StageConfirmResult, RpcError> {
+        let root = super::project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, super::Leave::default())?;
+        let store = self.stage_store(resolved(&roots))?;
+        let mut held = store.hold(&|| control.stop().is_some())?;
+        let now = (self.surroundings.now)();
+        let within = &self.surroundings.scratch;
+        let mut session = Session { store: &mut held.store, root: resolved(&roots), within, now };
+        Ok(StageConfirmResult { warnings: session.confirm(Path::new(&params.staging_dir))? })
+    }
+
+    /// `stage.write_back`: copies of staged files go to their places, all or none.
+    ///
+    /// # Errors
+    /// As for [`Engine::execute`]; `file_not_found` for a path that is not there, and for a name that nothing was staged
+    /// as; `limit_exceeded` for too much of it. Whatever happens to single files is in the result.
+    pub fn write_back(
+        &self,
+        params: &StageWriteBackParams,
+        control: &dyn Control,
+    ) -> Result<ExecutionResult, RpcError> {
+        let root = super::project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, super::Leave::default())?;
+        let paths: Vec<PathBuf> = params.paths.iter().map(PathBuf::from).collect();
+        if let Some(path) = paths.iter().find(|path| !path.is_absolute()) {
+            let message = format!("paths: '{}' is not an absolute path", path.display());
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        let bounds = Bounds { file: settings.limits.max_file_size, all: settings.limits.planned_bytes };
+        let copies = {
+            let store = self.stage_store(resolved(&roots))?;
+            let mut held = store.hold(&|| control.stop().is_some())?;
+            find_copies(&mut held.store, resolved(&roots), &paths, bounds)?
+        };
+        let files = copies.into_iter().map(|copy| returned(copy, &roots, params.force));
+        let files: Vec<Returned> = files.collect::<Result<_, RpcError>>()?;
+        let params = ExecuteParams {
+            root: params.root.clone(),
+            dry_run: params.dry_run,
+            approve: params.approve.clone(),
+            git: params.git,
+            git_author: params.git_author.clone(),
+            umask: params.umask,
+            ..ExecuteParams::default()
+        };
+        let until = until(&params);
+        let asked = Asked { params: &params, until, source: None, is_new: false, has_commands: false };
+        self.operate(&root, &settings, &asked, control, |operation| operation.write_back(&files, until))
+    }
+
+    /// What was staged of the project at `root`, which is resolved.
+    pub(super) fn stage_store(&self, root: &Path) -> Result<Arc<StageStore>, StageError> {
+        let record = journal::path(&self.surroundings.state, root);
+        self.staged.open(record.parent().unwrap_or(&self.surroundings.state))
+    }
+
+    /// What is known of the project as of now, and what is not as it should be.
+    fn seen(
+        &self,
+        roots: &Roots,
+        watched: &Watched,
+        since: Option<&str>,
+        control: &dyn Control,
+    ) -> Result<(Seen, Vec<String>), RpcError> {
+        let since: Option<Clock> = since.and_then(|clock| clock.parse().ok());
+        self.ask(roots, watched, control, |known| {
+            let index = match since.and_then(|clock| known.since(clock)) {
+                Some(changes) => Index::Since(gone_first(changes)),
+                None => Index::All(known.files()),
+            };
+            (Seen { clock: known.clock().to_string(), index }, warnings(known))
+        })
+    }
+}
+
+/// A copy with the place that it goes to.
+fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
+    let Copy { name, path, content, handed_out } = copy;
+    let path = match path.to_str() {
+        Some(written) => roots.resolve(written),
+        None => roots.resolve_recorded(resolved(roots), &path),
+    };
+    let path = path.map_err(|error| of_fs(&error))?;
+    Ok(Returned { path, name, content: content.into(), handed_out, force })
+}
+
+fn check(params: &StageParams) -> Result<(), RpcError> {
+    let wrong = |message: &str| Err(RpcError::new(ErrorKind::InvalidParams, format!("stage: {message}")));
+    let also = params.all || params.flush || params.verify || params.dry_run || params.manifest.is_some();
+    if params.last && (also || params.confirm) {
+        return wrong("`last` returns a folder that is there and goes with `root` and `for` alone");
+    }
+    match params.for_.as_deref() {
+        Some("") => wrong("`for` is empty; leave it out for the baseline without a name"),
+        Some(name) if name.len() > MAX_BASELINE => wrong("`for` is longer than 100 bytes"),
+        _ => Ok(()),
+    }
+}
+
+fn wanted<'a>(params: &'a StageParams, settings: &Settings) -> Wanted<'a> {
+    Wanted {
+        baseline: params.for_.as_deref().unwrap_or_default(),
+        scope: if params.all { Scope::All } else { Scope::Changed },
+        verify: params.verify,
+        flush: params.flush,
+        dry_run: params.dry_run,
+        format: match params.manifest {
+            Some(StageManifest::Json) => ManifestFormat::Json,
+            Some(StageManifest::Dhall) => ManifestFormat::Dhall,
+            None => settings.stage.manifest,
+        },
+        confirms: params.confirm,
+    }
+}
+
+/// What the rules are made of by which files are staged: with others, every file is weighed again.
+fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &[u8]| {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    };
+    add(&settings.limits.stage_max_file_size.to_le_bytes());
+    for globs in [&settings.denied, &settings.secret_globs] {
+        add(&(globs.len() as u64).to_le_bytes());
+        globs.iter().for_each(|glob| add(glob.as_bytes()));
+    }
+    match ignore.texts() {
+        [] => add(DEFAULT_IGNORE.as_bytes()),
+        texts => texts.iter().for_each(|text| add(text)),
+    }
+    *hasher.finalize().as_bytes()
+}
+
+/// What is gone comes first, since its flat name may be wanted; then in the order of paths.
+fn gone_first(mut changes: Vec<(PathBuf, Change)>) -> Vec<PathBuf> {
+    changes.sort_by(|(one, change), (other, other_change)| {
+        let stays = |change: &Change| *change != Change::Deleted;
+        let bytes = |path: &PathBuf| path.as_os_str().as_bytes().to_vec();
+        stays(change).cmp(&stays(other_change)).then_with(|| bytes(one).cmp(&bytes(other)))
+    });
+    changes.into_iter().map(|(path, _)| path).collect()
+}
+
+fn warnings(known: &Known) -> Vec<String> {
+    known.degraded().map(reason).into_iter().collect()
+}
+
+fn result(handed: Handed, mut warnings: Vec<String>) -> StageResult {
+    let Handed { taken, eligible, folder, warnings: more } = handed;
+    warnings.extend(more);
+    let copied = taken.copied.into_iter().map(|file| {
+        let (path, path_bytes) = told(&file.path);
+        StagedFile { path, path_bytes, name: file.name, size: file.size }
+    });
+    let removed = taken.removed.into_iter().map(|file| {
+        let (path, path_bytes) = told(&file.path);
+        RemovedFile { path, path_bytes, name: file.name }
+    });
+    let renamed =
+        taken.renamed.iter().map(|file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
+    let omitted = taken.omitted.iter().map(|(path, reason)| {
+        let (path, path_bytes) = told(path);
+        OmittedPath { path, path_bytes, reason: (*reason).to_owned() }
+    });
+    StageResult {
+        staging_dir: folder.as_ref().map(|folder| shown(&folder.folder)),
+        manifest_path: folder.as_ref().map(|folder| shown(&folder.manifest)),
+        copied: copied.collect(),
+        removed: removed.collect(),
+        renamed: renamed.collect(),
+        eligible,
+        first_run: taken.first_run,
+        omitted: omitted.collect(),
+        warnings,
+    }
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// A path, and its bytes if they are no UTF-8.
+fn told(path: &Path) -> (String, Option<String>) {
+    let bytes = path.as_os_str().as_bytes();
+    let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));
+    (shown(path), path_bytes)
+}

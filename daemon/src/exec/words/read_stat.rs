@@ -1,0 +1,78 @@
+//! From words to a `stat`: its flags, and the language in which it is said what is told.
+
+use super::builtin::{Filling, Look, Piece};
+use super::options::{Flag, Takes};
+use super::read_builtin::paths;
+use super::refusal::Refusal;
+
+const STAT: &[Flag] = &[Flag(&["-c", "--format"], Takes::Value), Flag(&["--printf"], Takes::Value)];
+
+/// The facts that can be told, by their letters.
+const LETTERS: &str = "aAbBdDfFghGinNosuUwWxXyYzZ%";
+
+/// Characters that a fact may be filled up to.
+const WIDTH: usize = 200;
+
+/// Reads the words after `stat`.
+pub(super) fn stat(words: &[String]) -> Result<Look, Refusal> {
+    let (paths, given) = paths("stat", STAT, words)?;
+    let format = match given.flags.last() {
+        None => None,
+        Some((flag, value)) => {
+            let value = value.clone().unwrap_or_default();
+            let escapes = *flag == "--printf";
+            let read = if escapes { pieces(&unescaped(&value)) } else { pieces(&format!("{value}\n")) };
+            Some(read.ok_or_else(|| Refusal::Value { program: "stat", flag: (*flag).to_owned(), value })?)
+        }
+    };
+    Ok(Look::Stat { paths, format })
+}
+
+/// `None` if there is a fact in it that cannot be told.
+fn pieces(format: &str) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut rest = format;
+    while let Some((text, after)) = rest.split_once('%') {
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text.to_owned()));
+        }
+        let flags = after.len() - after.trim_start_matches(['-', '0']).len();
+        let filling = match (after[..flags].contains('-'), flags) {
+            (true, _) => Filling::Behind,
+            (false, 0) => Filling::Before,
+            (false, _) => Filling::Zeros,
+        };
+        let after = &after[flags..];
+        let digits = after.len() - after.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
+        let width =
+            if digits == 0 { 0 } else { after[..digits].parse().ok().filter(|width| *width <= WIDTH)? };
+        let letter = after[digits..].chars().next().filter(|letter| LETTERS.contains(*letter))?;
+        pieces.push(Piece::Fact { letter, width, filling });
+        rest = &after[digits + 1..];
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest.to_owned()));
+    }
+    Some(pieces)
+}
+
+/// What backslashes stand for in `--printf`.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            plain.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some('n') => plain.push('\n'),
+            Some('t') => plain.push('\t'),
+            Some('r') => plain.push('\r'),
+            Some(other @ ('\\' | '"')) => plain.push(other),
+            Some(other) => plain.extend(['\\', other]),
+            None => plain.push('\\'),
+        }
+    }
+    plain
+}

@@ -1,0 +1,117 @@
+//! Everything that the system knows about one entry, for who asks after it by name.
+//!
+//! Never looks through a symbolic link. What decisions rest on is [`Stat`]; what is here is only told.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, FileType};
+use rustix::io::Errno;
+
+use super::error::FsError;
+use super::path::RootedPath;
+use super::root::Roots;
+use super::stat::{Stat, Timestamp};
+
+/// What an entry is, as `ls` and `find` tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A regular file.
+    File,
+    /// A folder.
+    Directory,
+    /// A symbolic link.
+    Symlink,
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A device that is read in blocks.
+    BlockDevice,
+    /// A device that is read byte by byte.
+    CharacterDevice,
+}
+
+/// The facts about one entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// The ones that every entry is known by.
+    pub stat: Stat,
+    /// What it is.
+    pub form: Form,
+    /// Its mode with the bits that say what it is.
+    pub raw_mode: u32,
+    /// When it was last read.
+    pub accessed: Timestamp,
+    /// When it was made, where the file system knows.
+    pub born: Option<Timestamp>,
+    /// Blocks of 512 bytes that it takes.
+    pub blocks: u64,
+    /// Bytes that are best read at a time.
+    pub block_size: u64,
+    /// Of a device: which, by its two numbers.
+    pub device: (u32, u32),
+    /// The two numbers of the device that it lies on.
+    pub lies_on: (u32, u32),
+}
+
+impl Roots {
+    /// What the system knows about the entry at `path`; `None` if there is none.
+    pub fn facts(&self, path: &RootedPath) -> Result<Option<Facts>, FsError> {
+        let found = if path.is_root() {
+            let folder = self.root_folder(path.root());
+            rustix::fs::fstat(folder).map(|raw| of(&raw, born(folder, Path::new(""))))
+        } else {
+            self.parent_of(path).and_then(|(folder, name)| {
+                let raw = rustix::fs::statat(folder.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW)?;
+                Ok(of(&raw, born(folder.as_fd(), Path::new(name))))
+            })
+        };
+        match found {
+            Ok(facts) => Ok(Some(facts)),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(errno) => Err(self.error("look at the file", errno, path)),
+        }
+    }
+}
+
+// The widths and signs of the fields differ from platform to platform; each is read as what it means.
+#[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
+fn of(raw: &rustix::fs::Stat, born: Option<Timestamp>) -> Facts {
+    let numbers = |device| (rustix::fs::major(device), rustix::fs::minor(device));
+    Facts {
+        stat: Stat::of(raw),
+        form: match FileType::from_raw_mode(raw.st_mode) {
+            FileType::Directory => Form::Directory,
+            FileType::Symlink => Form::Symlink,
+            FileType::Fifo => Form::Fifo,
+            FileType::Socket => Form::Socket,
+            FileType::BlockDevice => Form::BlockDevice,
+            FileType::CharacterDevice => Form::CharacterDevice,
+            FileType::RegularFile | FileType::Unknown => Form::File,
+        },
+        raw_mode: raw.st_mode as u32,
+        accessed: Timestamp { seconds: raw.st_atime as i64, nanoseconds: raw.st_atime_nsec as u32 },
+        born,
+        blocks: u64::try_from(raw.st_blocks).unwrap_or(0),
+        block_size: u64::try_from(raw.st_blksize).unwrap_or(0),
+        device: numbers(raw.st_rdev),
+        lies_on: numbers(raw.st_dev),
+    }
+}
+
+/// When an entry was made; the one call that is asked for it exists on Linux only.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn born(folder: BorrowedFd<'_>, name: &Path) -> Option<Timestamp> {
+    use rustix::fs::{StatxFlags, statx};
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH;
+    let found = statx(folder, name, flags, StatxFlags::BTIME).ok()?;
+    let known = StatxFlags::from_bits_retain(found.stx_mask).contains(StatxFlags::BTIME);
+    known.then_some(Timestamp { seconds: found.stx_btime.tv_sec, nanoseconds: found.stx_btime.tv_nsec })
+}
+
+/// When an entry was made, which is not asked for here.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn born(_: BorrowedFd<'_>, _: &Path) -> Option<Timestamp> {
+    None
+}

@@ -1,0 +1,161 @@
+//! Which files of a work tree are as git has them, told without reading them, and what git has of them.
+//!
+//! As git itself does it: by what the index remembers of a file. Where that may be wrong (the file changed about when
+//! the index was written, something converts its content, the object is not here) a file counts as changed.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::fmt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use git2::{Index, IndexTime, ObjectType, Oid};
+
+use super::content::{RULES, is_file_or_nothing};
+use super::discover::{GitRepository, Unusable};
+use super::error::Doing;
+use crate::fs::{FileKind, Stat, Timestamp};
+
+/// What the clocks of file systems and the time that git needs for a file may differ by.
+const MARGIN: i128 = 100_000_000;
+const FORMAT: u32 = 0o170_000;
+const REGULAR: u32 = 0o100_000;
+
+/// A content, as git names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlobId(Oid);
+
+impl BlobId {
+    /// Reads what [`fmt::Display`] writes.
+    #[must_use]
+    pub fn parse(hex: &str) -> Option<BlobId> {
+        (hex.len() == 40).then(|| Oid::from_str(hex).ok()).flatten().map(BlobId)
+    }
+}
+
+impl fmt::Display for BlobId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// What git has of the files of a work tree.
+pub struct CleanFiles {
+    repository: GitRepository,
+    index: Index,
+    /// When the index was written, in nanoseconds.
+    written: i128,
+    /// Something may say that files are converted.
+    has_rules: Cell<bool>,
+    /// Folders of which is known whether git's rules in them are files.
+    folders: RefCell<HashMap<PathBuf, bool>>,
+}
+
+impl fmt::Debug for CleanFiles {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("CleanFiles").field("repository", &self.repository).finish_non_exhaustive()
+    }
+}
+
+impl CleanFiles {
+    /// Those of the repository that `root`, a resolved path, lies in; `None` if there is none that can be read.
+    #[must_use]
+    pub fn of(root: &Path, home: Option<&Path>) -> Option<CleanFiles> {
+        let repository = GitRepository::open(root, home).ok().flatten()?;
+        repository.clean_files().ok()
+    }
+
+    /// The content of the file at `path`, which is absolute and resolved, if git has all that stands there; `stat` is
+    /// what the system says of it.
+    #[must_use]
+    pub fn id_of(&self, path: &Path, stat: &Stat) -> Option<BlobId> {
+        let relative = path.strip_prefix(&self.repository.folder).ok()?;
+        let found = self.unchanged(relative, stat);
+        // Rules that git does not know may convert what comes after them.
+        if found.is_none() && path.file_name().is_some_and(|name| name == RULES[1]) {
+            self.has_rules.set(true);
+        }
+        let id = found?;
+        if self.has_rules.get() && (!self.rules_are_files(relative) || self.repository.is_converted(relative))
+        {
+            return None;
+        }
+        let odb = self.repository.repository.odb().ok()?;
+        let (size, kind) = odb.read_header(id).ok()?;
+        // With other line ends it would have another size.
+        (kind == ObjectType::Blob && size as u64 == stat.size).then_some(BlobId(id))
+    }
+
+    /// A content that was named by [`CleanFiles::id_of`], if it is still here.
+    #[must_use]
+    pub fn content(&self, id: BlobId) -> Option<Vec<u8>> {
+        self.repository.repository.find_blob(id.0).ok().map(|blob| blob.content().to_vec())
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // git's index keeps the lower 32 bits of each.
+    fn unchanged(&self, path: &Path, stat: &Stat) -> Option<Oid> {
+        if stat.kind != FileKind::File {
+            return None;
+        }
+        let entry = self.index.get_path(path, 0)?;
+        let is_old =
+            nanoseconds(i64::from(entry.mtime.seconds()), entry.mtime.nanoseconds()) + MARGIN < self.written;
+        let same = entry.mode & FORMAT == REGULAR
+            && is(&entry.mtime, stat.mtime)
+            && is(&entry.ctime, stat.ctime)
+            && entry.ino == stat.ino as u32
+            && entry.file_size == stat.size as u32;
+        (same && is_old).then_some(entry.id)
+    }
+
+    /// Whether what libgit2 reads about `path` are files, if they are there: it would wait for a named pipe.
+    fn rules_are_files(&self, path: &Path) -> bool {
+        let mut folders = self.folders.borrow_mut();
+        path.ancestors().skip(1).all(|folder| {
+            *folders.entry(folder.to_path_buf()).or_insert_with_key(|folder| {
+                let folder = self.repository.folder.join(folder);
+                RULES.iter().all(|name| is_file_or_nothing(&folder.join(name)))
+            })
+        })
+    }
+}
+
+impl GitRepository {
+    /// What git has of its files; nothing of it is changed.
+    fn clean_files(self) -> Result<CleanFiles, Unusable> {
+        self.belongs()?;
+        self.take_config()?;
+        let doing = "read the index";
+        let mut index = self.repository.index().doing(doing)?;
+        let file = index.path().map(Path::to_path_buf);
+        let written = file.and_then(|file| file.symlink_metadata().ok());
+        // Read after that, so that it is not older.
+        index.read(true).doing(doing)?;
+        let written = written
+            .map_or(0, |found| i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec()));
+        let info = self.repository.commondir().join("info").join("attributes");
+        let global = |name| self.repository.config().is_ok_and(|config| config.get_entry(name).is_ok());
+        let is_rule = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(RULES[1].as_bytes());
+        let has_rules = info.symlink_metadata().is_ok()
+            || self
+                .home
+                .as_ref()
+                .is_some_and(|home| home.join(".config/git/attributes").symlink_metadata().is_ok())
+            || global("core.attributesfile")
+            || index.iter().any(|entry| is_rule(&entry.path));
+        if !is_file_or_nothing(&info) {
+            return Err(Unusable::Special(info));
+        }
+        let has_rules = Cell::new(has_rules);
+        Ok(CleanFiles { repository: self, index, written, has_rules, folders: RefCell::default() })
+    }
+}
+
+fn nanoseconds(seconds: i64, nanoseconds: u32) -> i128 {
+    i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds)
+}
+
+#[allow(clippy::cast_possible_truncation)] // The index keeps the lower 32 bits.
+fn is(kept: &IndexTime, time: Timestamp) -> bool {
+    kept.seconds() == time.seconds as i32 && kept.nanoseconds() == time.nanoseconds
+}

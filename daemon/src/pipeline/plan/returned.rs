@@ -1,0 +1,75 @@
+//! Plans of files that were handed out and come back: written to their places byte by byte, unless somebody has worked
+//! on the file there meanwhile.
+
+use std::sync::Arc;
+
+use clada_protocol::ErrorKind;
+
+use super::changes::not_a_file;
+use super::rewrite::new_file;
+use super::{Planned, Planner};
+use crate::fs::RootedPath;
+use crate::pipeline::answer::Step;
+use crate::pipeline::effect::{Effect, Failure};
+use crate::pipeline::view::Node;
+
+/// A copy of a file that was handed out.
+#[derive(Debug, Clone)]
+pub struct Returned {
+    /// Where the file has its place.
+    pub path: RootedPath,
+    /// What the copy is called.
+    pub name: String,
+    /// What it holds.
+    pub content: Arc<[u8]>,
+    /// Hashes of what the file held when it was handed out; none: that is not known.
+    pub handed_out: Vec<[u8; 32]>,
+    /// A person has said that it is to be written whatever stands there.
+    pub force: bool,
+}
+
+impl Planner<'_> {
+    /// Plans `step`, by which `file` is written back.
+    pub(in crate::pipeline) fn plan_returned(&mut self, step: Step, file: &Returned) -> Planned {
+        self.plan_by(step, |planner, _| planner.returned(file), Ok)
+    }
+
+    fn returned(&mut self, file: &Returned) -> Result<Effect, Failure> {
+        let path = file.path.clone();
+        self.refuse_large(&path, file.content.len())?;
+        let was_handed_out = |hash: &blake3::Hash| file.handed_out.contains(hash.as_bytes());
+        let is_edited = !was_handed_out(&blake3::hash(&file.content));
+        let is_known = !file.handed_out.is_empty() && !file.force;
+        let parents = self.view.missing_parents(&path)?;
+        match self.view.node(&path)? {
+            Node::Missing if is_known && is_edited => {
+                Err(conflict("File was deleted since it was staged", &path))
+            }
+            Node::Missing => Ok(Effect::Write(new_file(path, file.content.to_vec(), None, parents))),
+            Node::File(node) => {
+                let old = self.rewrite(&path, &node)?;
+                let is_same = *old.old == *file.content;
+                if is_known && !is_same && !was_handed_out(&old.hash) {
+                    if is_edited {
+                        return Err(conflict("File was changed since it was staged", &path));
+                    }
+                    self.note = Some(format!(
+                        "'{}' stays as it is: it was changed since it was staged, and '{}' was not edited; --force \
+                         writes it back",
+                        path.written(),
+                        file.name
+                    ));
+                    let now = old.old.to_vec();
+                    return Ok(Effect::Write(old.replaced(now).over(path, parents)));
+                }
+                Ok(Effect::Write(old.replaced(file.content.to_vec()).over(path, parents)))
+            }
+            node => Err(not_a_file(&node, &path)),
+        }
+    }
+}
+
+fn conflict(issue: &str, path: &RootedPath) -> Failure {
+    Failure::at(ErrorKind::Conflict, issue, path.written(), "CONFLICT")
+        .hint("look at both with --dry-run --force, then write the copy back with --force, or merge by hand")
+}

@@ -1,0 +1,57 @@
+//! The methods about staging: `stage`, `stage.confirm`, `stage.write_back`, and `project.init`.
+
+use std::sync::Arc;
+
+use clada_protocol::method::{ProjectInit, Stage, StageConfirm, StageWriteBack};
+use clada_protocol::{ExecutionResult, RpcError, StageWriteBackParams};
+use tokio::time::Instant;
+
+use super::{LONGEST, Requested, Service};
+use crate::engine::Control;
+use crate::rpc::{Context, DispatchBuilder};
+
+impl Service {
+    pub(super) fn register_staging(&self, methods: &mut DispatchBuilder) {
+        let service = self.clone();
+        methods.register::<Stage, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            // The first one reads every file; who goes away ends it.
+            context.set_deadline(Instant::now() + LONGEST);
+            context.blocking(move |context| engine.stage(&params, &Requested::new(context)))
+        });
+        let service = self.clone();
+        methods.register::<StageConfirm, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |context| engine.confirm_stage(&params, &Requested::new(context)))
+        });
+        let service = self.clone();
+        methods.register::<ProjectInit, _, _>(move |context, params| {
+            let engine = Arc::clone(&service.engine);
+            context.blocking(move |_| engine.init_project(&params))
+        });
+        let service = self.clone();
+        methods.register::<StageWriteBack, _, _>(move |context, params| {
+            service.clone().write_back(context, params)
+        });
+    }
+
+    async fn write_back(
+        self,
+        context: Context,
+        params: StageWriteBackParams,
+    ) -> Result<ExecutionResult, RpcError> {
+        // As for a whole execute.
+        context.set_deadline(Instant::now() + LONGEST);
+        let project = self.project(&context, params.root.clone()).await?;
+        let (engine, root) = (Arc::clone(&self.engine), params.root.clone());
+        if params.dry_run {
+            return context
+                .blocking(move |context| engine.write_back(&params, &Requested::new(context)))
+                .await;
+        }
+        let control = Requested::new(&context);
+        let work = move || engine.write_back(&params, &control);
+        let (told, engine) = (Requested::new(&context), Arc::clone(&self.engine));
+        project.exclusively(work, move || told.waiting(), move || engine.tidy(&root)).await
+    }
+}

@@ -1,0 +1,400 @@
+//! What is known of the files of a project, as tables have it: which are staged under which name, with which content,
+//! and what changed since each baseline.
+//!
+//! The catalog has a version, which grows when something changes. A baseline is a version: what was handed over is what
+//! the files were then. For that, `changes` keeps what each file was before it changed, as long as a baseline is that
+//! old. So nothing is kept a file and baseline, and a question costs what changed.
+//!
+//! Works in one transaction that others begin and end; must not know files and folders.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::names::{candidates, flat, key};
+
+/// Baselines that are kept; the one that was used longest ago is forgotten first, and everything handed over again.
+const MAX_BASELINES: i64 = 50;
+
+/// A hash of a content.
+pub(super) type Content = [u8; 32];
+
+/// The head of the catalog.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Head {
+    /// Up to where changes of the project are in it, as the index of the project tells time.
+    pub clock: Option<String>,
+    /// What the rules were by which files were chosen.
+    pub fingerprint: Option<Vec<u8>>,
+    /// Grows when a file changes.
+    pub version: i64,
+    /// Grows when the set of files, and with it the manifest, changes.
+    pub names: i64,
+    /// How many files there are.
+    pub eligible: i64,
+}
+
+/// A file that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    /// What it was when it was read; `None`: it has to be read again.
+    pub identity: Option<[u8; 16]>,
+    /// Its content; `None`: it is no text, and not staged.
+    pub content: Option<Content>,
+    /// Its flat name, if it is staged.
+    pub name: Option<String>,
+}
+
+/// What a file was at a baseline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Before {
+    /// Its content; `None`: there was none.
+    pub content: Option<Content>,
+    /// Its flat name then.
+    pub name: Option<String>,
+}
+
+/// The catalog, within a transaction.
+#[derive(Debug)]
+pub(super) struct Catalog<'a> {
+    transaction: &'a Transaction<'a>,
+    /// As it is by now.
+    pub head: Head,
+    /// As it was.
+    opened: Head,
+    /// The newest version that was handed over, or waits for it: of what changed more than once since, only the first
+    /// time counts.
+    newest: Option<i64>,
+    /// The version that changes of this transaction get.
+    next: i64,
+}
+
+impl<'a> Catalog<'a> {
+    /// The catalog as it stands.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn open(transaction: &'a Transaction<'a>) -> rusqlite::Result<Catalog<'a>> {
+        let head = transaction
+            .prepare_cached("SELECT clock, fingerprint, version, names, eligible FROM catalog")?
+            .query_row([], |row| {
+                Ok(Head {
+                    clock: row.get(0)?,
+                    fingerprint: row.get(1)?,
+                    version: row.get(2)?,
+                    names: row.get(3)?,
+                    eligible: row.get(4)?,
+                })
+            })?;
+        let newest = transaction
+            .prepare_cached(
+                "SELECT max(version) FROM (SELECT version FROM baselines UNION ALL SELECT version FROM folders)",
+            )?
+            .query_row([], |row| row.get::<_, Option<i64>>(0))?;
+        let next = head.version + 1;
+        Ok(Catalog { transaction, opened: head.clone(), head, newest, next })
+    }
+
+    /// The file at `path`, if it is known.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn file(&self, path: &[u8]) -> rusqlite::Result<Option<Row>> {
+        let mut query =
+            self.transaction.prepare_cached("SELECT identity, hash, name, key FROM files WHERE path = ?1")?;
+        query.query_row([path], |row| read_row(path, row, 0)).optional()
+    }
+
+    /// Hands every file that is known to `each`, in the order of their paths.
+    ///
+    /// # Errors
+    /// Those of `each`, and if they cannot be read.
+    pub(super) fn files<E: From<rusqlite::Error>>(
+        &self,
+        mut each: impl FnMut(Vec<u8>, Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut query = self
+            .transaction
+            .prepare_cached("SELECT path, identity, hash, name, key FROM files ORDER BY path")?;
+        let mut rows = query.query([])?;
+        while let Some(row) = rows.next()? {
+            let path: Vec<u8> = row.get(0)?;
+            let file = read_row(&path, row, 1)?;
+            each(path, file)?;
+        }
+        Ok(())
+    }
+
+    /// Hands the names and paths of all files that are staged to `work`, in the order of the paths.
+    ///
+    /// # Errors
+    /// Those of `work`, and if they cannot be read.
+    pub(super) fn staged<T, E: From<rusqlite::Error>>(
+        &self,
+        work: impl FnOnce(&mut dyn Iterator<Item = Result<(String, Vec<u8>), E>>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut query = self
+            .transaction
+            .prepare_cached("SELECT path, name FROM files WHERE hash IS NOT NULL ORDER BY path")?;
+        let rows = query.query_map([], |row| {
+            let path: Vec<u8> = row.get(0)?;
+            let name: Option<String> = row.get(1)?;
+            Ok((name.unwrap_or_else(|| flat(&path)), path))
+        })?;
+        work(&mut rows.map(|row| row.map_err(E::from)))
+    }
+
+    /// Puts down what the file at `path` is now, which was `old`. Its flat name, if it is staged.
+    ///
+    /// # Errors
+    /// If that cannot be put down.
+    pub(super) fn put(
+        &mut self,
+        path: &[u8],
+        old: Option<&Row>,
+        identity: Option<[u8; 16]>,
+        content: Option<Content>,
+    ) -> rusqlite::Result<Option<String>> {
+        let (was, name) = (old.and_then(|row| row.content), old.and_then(|row| row.name.clone()));
+        match (was, content) {
+            (None, Some(_)) => {
+                self.log(path, None, None)?;
+                self.head.eligible += 1;
+                self.head.names = self.next;
+                if old.is_some() {
+                    self.transaction.prepare_cached("DELETE FROM files WHERE path = ?1")?.execute([path])?;
+                }
+                self.insert(path, identity, content).map(Some)
+            }
+            (Some(was), Some(content)) => {
+                if was != content {
+                    self.log(path, Some(was), name.as_deref())?;
+                }
+                self.update(path, identity, Some(content))?;
+                Ok(name)
+            }
+            (Some(was), None) => {
+                self.log(path, Some(was), name.as_deref())?;
+                self.head.eligible -= 1;
+                self.head.names = self.next;
+                let mut update = self.transaction.prepare_cached(
+                    "UPDATE files SET identity = ?2, hash = NULL, name = NULL, key = NULL WHERE path = ?1",
+                )?;
+                update.execute(params![path, identity])?;
+                Ok(None)
+            }
+            (None, None) => {
+                match old {
+                    Some(_) => self.update(path, identity, None)?,
+                    None => {
+                        let mut insert = self
+                            .transaction
+                            .prepare_cached("INSERT INTO files VALUES (?1, ?2, NULL, NULL, NULL)")?;
+                        insert.execute(params![path, identity])?;
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Forgets the file at `path`, which was `old`.
+    ///
+    /// # Errors
+    /// If that cannot be put down.
+    pub(super) fn remove(&mut self, path: &[u8], old: &Row) -> rusqlite::Result<()> {
+        if old.content.is_some() {
+            self.log(path, old.content, old.name.as_deref())?;
+            self.head.eligible -= 1;
+            self.head.names = self.next;
+        }
+        self.transaction.prepare_cached("DELETE FROM files WHERE path = ?1")?.execute([path])?;
+        Ok(())
+    }
+
+    /// Puts the head down, with the changes up to `clock`.
+    ///
+    /// # Errors
+    /// If that cannot be put down.
+    pub(super) fn close(&mut self, clock: &str, fingerprint: &[u8]) -> rusqlite::Result<()> {
+        self.head.clock = Some(clock.to_owned());
+        self.head.fingerprint = Some(fingerprint.to_owned());
+        if self.head == self.opened {
+            return Ok(());
+        }
+        let Head { clock, fingerprint, version, names, eligible } = &self.head;
+        self.transaction
+            .prepare_cached(
+                "UPDATE catalog SET clock = ?1, fingerprint = ?2, version = ?3, names = ?4, eligible = ?5",
+            )?
+            .execute(params![clock, fingerprint, version, names, eligible])?;
+        Ok(())
+    }
+
+    /// The version of a baseline; `None` if nothing was handed over for it yet.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn baseline(&self, name: &str) -> rusqlite::Result<Option<i64>> {
+        let mut query = self.transaction.prepare_cached("SELECT version FROM baselines WHERE name = ?1")?;
+        query.query_row([name], |row| row.get(0)).optional()
+    }
+
+    /// What each file that changed since `version` was then.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn since(&self, version: i64) -> rusqlite::Result<BTreeMap<Vec<u8>, Before>> {
+        let mut query = self
+            .transaction
+            .prepare_cached("SELECT path, before, name FROM changes WHERE version > ?1 ORDER BY version")?;
+        let mut before = BTreeMap::new();
+        let mut rows = query.query([version])?;
+        while let Some(row) = rows.next()? {
+            let was = Before { content: row.get(1)?, name: row.get(2)? };
+            // Only the first one tells what was there at the baseline.
+            before.entry(row.get(0)?).or_insert(was);
+        }
+        Ok(before)
+    }
+
+    /// Moves a baseline, forwards alone, and forgets what no baseline needs any more.
+    ///
+    /// # Errors
+    /// If that cannot be put down.
+    pub(super) fn hand_over(&self, name: &str, version: i64, used: i64) -> rusqlite::Result<()> {
+        self.transaction
+            .prepare_cached(
+                "INSERT INTO baselines VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET \
+                 version = max(version, excluded.version), used = excluded.used",
+            )?
+            .execute(params![name, version, used])?;
+        let mut evict = self.transaction.prepare_cached(
+            "DELETE FROM baselines WHERE name IN (SELECT name FROM baselines WHERE name <> ?1 ORDER BY used DESC \
+             LIMIT -1 OFFSET ?2)",
+        )?;
+        evict.execute(params![name, MAX_BASELINES - 1])?;
+        self.transaction
+            .prepare_cached(
+                "DELETE FROM changes WHERE version <= (SELECT min(version) FROM \
+                 (SELECT version FROM baselines UNION ALL SELECT version FROM folders WHERE version IS NOT NULL))",
+            )?
+            .execute([])?;
+        Ok(())
+    }
+
+    /// Forgets what files were that are not there any more.
+    ///
+    /// # Errors
+    /// If that cannot be put down.
+    pub(super) fn forget_gone(&self) -> rusqlite::Result<()> {
+        let mut forget = self.transaction.prepare_cached(
+            "DELETE FROM changes WHERE path NOT IN (SELECT path FROM files WHERE hash IS NOT NULL)",
+        )?;
+        forget.execute([])?;
+        Ok(())
+    }
+
+    /// The path of the file that is staged as `name`.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn path_of(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+        let mut query = self.transaction.prepare_cached("SELECT path, name FROM files WHERE key = ?1")?;
+        let found = query.query_row([key(name)], |row| {
+            let path: Vec<u8> = row.get(0)?;
+            let own: Option<String> = row.get(1)?;
+            Ok((own.unwrap_or_else(|| flat(&path)), path))
+        });
+        Ok(found.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
+    }
+
+    /// The path of a file that was staged as `name` and is not staged any more.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn path_of_gone(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+        let mut query = self
+            .transaction
+            .prepare_cached("SELECT path FROM changes WHERE name = ?1 ORDER BY version DESC LIMIT 1")?;
+        query.query_row([name], |row| row.get(0)).optional()
+    }
+
+    /// What the file at `path` held at a version of the catalog; `None`: it was not staged then.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn content_at(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Content>> {
+        let mut query = self.transaction.prepare_cached(
+            "SELECT before FROM changes WHERE path = ?1 AND version > ?2 ORDER BY version LIMIT 1",
+        )?;
+        let before: Option<Option<Content>> =
+            query.query_row(params![path, version], |row| row.get(0)).optional()?;
+        match before {
+            Some(before) => Ok(before),
+            None => Ok(self.file(path)?.and_then(|row| row.content)),
+        }
+    }
+
+    /// The names of all files that are staged.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(super) fn names(&self) -> rusqlite::Result<Vec<String>> {
+        self.staged(|entries| entries.map(|entry| entry.map(|(name, _)| name)).collect())
+    }
+
+    /// Keeps what the file was before this version, unless that is kept, or nobody asks for it.
+    fn log(&mut self, path: &[u8], before: Option<Content>, name: Option<&str>) -> rusqlite::Result<()> {
+        self.head.version = self.next;
+        let Some(newest) = self.newest else { return Ok(()) };
+        let known = self
+            .transaction
+            .prepare_cached("SELECT 1 FROM changes WHERE path = ?1 AND version > ?2")?
+            .exists(params![path, newest])?;
+        if known {
+            return Ok(());
+        }
+        let mut insert = self.transaction.prepare_cached("INSERT INTO changes VALUES (?1, ?2, ?3, ?4)")?;
+        insert.execute(params![self.next, path, before, name])?;
+        Ok(())
+    }
+
+    fn update(
+        &self,
+        path: &[u8],
+        identity: Option<[u8; 16]>,
+        content: Option<Content>,
+    ) -> rusqlite::Result<()> {
+        let mut update =
+            self.transaction.prepare_cached("UPDATE files SET identity = ?2, hash = ?3 WHERE path = ?1")?;
+        update.execute(params![path, identity, content]).map(drop)
+    }
+
+    /// Under the first name that is free.
+    fn insert(
+        &self,
+        path: &[u8],
+        identity: Option<[u8; 16]>,
+        content: Option<Content>,
+    ) -> rusqlite::Result<String> {
+        let mut insert =
+            self.transaction.prepare_cached("INSERT OR IGNORE INTO files VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        let own = flat(path);
+        for name in candidates(path) {
+            // What a path is called by itself need not be kept.
+            let kept = (name != own).then_some(&name);
+            if insert.execute(params![path, identity, content, kept, key(&name)])? == 1 {
+                return Ok(name);
+            }
+        }
+        Ok(own)
+    }
+}
+
+fn read_row(path: &[u8], row: &rusqlite::Row<'_>, at: usize) -> rusqlite::Result<Row> {
+    let name: Option<String> = row.get(at + 2)?;
+    let is_named = row.get::<_, Option<i64>>(at + 3)?.is_some();
+    let name = is_named.then(|| name.unwrap_or_else(|| flat(path)));
+    Ok(Row { identity: row.get(at)?, content: row.get(at + 1)?, name })
+}

@@ -1,0 +1,96 @@
+//! What keeps files from being staged, told so that a person knows what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clada_protocol::{ErrorKind, RpcError};
+use rustix::io::Errno;
+
+use crate::fs::FsError;
+use crate::store::StoreError;
+
+/// Why nothing was staged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StageError {
+    /// What was staged before cannot be read or put down.
+    #[error("what was staged before is not known: {0}")]
+    Store(#[from] StoreError),
+    /// A file of the project.
+    #[error("{0}")]
+    Project(#[from] FsError),
+    /// Something of a staging folder.
+    #[error("cannot {doing} '{}': {source}", .path.display())]
+    Folder {
+        /// What was to be done.
+        doing: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The folder for staging folders lies in the project.
+    #[error("stage.dir '{}' lies in the project, where what is staged would be staged again", .0.display())]
+    Inside(PathBuf),
+    /// There is no folder to be printed again.
+    #[error("{0}")]
+    NoLast(String),
+    /// Whoever asked has gone.
+    #[error("stopped")]
+    Stopped,
+    /// Anything else, said already.
+    #[error("{}", .0.message)]
+    Said(Box<RpcError>),
+}
+
+impl StageError {
+    /// What the system said about `path` while it was to `doing`.
+    pub(super) fn folder(doing: &'static str, path: &Path, source: impl Into<io::Error>) -> StageError {
+        StageError::Folder { doing, path: path.to_path_buf(), source: source.into() }
+    }
+}
+
+impl From<io::Error> for StageError {
+    fn from(error: io::Error) -> StageError {
+        StageError::folder("write", Path::new("the manifest"), error)
+    }
+}
+
+impl From<RpcError> for StageError {
+    fn from(error: RpcError) -> StageError {
+        StageError::Said(Box::new(error))
+    }
+}
+
+impl From<StageError> for RpcError {
+    fn from(error: StageError) -> RpcError {
+        let message = format!("Nothing was staged: {error}");
+        match error {
+            StageError::Said(error) => *error,
+            StageError::Store(store) => {
+                let kind =
+                    if matches!(store, StoreError::Busy { .. }) { ErrorKind::Busy } else { ErrorKind::Io };
+                RpcError::new(kind, message).hint(store.hint())
+            }
+            StageError::Project(error) => RpcError::new(error.kind(), message)
+                .with("path", error.path())
+                .with("code", error.code())
+                .hint("see to that file, or leave it out with a line in .cladaignore, and try again"),
+            StageError::Folder { path, source, .. } => {
+                let hint = match Errno::from_io_error(&source) {
+                    Some(Errno::NOSPC | Errno::DQUOT) => {
+                        "free some space, or set stage.dir to a folder that has more, and try again"
+                    }
+                    _ => "set stage.dir in your configuration to a folder that can be written, and try again",
+                };
+                RpcError::new(ErrorKind::Io, message).with("path", path.to_string_lossy()).hint(hint)
+            }
+            StageError::Inside(_) => RpcError::new(ErrorKind::InvalidConfig, message)
+                .hint("set stage.dir in your configuration to a folder outside of the project"),
+            StageError::NoLast(what) => RpcError::new(ErrorKind::FileNotFound, what).hint(
+                "`clada-client stage` makes a new folder, `clada-client stage --all` one with every file",
+            ),
+            StageError::Stopped => RpcError::new(ErrorKind::Cancelled, "Cancelled; nothing was staged"),
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Staging folders: making one and filling it, through descriptors alone.
+//!
+//! A folder is made under a name that nobody knows, for its owner alone, and has a marker inside whose token the store
+//! knows, too. Everything that is put into it gets one time stamp of the past, its seal: whatever is written by somebody
+//! later has another one, so that [`super::remove`] can tell what is clada's without a list of it. Must not know what is
+//! staged, and why.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, BufWriter, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps};
+use rustix::io::Errno;
+
+use super::error::StageError;
+use super::remove::Record;
+use super::sight::Text;
+
+/// How the names of staging folders begin.
+const PREFIX: &str = "clada-stage-";
+
+/// The file that tells whose folder it is.
+pub(super) const MARKER: &str = ".clada-stage";
+
+/// How far in the past a seal lies, so that nothing that is written later has it, whatever the file system rounds.
+const PAST: i64 = 60;
+
+/// Smaller files are written rather than cloned.
+const WORTH_CLONING: usize = 64 << 10;
+
+/// A point in time, as file systems have them: seconds and nanoseconds.
+pub(super) type Seal = (i64, u32);
+
+/// What a file is known by that nobody has written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileMark {
+    /// Device and inode.
+    pub place: (u64, u64),
+    /// Bytes.
+    pub size: u64,
+    /// When its content changed last.
+    pub mtime: Seal,
+}
+
+/// Where a folder is to be made, and what will tell that it is ours. Put down before it is made.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    /// Its path.
+    pub path: PathBuf,
+    /// What its marker says.
+    pub token: String,
+    /// The time stamp of what is put into it.
+    pub seal: Seal,
+}
+
+impl Plan {
+    /// One in `within`, which is made if need be.
+    ///
+    /// # Errors
+    /// If `within` cannot be used, or lies in `root`.
+    pub(super) fn new(within: &Path, root: &Path, now: SystemTime) -> Result<Plan, StageError> {
+        let fail = |error| StageError::folder("use the folder for staging folders", within, error);
+        let resolved = match within.canonicalize() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                use std::os::unix::fs::DirBuilderExt;
+                let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(within);
+                made.and_then(|()| within.canonicalize())
+            }
+            outcome => outcome,
+        };
+        let resolved = resolved.map_err(fail)?;
+        if resolved.starts_with(root) {
+            return Err(StageError::Inside(resolved));
+        }
+        let random = |what: u8| RandomState::new().hash_one(what);
+        let seconds = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+        let seconds = i64::try_from(seconds).unwrap_or_default() - PAST;
+        Ok(Plan {
+            path: resolved.join(format!("{PREFIX}{:016x}", random(0))),
+            token: format!("{:016x}{:016x}", random(1), random(2)),
+            seal: (seconds, u32::try_from(random(3) % 1_000_000_000).unwrap_or_default()),
+        })
+    }
+}
+
+/// What stands in the marker.
+pub(super) fn marker(token: &str) -> String {
+    format!("{token}\nclada staged files here and deletes the folder when it stages again.\n")
+}
+
+/// A staging folder that is being filled.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    folder: OwnedFd,
+    seal: Seal,
+    /// Whether it is worth trying to clone a file.
+    clones: bool,
+}
+
+/// A folder that is complete.
+#[derive(Debug)]
+pub(super) struct Made {
+    /// Device and inode.
+    pub place: (u64, u64),
+    /// The time stamp of what is in it, as the file system keeps it.
+    pub seal: Seal,
+    /// Its manifest.
+    pub manifest: FileMark,
+}
+
+impl Folder {
+    /// Makes the folder of `plan`, empty but for its marker.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(super) fn make(plan: &Plan) -> Result<Folder, StageError> {
+        let path = plan.path.as_path();
+        let fail = |errno: Errno| StageError::folder("make the staging folder", path, errno);
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(fail(Errno::INVAL));
+        };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let parent = rustix::fs::openat(CWD, parent, flags, Mode::empty()).map_err(fail)?;
+        rustix::fs::mkdirat(&parent, name, Mode::RWXU).map_err(fail)?;
+        let folder =
+            rustix::fs::openat(&parent, name, flags | OFlags::NOFOLLOW, Mode::empty()).map_err(fail)?;
+        // Whatever the umask has left of it.
+        rustix::fs::fchmod(&folder, Mode::RWXU).map_err(fail)?;
+        let folder = Folder { path: path.to_path_buf(), folder, seal: plan.seal, clones: true };
+        folder.put(MARKER, marker(&plan.token).as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Puts a file into it that is not there yet.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StageError> {
+        self.fill(name, |file| write_all(file, bytes)).map(drop)
+    }
+
+    /// Puts the file in that `text` was read from, as it was read.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn copy(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
+        let mut clones = self.clones && text.bytes.len() >= WORTH_CLONING;
+        self.fill(name, |file| {
+            if clones {
+                clones = clone(file, text)?;
+            }
+            if clones { Ok(()) } else { write_all(file, &text.bytes) }
+        })?;
+        self.clones &= clones || text.bytes.len() < WORTH_CLONING;
+        Ok(())
+    }
+
+    /// Puts a file in that `write` writes.
+    ///
+    /// # Errors
+    /// Those of `write`, and if it cannot be written.
+    pub(super) fn write(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), StageError>,
+    ) -> Result<FileMark, StageError> {
+        let file = self.create(name).map_err(|errno| self.failed(name, errno))?;
+        let mut out = BufWriter::with_capacity(1 << 16, std::fs::File::from(file));
+        write(&mut out)?;
+        let file = out.into_inner().map_err(|error| self.failed(name, error.into_error()))?;
+        self.seal_file(file.as_fd()).map_err(|errno| self.failed(name, errno))
+    }
+
+    /// Has the file `name` of another folder in this one, too, if it is still the one that `mark` is about.
+    pub(super) fn link(&self, other: &Record, name: &str, mark: &FileMark) -> bool {
+        let Ok(from) = other.open() else { return false };
+        let is_same = |folder: BorrowedFd<'_>| stat_mark(folder, name).is_ok_and(|now| now == *mark);
+        if !is_same(from.as_fd())
+            || rustix::fs::linkat(&from, name, &self.folder, name, AtFlags::empty()).is_err()
+        {
+            return false;
+        }
+        is_same(self.folder.as_fd())
+    }
+
+    /// What to remember of it. Nothing is put in afterwards.
+    ///
+    /// # Errors
+    /// If the system does not say.
+    pub(super) fn finish(self, manifest: FileMark) -> Result<Made, StageError> {
+        let fail = |errno: Errno| StageError::folder("look at the staging folder", &self.path, errno);
+        let stat = rustix::fs::fstat(&self.folder).map_err(fail)?;
+        let seal = stat_mark(self.folder.as_fd(), MARKER).map_err(fail)?.mtime;
+        Ok(Made { place: place(&stat), seal, manifest })
+    }
+
+    fn fill(
+        &self,
+        name: &str,
+        fill: impl FnOnce(BorrowedFd<'_>) -> Result<(), Errno>,
+    ) -> Result<FileMark, StageError> {
+        let filled = self.create(name).and_then(|file| {
+            fill(file.as_fd())?;
+            self.seal_file(file.as_fd())
+        });
+        filled.map_err(|errno| self.failed(name, errno))
+    }
+
+    fn create(&self, name: &str) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        rustix::fs::openat(&self.folder, name, flags, Mode::RUSR | Mode::WUSR)
+    }
+
+    fn seal_file(&self, file: BorrowedFd<'_>) -> Result<FileMark, Errno> {
+        let time = Timespec { tv_sec: self.seal.0, tv_nsec: self.seal.1.into() };
+        rustix::fs::futimens(file, &Timestamps { last_access: time, last_modification: time })?;
+        rustix::fs::fstat(file).map(|stat| mark(&stat))
+    }
+
+    fn failed(&self, name: &str, error: impl Into<io::Error>) -> StageError {
+        StageError::folder("write", &self.path.join(name), error)
+    }
+}
+
+/// What stands at `name` in an open folder.
+pub(super) fn stat_mark(folder: BorrowedFd<'_>, name: &str) -> Result<FileMark, Errno> {
+    rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map(|stat| mark(&stat))
+}
+
+/// The widths and signs of the fields differ from platform to platform; each is read as what it means.
+#[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
+pub(super) fn place(stat: &rustix::fs::Stat) -> (u64, u64) {
+    (stat.st_dev as u64, stat.st_ino as u64)
+}
+
+#[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
+pub(super) fn mark(stat: &rustix::fs::Stat) -> FileMark {
+    FileMark {
+        place: place(stat),
+        size: u64::try_from(stat.st_size).unwrap_or(0),
+        mtime: (stat.st_mtime as i64, stat.st_mtime_nsec as u32),
+    }
+}
+
+fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        let written = rustix::io::retry_on_intr(|| rustix::io::write(file, bytes))?;
+        bytes = &bytes[written..];
+    }
+    Ok(())
+}
+
+/// Has the blocks of the file shared, if the file system can. What was shared is what was read, or it is taken back.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
+    if rustix::fs::ioctl_ficlone(file, &text.file).is_err() {
+        return Ok(false);
+    }
+    let read = file.try_clone_to_owned().and_then(|own| {
+        let mut read = Vec::with_capacity(text.bytes.len());
+        std::fs::File::from(own).take(text.bytes.len() as u64 + 1).read_to_end(&mut read)?;
+        Ok(read)
+    });
+    if read.is_ok_and(|read| read == text.bytes) {
+        return Ok(true);
+    }
+    rustix::fs::ftruncate(file, 0)?;
+    rustix::fs::seek(file, rustix::fs::SeekFrom::Start(0))?;
+    Ok(false)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn clone(_file: BorrowedFd<'_>, _text: &Text) -> Result<bool, Errno> {
+    Ok(false)
+}

@@ -1,0 +1,346 @@
+//! One stage from the question to the folder that is handed over.
+//!
+//! What can be cut off where: the folder is put down before it is made; the catalog, the folder's completeness and what
+//! it was made of are put down together, after it is complete; the baseline moves when whoever asked has confirmed. Cut
+//! off anywhere before that, the next stage hands over at least the same files, and removes what is left of this one.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::catalog::Catalog;
+use super::error::StageError;
+use super::folder::{FileMark, Folder, Made, Plan};
+use super::ignore::StageIgnore;
+use super::manifest;
+use super::remove::{Record, Removed, Whose};
+use super::shelf::{self, Shelved, State};
+use super::sight::{Looking, Text};
+use super::taking::{Care, Index, Means, Scope, Taken, take};
+use crate::config::ManifestFormat;
+use crate::store::{Durable, Store};
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Wanted<'a> {
+    /// For whom; nothing: for whoever names nobody.
+    pub baseline: &'a str,
+    /// What changed, or everything.
+    pub scope: Scope,
+    /// Whether every file is looked at, also those of which no word of a change came.
+    pub verify: bool,
+    /// Whether to forget what is known of files that are gone.
+    pub flush: bool,
+    /// Only what would be staged is to be told.
+    pub dry_run: bool,
+    /// How the manifest is written.
+    pub format: ManifestFormat,
+    /// Whoever asks will confirm that he has it.
+    pub confirms: bool,
+}
+
+/// What is known of the project at some moment.
+#[derive(Debug)]
+pub struct Seen {
+    /// Which moment.
+    pub clock: String,
+    /// What is known.
+    pub index: Index,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Handed {
+    /// The files.
+    pub taken: Taken,
+    /// How many files the manifest tells of.
+    pub eligible: u64,
+    /// The folder and its manifest, if one was made.
+    pub folder: Option<Last>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// A folder that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Last {
+    /// Where.
+    pub folder: PathBuf,
+    /// Its manifest.
+    pub manifest: PathBuf,
+}
+
+/// How a project is staged.
+#[derive(Debug)]
+pub struct Session<'a> {
+    /// What was staged before. Nobody else has a session of this project.
+    pub store: &'a mut Store,
+    /// The root, as resolved.
+    pub root: &'a Path,
+    /// Where staging folders go.
+    pub within: &'a Path,
+    /// The time on the wall.
+    pub now: SystemTime,
+}
+
+/// How files are looked at.
+pub struct Rules<'a> {
+    /// Where, and which may be read.
+    pub looking: &'a Looking<'a>,
+    /// Which are left out.
+    pub ignore: &'a StageIgnore,
+    /// What all of these rules are made of.
+    pub fingerprint: &'a [u8],
+    /// Whether to end before it is done.
+    pub stop: &'a dyn Fn() -> bool,
+}
+
+/// Says what is known of the project: what changed since a moment, or everything if there is none or it is too long ago.
+pub(super) type See<'a> = &'a mut dyn FnMut(Option<&str>) -> Result<Seen, StageError>;
+
+impl Session<'_> {
+    /// Stages what is wanted.
+    ///
+    /// # Errors
+    /// If it cannot be done. Then the next stage has the same to do.
+    pub fn stage(
+        &mut self,
+        wanted: &Wanted<'_>,
+        rules: &Rules<'_>,
+        see: See<'_>,
+    ) -> Result<Handed, StageError> {
+        if wanted.dry_run {
+            return self.try_out(wanted, rules, see);
+        }
+        let mut warnings = Vec::new();
+        let plan = Plan::new(self.within, self.root, self.now)?;
+        let id = self.begin(wanted.baseline, &plan)?;
+        let made = Folder::make(&plan).and_then(|folder| self.fill(id, folder, wanted, rules, see));
+        let (mut handed, manifest) = match made {
+            Ok(made) => made,
+            Err(error) => {
+                let record = Record { path: plan.path, token: plan.token, seal: plan.seal, made: None };
+                // What stays is seen to by the next one.
+                let _ = record.remove();
+                return Err(error);
+            }
+        };
+        if wanted.confirms {
+            warnings.extend(self.previous(wanted.baseline)?);
+        } else {
+            warnings.extend(self.confirm(&plan.path)?);
+        }
+        handed.folder = Some(Last { manifest: plan.path.join(manifest), folder: plan.path });
+        handed.warnings = warnings;
+        Ok(handed)
+    }
+
+    /// Whoever asked has the folder: its files are not handed over again. What was staged before is deleted. What a
+    /// person should know of that.
+    ///
+    /// # Errors
+    /// If there is no such folder, or that cannot be put down.
+    pub fn confirm(&mut self, folder: &Path) -> Result<Vec<String>, StageError> {
+        let used = i64::try_from(seconds(self.now)).unwrap_or(i64::MAX);
+        let old = self.store.write_or(Durable::Soon, |transaction| {
+            let Some(shelved) = shelf::at(transaction, folder)? else {
+                let shown = folder.display();
+                return Err(StageError::NoLast(format!("No folder '{shown}' waits to be confirmed")));
+            };
+            let old = shelf::before(transaction, &shelved)?;
+            for one in &old {
+                shelf::set(transaction, one.id, State::Old)?;
+            }
+            shelf::set(transaction, shelved.id, State::Handed)?;
+            Catalog::open(transaction)?.hand_over(&shelved.baseline, shelved.version, used)?;
+            Ok(old)
+        })?;
+        Ok(old.iter().filter_map(|one| told(&one.record, one.record.remove())).collect())
+    }
+
+    /// The folder that was handed over last.
+    ///
+    /// # Errors
+    /// If there is none any more.
+    pub fn last(&self, baseline: &str) -> Result<Last, StageError> {
+        let Some(Shelved { record, .. }) = shelf::newest(self.store.connection(), baseline, State::Handed)?
+        else {
+            return Err(StageError::NoLast("Nothing was staged in this project yet".to_owned()));
+        };
+        let shown = record.path.display();
+        match record.open() {
+            Ok(_) => {}
+            Err(Whose::Gone) => {
+                return Err(StageError::NoLast(format!(
+                    "The folder that was staged last, '{shown}', is gone"
+                )));
+            }
+            Err(Whose::Others(why)) => {
+                let message = format!("The folder that was staged last, '{shown}', is not to be used: {why}");
+                return Err(StageError::NoLast(message));
+            }
+        }
+        let manifest = record.made.as_ref().map(|(_, name, _)| record.path.join(name)).unwrap_or_default();
+        Ok(Last { folder: record.path, manifest })
+    }
+
+    /// How many files are staged when everything is.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn eligible(&self) -> Result<u64, StageError> {
+        let query = self.store.connection().query_row("SELECT eligible FROM catalog", [], |row| row.get(0));
+        Ok(query.map(|count: i64| count.unsigned_abs())?)
+    }
+
+    /// Puts down that a folder is about to be made, and sees to those that were left.
+    fn begin(&mut self, baseline: &str, plan: &Plan) -> Result<i64, StageError> {
+        let mut left = shelf::all(self.store.connection(), State::Making)?;
+        left.extend(shelf::all(self.store.connection(), State::Old)?);
+        for one in &left {
+            if let Some(told) = told(&one.record, one.record.remove()) {
+                tracing::info!("{told}");
+            }
+        }
+        self.store.write_or(Durable::Soon, |transaction| {
+            left.iter().try_for_each(|one| shelf::forget(transaction, one.id))?;
+            Ok(shelf::begin(transaction, baseline, plan)?)
+        })
+    }
+
+    /// Fills the folder and puts down what is in it; the name of its manifest.
+    fn fill(
+        &mut self,
+        id: i64,
+        mut folder: Folder,
+        wanted: &Wanted<'_>,
+        rules: &Rules<'_>,
+        see: See<'_>,
+    ) -> Result<(Handed, String), StageError> {
+        let (root, name) = (self.root, manifest::file_name(wanted.format));
+        self.store.write_or(Durable::Soon, |transaction| {
+            let mut catalog = Catalog::open(transaction)?;
+            let taken =
+                bring_up(&mut catalog, wanted, rules, see, &mut |name, text| folder.copy(name, text))?;
+            let (version, names) = (catalog.head.version, catalog.head.names);
+            let removed = names_gone(&catalog, &taken)?;
+            // One that also tells of what was removed is not handed on as it is.
+            let names = removed.is_empty().then_some(names);
+            let linked = match names {
+                Some(names) => linked_manifest(transaction, &folder, &name, names)?,
+                None => None,
+            };
+            let mark = match linked {
+                Some(mark) => mark,
+                None => folder.write(&name, |out| {
+                    catalog.staged(|entries| manifest::write(out, wanted.format, root, entries, &removed))
+                })?,
+            };
+            let made: Made = folder.finish(mark)?;
+            shelf::complete(transaction, id, &made, &name, version, names)?;
+            let eligible = catalog.head.eligible.unsigned_abs();
+            Ok((Handed { taken, eligible, folder: None, warnings: Vec::new() }, name))
+        })
+    }
+
+    /// Says what would be staged.
+    fn try_out(
+        &mut self,
+        wanted: &Wanted<'_>,
+        rules: &Rules<'_>,
+        see: See<'_>,
+    ) -> Result<Handed, StageError> {
+        let mut handed = None;
+        let tried = self.store.write_or(Durable::Soon, |transaction| {
+            let mut catalog = Catalog::open(transaction)?;
+            let taken = bring_up(&mut catalog, wanted, rules, see, &mut |_, _| Ok(()))?;
+            let eligible = catalog.head.eligible.unsigned_abs();
+            handed = Some(Handed { taken, eligible, folder: None, warnings: Vec::new() });
+            // Nothing of it is to stay.
+            Err::<(), _>(StageError::Stopped)
+        });
+        match (handed, tried) {
+            (Some(handed), _) => Ok(handed),
+            (None, Err(error)) => Err(error),
+            (None, Ok(())) => Err(StageError::Stopped),
+        }
+    }
+
+    /// What a person should know of the folder that is going to be deleted.
+    fn previous(&self, baseline: &str) -> Result<Vec<String>, StageError> {
+        let previous = shelf::newest(self.store.connection(), baseline, State::Handed)?;
+        let whose = previous.and_then(|one| Some((one.record.open().err()?, one.record)));
+        Ok(whose.and_then(|(whose, record)| told(&record, Removed::Not(whose))).into_iter().collect())
+    }
+}
+
+/// Brings the catalog up to now.
+fn bring_up(
+    catalog: &mut Catalog<'_>,
+    wanted: &Wanted<'_>,
+    rules: &Rules<'_>,
+    see: See<'_>,
+    put: &mut dyn FnMut(&str, &Text) -> Result<(), StageError>,
+) -> Result<Taken, StageError> {
+    let same_rules = catalog.head.fingerprint.as_deref() == Some(rules.fingerprint);
+    let care = match (wanted.verify, same_rules) {
+        (true, _) => Care::Look,
+        (_, false) => Care::Rules,
+        _ => Care::Trust,
+    };
+    let since = catalog.head.clock.clone().filter(|_| care == Care::Trust);
+    let Seen { clock, index } = see(since.as_deref())?;
+    let Rules { looking, ignore, fingerprint, stop } = *rules;
+    let means = Means { looking, ignore, stop, put };
+    let taken = take(catalog, means, index, care, (wanted.baseline, wanted.scope))?;
+    catalog.close(&clock, fingerprint)?;
+    if wanted.flush {
+        catalog.forget_gone()?;
+    }
+    Ok(taken)
+}
+
+/// Names that the other end may delete: a name that another file has by now is overwritten there.
+fn names_gone(catalog: &Catalog<'_>, taken: &Taken) -> Result<Vec<String>, StageError> {
+    let mut names = Vec::new();
+    for gone in &taken.removed {
+        if catalog.path_of(&gone.name)?.is_none() {
+            names.push(gone.name.clone());
+        }
+    }
+    Ok(names)
+}
+
+/// The manifest of an earlier folder in this one, if it tells of the same files.
+fn linked_manifest(
+    transaction: &rusqlite::Connection,
+    folder: &Folder,
+    name: &str,
+    names: i64,
+) -> Result<Option<FileMark>, StageError> {
+    let mut earlier = shelf::all(transaction, State::Made)?;
+    earlier.extend(shelf::all(transaction, State::Handed)?);
+    let linked = earlier.into_iter().filter(|one| one.names == Some(names)).find_map(|one| {
+        let (_, own, mark) = one.record.made.as_ref()?;
+        (own == name && folder.link(&one.record, name, mark)).then_some(*mark)
+    });
+    Ok(linked)
+}
+
+/// What to say of a folder that was to be deleted.
+fn told(record: &Record, removed: Removed) -> Option<String> {
+    let shown = record.path.display();
+    match removed {
+        Removed::Yes | Removed::Not(Whose::Gone) => None,
+        Removed::Kept(count) => Some(format!(
+            "The folder '{shown}' that was staged before stays: {count} of the things in it were changed or added by \
+             somebody; delete it when you do not need them"
+        )),
+        Removed::Not(Whose::Others(why)) => {
+            Some(format!("The folder '{shown}' that was staged before is left alone: {why}"))
+        }
+    }
+}
+
+fn seconds(now: SystemTime) -> u64 {
+    now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
+}

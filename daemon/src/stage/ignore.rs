@@ -1,0 +1,125 @@
+//! Which files stage leaves out besides those that git and its like ignore.
+//!
+//! `.cladaignore` and `.clodignore` in the root, with git's syntax; the list below where there is neither. They only
+//! ever leave out: what git ignores they do not bring back, because it is not in the index that stage works from.
+
+use std::path::Path;
+
+use clada_protocol::ErrorKind;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use crate::fs::{FsError, Roots};
+
+/// The files with stage's own rules, in the project's root. The later one wins where they disagree.
+pub const FILES: [&str; 2] = [".clodignore", ".cladaignore"];
+
+/// More of such a file is not read.
+const LIMIT: u64 = 1 << 20;
+
+/// What is left out where nobody says otherwise; `init` writes it out.
+pub const DEFAULT: &str = include_str!("default.cladaignore");
+
+/// The rules in force.
+#[derive(Debug)]
+pub struct StageIgnore {
+    matcher: Gitignore,
+    texts: Vec<Vec<u8>>,
+}
+
+impl StageIgnore {
+    /// Those of the project at the first of `roots`.
+    ///
+    /// # Errors
+    /// If a file with rules is there and cannot be read: what is unknown must not be taken for nothing.
+    pub fn of(roots: &Roots) -> Result<StageIgnore, FsError> {
+        let mut texts = Vec::new();
+        for name in FILES {
+            let path = roots.resolve(name)?;
+            match roots.read(&path, LIMIT) {
+                Ok(content) => texts.push(content.bytes),
+                Err(error) if is_none(error.kind()) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(StageIgnore::new(texts))
+    }
+
+    fn new(texts: Vec<Vec<u8>>) -> StageIgnore {
+        let mut builder = GitignoreBuilder::new("");
+        builder.allow_unclosed_class(true);
+        let default = [DEFAULT.as_bytes().to_vec()];
+        for text in if texts.is_empty() { &default[..] } else { &texts } {
+            let text = String::from_utf8_lossy(text);
+            for line in text.strip_prefix('\u{feff}').unwrap_or(&text).lines() {
+                // A line that is no rule is passed over, as git does.
+                let _ = builder.add_line(None, line);
+            }
+        }
+        StageIgnore { matcher: builder.build().unwrap_or_else(|_| Gitignore::empty()), texts }
+    }
+
+    /// Whether the file at `path`, from the root, is left out.
+    #[must_use]
+    pub fn leaves_out(&self, path: &Path) -> bool {
+        self.matcher.matched_path_or_any_parents(path, false).is_ignore()
+    }
+
+    /// What the rules were made of, to see whether they are others; nothing: of the list that holds by default.
+    #[must_use]
+    pub fn texts(&self) -> &[Vec<u8>] {
+        &self.texts
+    }
+}
+
+/// Whether there are no rules there.
+fn is_none(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::FileNotFound
+            | ErrorKind::IsDirectory
+            | ErrorKind::NotRegularFile
+            | ErrorKind::SymlinkNotAllowed
+            | ErrorKind::NotDirectory
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left_out(rules: &[&str], path: &str) -> bool {
+        let texts = rules.iter().map(|text| text.as_bytes().to_vec()).collect();
+        StageIgnore::new(texts).leaves_out(Path::new(path))
+    }
+
+    #[test]
+    fn the_default_list_holds_where_there_is_no_other() {
+        for path in [
+            "logo.svg",
+            "a/b.png",
+            "x/node_modules/y.js",
+            "target/debug/a",
+            "Cargo.lock",
+            ".gitignore",
+            "a/.cladaignore",
+            "film.mp4",
+            "a.tar.gz",
+            "package-lock.json",
+        ] {
+            assert!(left_out(&[], path), "{path}");
+        }
+        for path in ["src/main.rs", "README.md", "a/build.rs", "Makefile", ".tool-versions", "docs/target.md"]
+        {
+            assert!(!left_out(&[], path), "{path}");
+        }
+        assert!(!left_out(&[""], "logo.svg"));
+        assert!(left_out(&["*.rs\n"], "src/main.rs") && !left_out(&["*.rs\n"], "logo.svg"));
+    }
+
+    #[test]
+    fn the_later_file_wins() {
+        assert!(!left_out(&["*.rs\n", "!main.rs\n"], "src/main.rs"));
+        assert!(left_out(&["*.rs\n", "!main.rs\n"], "src/lib.rs"));
+        assert!(left_out(&["/docs/\n"], "docs/a/b") && !left_out(&["/docs/\n"], "a/docs/b"));
+    }
+}

@@ -1,0 +1,214 @@
+//! The manifest of a staging folder: which file each flat name stands for. Pure; writes to what it is handed.
+//!
+//! One entry a line, so that it can be read by people and compared. A path that is no UTF-8 is shown as far as it is,
+//! and its bytes stand beside it, so that every name leads back to exactly one file.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+
+use super::names::{MANIFEST, is_name_of};
+use crate::config::ManifestFormat;
+
+/// Which form of the manifest this is.
+const VERSION: u32 = 1;
+
+/// A file of the project: its flat name, and its path from the root.
+pub(super) type Entry = (String, Vec<u8>);
+
+/// The name of the manifest's file.
+#[must_use]
+pub(super) fn file_name(format: ManifestFormat) -> String {
+    format!("{MANIFEST}.{}", format.name())
+}
+
+/// Writes the manifest of the project at `root`. `removed` are names that no file has any more.
+///
+/// # Errors
+/// Those of `entries`, and of `out`.
+pub(super) fn write<E: From<io::Error>>(
+    out: &mut dyn Write,
+    format: ManifestFormat,
+    root: &Path,
+    entries: &mut dyn Iterator<Item = Result<Entry, E>>,
+    removed: &[String],
+) -> Result<(), E> {
+    match format {
+        ManifestFormat::Json => write_json(out, root, entries, removed),
+        ManifestFormat::Dhall => write_dhall(out, entries),
+    }
+}
+
+fn write_json<E: From<io::Error>>(
+    out: &mut dyn Write,
+    root: &Path,
+    entries: impl Iterator<Item = Result<Entry, E>>,
+    removed: &[String],
+) -> Result<(), E> {
+    write!(
+        out,
+        "{{\n  \"version\": {VERSION},\n  \"root\": {},\n  \"files\": {{",
+        json(&root.to_string_lossy())
+    )?;
+    let mut bytes: Vec<Entry> = Vec::new();
+    let mut first = true;
+    for entry in entries {
+        let (name, path) = entry?;
+        let shown = String::from_utf8_lossy(&path);
+        write!(out, "{}\n    {}: {}", comma(&mut first), json(&name), json(&shown))?;
+        if std::str::from_utf8(&path).is_err() {
+            bytes.push((name, path));
+        }
+    }
+    write!(out, "{}}},\n  \"removed\": [", if first { "" } else { "\n  " })?;
+    let mut first = true;
+    for name in removed {
+        write!(out, "{}\n    {}", comma(&mut first), json(name))?;
+    }
+    write!(out, "{}]", if first { "" } else { "\n  " })?;
+    if !bytes.is_empty() {
+        let bytes: BTreeMap<&str, String> =
+            bytes.iter().map(|(name, path)| (name.as_str(), STANDARD.encode(path))).collect();
+        write!(out, ",\n  \"pathBytes\": {}", serde_json::to_string(&bytes).map_err(io::Error::from)?)?;
+    }
+    out.write_all(b"\n}\n")?;
+    Ok(())
+}
+
+/// A record whose labels are the names, as prompts of an older tool expect it.
+fn write_dhall<E: From<io::Error>>(
+    out: &mut dyn Write,
+    entries: impl Iterator<Item = Result<Entry, E>>,
+) -> Result<(), E> {
+    let mut first = true;
+    for entry in entries {
+        let (name, path) = entry?;
+        let path = dhall(&String::from_utf8_lossy(&path));
+        let start = if std::mem::replace(&mut first, false) { "{" } else { "," };
+        // No label can hold a backtick, and what would end it early could say anything.
+        match name.contains('`') {
+            true => writeln!(out, "{start} `{}` = \"{path}\" -- with ' for `", name.replace('`', "'"))?,
+            false => writeln!(out, "{start} `{name}` = \"{path}\"")?,
+        }
+    }
+    out.write_all(if first { b"{=}\n" } else { b"}\n" })?;
+    Ok(())
+}
+
+fn comma(first: &mut bool) -> &'static str {
+    if std::mem::replace(first, false) { "" } else { "," }
+}
+
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// A text between its quotes.
+fn dhall(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '"' | '\\' | '$' => escaped.extend(['\\', char]),
+            '\n' => escaped.push_str("\\n"),
+            '\r' => escaped.push_str("\\r"),
+            '\t' => escaped.push_str("\\t"),
+            char if char.is_control() => escaped.push_str(&format!("\\u{{{:x}}}", u32::from(char))),
+            char => escaped.push(char),
+        }
+    }
+    escaped
+}
+
+/// A manifest as somebody hands it back.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Written {
+    version: u32,
+    root: String,
+    files: HashMap<String, String>,
+    #[serde(default)]
+    path_bytes: HashMap<String, String>,
+}
+
+/// The files that the manifest in `text` tells of, by their names; `None` if it is none of the project at `root`.
+///
+/// A name that its path could not have is left out: nobody can have a harmless name stand for another file.
+#[must_use]
+pub(super) fn read(text: &[u8], root: &Path) -> Option<HashMap<String, PathBuf>> {
+    let written: Written = serde_json::from_slice(text).ok()?;
+    if written.version != VERSION || written.root != root.to_string_lossy() {
+        return None;
+    }
+    let Written { files, path_bytes, .. } = written;
+    let path = |name: &String, shown: String| match path_bytes.get(name) {
+        Some(bytes) => STANDARD.decode(bytes).ok(),
+        None => Some(shown.into_bytes()),
+    };
+    let files = files.into_iter().filter_map(|(name, shown)| {
+        let path = path(&name, shown).filter(|path| is_name_of(&name, path))?;
+        Some((name, PathBuf::from(OsStr::from_bytes(&path))))
+    });
+    Some(files.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::names::flat;
+
+    fn written(format: ManifestFormat, paths: &[&[u8]], removed: &[&str]) -> String {
+        let mut entries = paths.iter().map(|path| Ok::<_, io::Error>((flat(path), path.to_vec())));
+        let removed: Vec<String> = removed.iter().map(|name| (*name).to_owned()).collect();
+        let mut out = Vec::new();
+        write(&mut out, format, Path::new("/p \"q\""), &mut entries, &removed).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn an_entry_a_line_in_json() {
+        assert_eq!(
+            written(ManifestFormat::Json, &[b"a/\"b", b".c"], &["gone"]),
+            "{\n  \"version\": 1,\n  \"root\": \"/p \\\"q\\\"\",\n  \"files\": {\n    \"a-_b\": \"a/\\\"b\",\n    \
+             \"dot--c\": \".c\"\n  },\n  \"removed\": [\n    \"gone\"\n  ]\n}\n"
+        );
+        let empty: serde_json::Value =
+            serde_json::from_str(&written(ManifestFormat::Json, &[], &[])).unwrap();
+        assert_eq!(empty, serde_json::json!({"version": 1, "root": "/p \"q\"", "files": {}, "removed": []}));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_byte_by_byte() {
+        let paths: [&[u8]; 4] = [b"a\xff/b", b"x\ny", "ä/.ö.svg".as_bytes(), b"plain"];
+        let text = written(ManifestFormat::Json, &paths, &[]);
+        let files = read(text.as_bytes(), Path::new("/p \"q\"")).unwrap();
+        assert_eq!(files.len(), paths.len());
+        for path in paths {
+            assert_eq!(files[&flat(path)].as_os_str().as_bytes(), path);
+        }
+        assert!(read(text.as_bytes(), Path::new("/other")).is_none());
+        assert!(read(b"not json", Path::new("/p")).is_none());
+    }
+
+    #[test]
+    fn a_name_never_stands_for_a_file_that_is_called_otherwise() {
+        let forged = r#"{"version": 1, "root": "/p", "removed": [],
+            "files": {"README.md": ".github/workflows/ci.yml", "a-b": "a/b", "..-x": "../x"}}"#;
+        let files = read(forged.as_bytes(), Path::new("/p")).unwrap();
+        assert_eq!(files, HashMap::from([("a-b".to_owned(), PathBuf::from("a/b"))]));
+    }
+
+    #[test]
+    fn a_record_in_dhall() {
+        assert_eq!(written(ManifestFormat::Dhall, &[], &[]), "{=}\n");
+        assert_eq!(
+            written(ManifestFormat::Dhall, &[b"a/b$\"c", b"x`y"], &["gone"]),
+            "{ `a-b$_c` = \"a/b\\$\\\"c\"\n, `x'y` = \"x`y\" -- with ' for `\n}\n"
+        );
+    }
+}

@@ -1,0 +1,253 @@
+//! From a path to the flat name under which its file is staged. Pure; knows no file and no table.
+//!
+//! What a path would be called by itself is [`flat`]; two paths may want the same name, so there is an endless row of
+//! further ones ([`candidates`]), of which the first free one is taken. Free is decided by [`key`], which is the same
+//! for names that a file system or an upload may take for one.
+
+use std::fmt::Write;
+
+use blake3::Hash;
+
+/// How the names of manifests begin, which no file may have.
+pub(super) const MANIFEST: &str = "_path_manifest";
+
+/// The longest name that is not cut, in bytes.
+const LONGEST: usize = 200;
+
+/// Digits of the hash in front of a name that was cut.
+const CUT_DIGITS: usize = 16;
+
+/// The least digits that tell two names apart.
+const LEAST_DIGITS: usize = 2;
+
+/// Characters that some file system does not take.
+const REFUSED: [char; 8] = ['<', '>', ':', '"', '\\', '|', '?', '*'];
+
+/// What stands for a file that begins with a dot, and would be hidden where it is picked up.
+const HIDDEN: &str = "dot--";
+
+/// The name that the file at `path` has unless another one has it already. `path` is relative, with `/` between names.
+#[must_use]
+pub(super) fn flat(path: &[u8]) -> String {
+    let mut name = String::with_capacity(path.len());
+    for (index, component) in path.split(|byte| *byte == b'/').enumerate() {
+        if index > 0 {
+            name.push('-');
+        }
+        let rest = component.strip_prefix(b".");
+        if rest.is_some() {
+            name.push_str(HIDDEN);
+        }
+        push_clean(&mut name, rest.unwrap_or(component));
+    }
+    shortened(as_xml(name, path), path)
+}
+
+/// The names that the file at `path` may have, the one that it has by itself first. Without end.
+pub(super) fn candidates(path: &[u8]) -> impl Iterator<Item = String> {
+    let name = flat(path);
+    let hash = blake3::hash(path);
+    let own = (!is_reserved(&name)).then(|| name.clone());
+    let at = if is_reserved(&name) { MANIFEST.len() } else { extension(&name) };
+    let (stem, end) = (name[..at].to_owned(), name[at..].to_owned());
+    let digits = hash.to_hex();
+    own.into_iter().chain(suffixes(digits.as_str().to_owned()).map(move |mark| format!("{stem}~{mark}{end}")))
+}
+
+/// Whether `name` is one that the file at `path` may have.
+#[must_use]
+pub(super) fn is_name_of(name: &str, path: &[u8]) -> bool {
+    // The name by itself, and one for each length of a hash.
+    candidates(path).take(2 * Hash::from_bytes([0; 32]).as_bytes().len()).any(|candidate| candidate == name)
+}
+
+/// The same for two names that may be taken for one: letter case does not count.
+#[must_use]
+pub(super) fn key(name: &str) -> i64 {
+    let folded = name.to_uppercase().to_lowercase();
+    let hash = blake3::hash(folded.as_bytes());
+    let (first, _) = hash.as_bytes().split_first_chunk().unwrap_or((&[0; 8], &[]));
+    i64::from_le_bytes(*first)
+}
+
+/// Longer and longer beginnings of the hash, then the whole of it with numbers behind.
+fn suffixes(digits: String) -> impl Iterator<Item = String> {
+    let whole = digits.clone();
+    let beginnings = (LEAST_DIGITS..=digits.len()).map(move |count| digits[..count].to_owned());
+    beginnings.chain((2_u64..).map(move |number| format!("{whole}-{number}")))
+}
+
+fn is_reserved(name: &str) -> bool {
+    let start = name.get(..=MANIFEST.len());
+    start.is_some_and(|start| start.to_lowercase() == format!("{MANIFEST}."))
+}
+
+/// Where the extension begins, with its dot.
+fn extension(name: &str) -> usize {
+    name.rfind('.').filter(|at| *at > 0).unwrap_or(name.len())
+}
+
+fn push_clean(name: &mut String, bytes: &[u8]) {
+    for chunk in bytes.utf8_chunks() {
+        let clean = |char: char| if char.is_control() || REFUSED.contains(&char) { '_' } else { char };
+        name.extend(chunk.valid().chars().map(clean));
+        if !chunk.invalid().is_empty() {
+            name.push('_');
+        }
+    }
+}
+
+/// Drawings are refused where the same text under another name is taken.
+fn as_xml(name: String, path: &[u8]) -> String {
+    let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    let is_drawing = file.len() > 4 && file[file.len() - 4..].eq_ignore_ascii_case(b".svg");
+    match name.len().checked_sub(4).filter(|_| is_drawing) {
+        Some(at) => format!("{}-{}.xml", &name[..at], &name[at + 1..]),
+        None => name,
+    }
+}
+
+/// Cut at the front, where folders are; the file's own name and its extension stay.
+fn shortened(name: String, path: &[u8]) -> String {
+    if name.len() <= LONGEST {
+        return name;
+    }
+    let mut short = String::with_capacity(LONGEST);
+    let _ = write!(short, "{}-", &blake3::hash(path).to_hex()[..CUT_DIGITS]);
+    let mut at = name.len() - (LONGEST - short.len());
+    while !name.is_char_boundary(at) {
+        at += 1;
+    }
+    short.push_str(&name[at..]);
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn named(path: &str) -> String {
+        flat(path.as_bytes())
+    }
+
+    /// As a first run gives them out: in the order of paths.
+    fn assign(paths: &BTreeSet<Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+        let mut taken = HashSet::new();
+        let mut names = BTreeMap::new();
+        for path in paths {
+            let name = candidates(path).find(|name| taken.insert(key(name))).unwrap();
+            assert!(names.insert(name, path.clone()).is_none());
+        }
+        names
+    }
+
+    fn of(paths: &[&str]) -> BTreeMap<String, String> {
+        let paths: BTreeSet<Vec<u8>> = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
+        let text = |path: Vec<u8>| String::from_utf8(path).unwrap();
+        assign(&paths).into_iter().map(|(name, path)| (text(path), name)).collect()
+    }
+
+    #[test]
+    fn the_names_of_the_specification() {
+        for (path, name) in [
+            ("app/lib/plugin/package.json", "app-lib-plugin-package.json"),
+            ("package.json", "package.json"),
+            (".tool-versions", "dot--tool-versions"),
+            (".config/x.ini", "dot--config-x.ini"),
+            ("a/.npmignore", "a-dot--npmignore"),
+            ("x.svg", "x-svg.xml"),
+            ("assets/images/logo.svg", "assets-images-logo-svg.xml"),
+            (".x/.y/.z.svg", "dot--x-dot--y-dot--z-svg.xml"),
+            ("a b/c\nd.txt", "a b-c_d.txt"),
+            ("a<b>:\"\\|?*", "a_b_______"),
+            (".svg", "dot--svg"),
+            ("..", "dot--."),
+            ("x.svg/y", "x.svg-y"),
+            ("Ä.SVG", "Ä-SVG.xml"),
+        ] {
+            assert_eq!(named(path), name, "{path}");
+        }
+        assert_eq!(flat(b"a\xff\xfe/b.txt"), "a__-b.txt");
+    }
+
+    #[test]
+    fn the_later_path_gives_way() {
+        let names = of(&["a/b.txt", "a-b.txt", "README", "readme", "docs/readme", "Straße", "STRASSE"]);
+        assert_eq!(names["a-b.txt"], "a-b.txt");
+        let other = &names["a/b.txt"];
+        assert!(other.starts_with("a-b~") && other.ends_with(".txt") && other.len() == 10, "{other}");
+        assert_eq!((names["README"].as_str(), names["docs/readme"].as_str()), ("README", "docs-readme"));
+        assert!(names["readme"].starts_with("readme~"));
+        assert!(names["Straße"].starts_with("Straße~"));
+    }
+
+    #[test]
+    fn names_of_manifests_are_kept_free() {
+        let names =
+            of(&["_path_manifest.json", "_Path_Manifest.tar.gz", "_path_manifest", "a/_path_manifest.json"]);
+        assert!(names["_path_manifest.json"].starts_with("_path_manifest~"));
+        assert!(names["_path_manifest.json"].ends_with(".json"));
+        assert!(names["_Path_Manifest.tar.gz"].starts_with("_Path_Manifest~"));
+        assert!(names["_Path_Manifest.tar.gz"].ends_with(".tar.gz"));
+        assert_eq!(names["_path_manifest"], "_path_manifest");
+        assert_eq!(names["a/_path_manifest.json"], "a-_path_manifest.json");
+    }
+
+    #[test]
+    fn long_names_keep_their_tails() {
+        let long = format!("{}/{}.rs", "ü".repeat(100), "x".repeat(60));
+        let name = named(&long);
+        assert!(name.len() <= 200 && name.len() > 195, "{}", name.len());
+        assert!(name.ends_with(&format!("-{}.rs", "x".repeat(60))));
+        assert_ne!(named(&long), named(&format!("y{long}")));
+        assert_eq!(named(&"z".repeat(200)), "z".repeat(200));
+        assert_eq!(named(&"z".repeat(255)).len(), 200);
+    }
+
+    #[test]
+    fn whoever_takes_every_name_does_not_stop_it() {
+        let mut paths: BTreeSet<Vec<u8>> = candidates(b"a/b").take(200).map(String::into_bytes).collect();
+        paths.insert(b"a/b".to_vec());
+        assert_eq!(assign(&paths).len(), 201);
+    }
+
+    #[test]
+    fn a_name_is_known_as_that_of_its_path_alone() {
+        for name in candidates(b"a/b.txt").take(64) {
+            assert!(is_name_of(&name, b"a/b.txt") && !is_name_of(&name, b"a/c.txt"), "{name}");
+        }
+        assert!(!is_name_of("README.md", b".github/workflows/ci.yml"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_two_paths_share_a_name(
+            paths in prop::collection::btree_set(
+                prop_oneof![
+                    "[aA.-]{1,3}(/[aAbB.-]{1,3}){0,3}(\\.svg|\\.SVG|\\.txt)?".prop_map(String::into_bytes),
+                    prop::collection::vec(
+                        prop_oneof![Just(b'/'), Just(b'-'), Just(b'.'), Just(b'~'), Just(b'\n'), any::<u8>()],
+                        1..12,
+                    ),
+                    "[a-b/]{190,255}".prop_map(String::into_bytes),
+                ],
+                1..60,
+            )
+        ) {
+            let names = assign(&paths);
+            prop_assert_eq!(names.len(), paths.len());
+            let folded: BTreeSet<String> = names.keys().map(|name| name.to_lowercase()).collect();
+            prop_assert_eq!(folded.len(), paths.len());
+            for (name, path) in &names {
+                prop_assert!(is_name_of(name, path), "{} {:?}", name, path);
+                prop_assert!(!name.is_empty() && name.len() <= 255 && !name.starts_with('.'), "{}", name);
+                prop_assert!(!name.chars().any(|char| char == '/' || char.is_control()), "{}", name);
+                prop_assert!(!is_reserved(name), "{}", name);
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Deleting a staging folder that is not needed any more, if it is provably clada's.
+//!
+//! The store says where it was made, which folder it was and what its marker says; all of that has to agree, and the
+//! rest goes through the descriptor of that very folder. In it, what bears its seal goes; whatever somebody has changed
+//! or added stays, and the folder with it.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use super::folder::{FileMark, MARKER, Seal, mark, marker, place};
+
+/// What is put down of a staging folder.
+#[derive(Debug, Clone)]
+pub(super) struct Record {
+    /// Where it was made.
+    pub path: PathBuf,
+    /// What its marker says.
+    pub token: String,
+    /// The time stamp of what was put into it.
+    pub seal: Seal,
+    /// Which folder it is, and its manifest, with its name; `None`: it was never complete, and nobody was told of it.
+    pub made: Option<((u64, u64), String, FileMark)>,
+}
+
+/// Why a folder is left alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// There is none any more.
+    Gone,
+    /// It is not the one that clada made.
+    Others(&'static str),
+}
+
+/// What became of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Removed {
+    /// It is gone, with everything in it.
+    Yes,
+    /// It stays, with so many things in it that are somebody else's.
+    Kept(usize),
+    /// It was left alone.
+    Not(Whose),
+}
+
+impl Record {
+    /// Opens the folder if it is provably the one that clada made.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub(super) fn open(&self) -> Result<OwnedFd, Whose> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder =
+            rustix::fs::openat(CWD, &self.path, flags, Mode::empty()).map_err(|errno| match errno {
+                Errno::NOENT => Whose::Gone,
+                Errno::NOTDIR | Errno::LOOP => Whose::Others("something else stands in its place"),
+                _ => Whose::Others("it cannot be opened"),
+            })?;
+        let stat = rustix::fs::fstat(&folder).map_err(|_| Whose::Others("it cannot be looked at"))?;
+        if stat.st_uid != rustix::process::geteuid().as_raw() {
+            return Err(Whose::Others("it belongs to another user"));
+        }
+        if self.made.as_ref().is_some_and(|(made, ..)| *made != place(&stat)) {
+            return Err(Whose::Others("another folder stands in its place"));
+        }
+        match read_marker(folder.as_fd()) {
+            Some(text) if text == marker(&self.token).as_bytes() => Ok(folder),
+            // It was cut off right after it was made, or right before it was deleted.
+            Some(text) if text.is_empty() && self.made.is_none() => Ok(folder),
+            None if is_empty(folder.as_fd()) => Ok(folder),
+            _ => Err(Whose::Others("its marker is not the one that clada put there")),
+        }
+    }
+
+    /// Deletes what is clada's in it, and itself if nothing else is in it.
+    #[must_use]
+    pub(super) fn remove(&self) -> Removed {
+        let folder = match self.open() {
+            Ok(folder) => folder,
+            Err(whose) => return Removed::Not(whose),
+        };
+        match self.clear(folder.as_fd()) {
+            Ok(0) => {}
+            Ok(kept) => return Removed::Kept(kept),
+            Err(_) => return Removed::Not(Whose::Others("it cannot be read")),
+        }
+        match remove_empty(&self.path, folder.as_fd()) {
+            Ok(()) => Removed::Yes,
+            Err(Errno::NOTEMPTY | Errno::EXIST) => Removed::Kept(1),
+            Err(_) => Removed::Not(Whose::Others("it cannot be deleted")),
+        }
+    }
+
+    /// Deletes what is clada's; says how much is not.
+    fn clear(&self, folder: BorrowedFd<'_>) -> Result<usize, Errno> {
+        let mut kept = 0;
+        let mut names: Vec<_> = Dir::read_from(folder)?
+            .filter_map(|entry| Some(entry.ok()?.file_name().to_owned()))
+            .filter(|name| !matches!(name.to_bytes(), b"." | b".."))
+            .collect();
+        // Without its marker it would be nobody's, if this is cut off.
+        names.sort_by_key(|name| name.to_bytes() == MARKER.as_bytes());
+        for name in names {
+            let stat = match rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => stat,
+                Err(Errno::NOENT) => continue,
+                Err(errno) => return Err(errno),
+            };
+            let is_own = self.is_own(OsStr::from_bytes(name.to_bytes()), &stat);
+            if !is_own || rustix::fs::unlinkat(folder, &name, AtFlags::empty()).is_err() {
+                kept += 1;
+            }
+        }
+        Ok(kept)
+    }
+
+    fn is_own(&self, name: &OsStr, stat: &Stat) -> bool {
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return false;
+        }
+        let now = mark(stat);
+        match &self.made {
+            None => true,
+            // The desktop puts it into every folder that is looked at.
+            _ if name == MARKER || name == ".DS_Store" => true,
+            Some((_, manifest, made)) if name == manifest.as_str() => now == *made,
+            Some(_) => now.mtime == self.seal,
+        }
+    }
+}
+
+fn read_marker(folder: BorrowedFd<'_>) -> Option<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(folder, MARKER, flags, Mode::empty()).ok()?;
+    let stat = rustix::fs::fstat(&file).ok()?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        return None;
+    }
+    let mut text = Vec::new();
+    std::fs::File::from(file).take(1 << 10).read_to_end(&mut text).ok()?;
+    Some(text)
+}
+
+fn is_empty(folder: BorrowedFd<'_>) -> bool {
+    Dir::read_from(folder).is_ok_and(|entries| {
+        let mut names = entries.map(|entry| entry.map(|entry| entry.file_name().to_owned()));
+        names.all(|name| name.is_ok_and(|name| matches!(name.to_bytes(), b"." | b"..")))
+    })
+}
+
+/// Removes the empty folder at `path` if it is `folder`.
+fn remove_empty(path: &Path, folder: BorrowedFd<'_>) -> Result<(), Errno> {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return Err(Errno::INVAL) };
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let parent = rustix::fs::openat(CWD, parent, flags, Mode::empty())?;
+    let there = rustix::fs::statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    if place(&there) != place(&rustix::fs::fstat(folder)?) {
+        return Err(Errno::STALE);
+    }
+    rustix::fs::unlinkat(&parent, name, AtFlags::REMOVEDIR)
+}

@@ -1,0 +1,232 @@
+//! Copies of staged files that come back: which file each of them is, and what that held when it was handed out.
+//!
+//! Looks at the copies, which lie anywhere, and at what was staged; changes nothing. Nothing is guessed: a name that
+//! nothing was staged as is an error.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use clada_protocol::{ErrorKind, RpcError};
+
+use super::catalog::Catalog;
+use super::error::StageError;
+use super::manifest;
+use super::names::MANIFEST;
+use super::shelf;
+use crate::config::ManifestFormat;
+use crate::store::{Durable, Store};
+
+/// The largest manifest that is read.
+const MAX_MANIFEST: u64 = 512 << 20;
+
+/// Names that a message lists at most.
+const LISTED: usize = 10;
+
+/// A copy that comes back.
+#[derive(Debug)]
+pub struct Copy {
+    /// What it is called.
+    pub name: String,
+    /// The file that it is of, from the root.
+    pub path: PathBuf,
+    /// What it holds.
+    pub content: Vec<u8>,
+    /// Hashes of what the file held when it was handed out; none: that is not known.
+    pub handed_out: Vec<[u8; 32]>,
+}
+
+/// How much may come back.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Bytes of a file.
+    pub file: u64,
+    /// Bytes of all of them.
+    pub all: u64,
+}
+
+/// Finds the copies at `paths`, which are files and folders, of the project at `root`. Of two that are called the same,
+/// the later one counts.
+///
+/// # Errors
+/// If a path cannot be read, or a name is that of no staged file.
+pub fn find(
+    store: &mut Store,
+    root: &Path,
+    paths: &[PathBuf],
+    bounds: Bounds,
+) -> Result<Vec<Copy>, RpcError> {
+    let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for path in paths {
+        for file in files_at(path)? {
+            found.insert(file_name(&file)?, file);
+        }
+    }
+    if found.is_empty() {
+        return Err(RpcError::new(ErrorKind::FileNotFound, "There is no file to write back")
+            .hint("name the files, or the folder that they are in"));
+    }
+    let outcome = store.write_or(Durable::Soon, |transaction| {
+        let catalog = Catalog::open(transaction)?;
+        let mut folders: HashMap<PathBuf, Origin> = HashMap::new();
+        let all_versions = shelf::versions(transaction)?;
+        let (mut copies, mut unknown, mut room) = (Vec::new(), Vec::new(), bounds.all);
+        for (name, file) in found {
+            let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
+            let origin = match folders.entry(folder) {
+                std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
+                std::collections::hash_map::Entry::Vacant(new) => {
+                    let origin = Origin::of(transaction, new.key(), root)?;
+                    new.insert(origin)
+                }
+            };
+            let Some(path) = origin.path(&catalog, &name)? else {
+                unknown.push(name);
+                continue;
+            };
+            let content = read(&file, bounds.file)?;
+            room = room.checked_sub(content.len() as u64).ok_or_else(|| too_much(bounds.all))?;
+            let versions = origin.version.as_ref().map_or(&all_versions[..], std::slice::from_ref);
+            let mut handed_out = Vec::new();
+            for version in versions {
+                handed_out.extend(catalog.content_at(path.as_os_str().as_bytes(), *version)?);
+            }
+            handed_out.sort_unstable();
+            handed_out.dedup();
+            copies.push(Copy { name, path, content, handed_out });
+        }
+        if !unknown.is_empty() {
+            return Err(StageError::from(not_staged(&unknown, &catalog.names()?)));
+        }
+        Ok(copies)
+    });
+    outcome.map_err(|error| match error {
+        StageError::Said(error) => *error,
+        StageError::Store(store) => {
+            RpcError::new(ErrorKind::Io, format!("What was staged is not known: {store}")).hint(store.hint())
+        }
+        error => error.into(),
+    })
+}
+
+/// What is known of a folder in which there are copies.
+struct Origin {
+    /// The files that its manifest tells of.
+    files: HashMap<String, PathBuf>,
+    /// The version of the catalog that it was made of, if it is a staging folder.
+    version: Option<i64>,
+}
+
+impl Origin {
+    fn of(transaction: &rusqlite::Connection, folder: &Path, root: &Path) -> Result<Origin, StageError> {
+        let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        let shelved = shelf::at(transaction, &resolved)?;
+        let version = shelved.filter(|one| one.record.open().is_ok()).map(|one| one.version);
+        let name = manifest::file_name(ManifestFormat::Json);
+        let text = read(&resolved.join(name), MAX_MANIFEST).unwrap_or_default();
+        Ok(Origin { files: manifest::read(&text, root).unwrap_or_default(), version })
+    }
+
+    /// The file that is staged as `name`.
+    fn path(&self, catalog: &Catalog<'_>, name: &str) -> Result<Option<PathBuf>, StageError> {
+        if let Some(path) = self.files.get(name) {
+            return Ok(Some(path.clone()));
+        }
+        let path = match catalog.path_of(name)? {
+            Some(path) => Some(path),
+            None => catalog.path_of_gone(name)?,
+        };
+        Ok(path.map(|path| PathBuf::from(std::ffi::OsString::from_vec(path))))
+    }
+}
+
+/// The files that `path` means: itself, or those in it. Manifests and hidden files are none.
+fn files_at(path: &Path) -> Result<Vec<PathBuf>, RpcError> {
+    let fail = |error: &std::io::Error| unreadable(path, error);
+    if !std::fs::metadata(path).map_err(|error| fail(&error))?.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(|error| fail(&error))? {
+        let entry = entry.map_err(|error| fail(&error))?;
+        let name = entry.file_name();
+        let is_ours = name.as_bytes().starts_with(MANIFEST.as_bytes())
+            && name.as_bytes()[MANIFEST.len()..].starts_with(b".");
+        let is_file = entry.metadata().is_ok_and(|metadata| metadata.is_file());
+        if is_file && !is_ours && !name.as_bytes().starts_with(b".") {
+            files.push(entry.path());
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+fn file_name(file: &Path) -> Result<String, RpcError> {
+    let name = file.file_name().unwrap_or_default();
+    name.to_str().map(str::to_owned).ok_or_else(|| not_staged(&[name.to_string_lossy().into_owned()], &[]))
+}
+
+fn read(path: &Path, limit: u64) -> Result<Vec<u8>, RpcError> {
+    let fail = |error: &std::io::Error| unreadable(path, error);
+    // A pipe must not hang the daemon.
+    let flags = rustix::fs::OFlags::NONBLOCK.union(rustix::fs::OFlags::NOCTTY).bits();
+    let mut options = File::options();
+    options.read(true).custom_flags(flags.cast_signed());
+    let file = options.open(path).map_err(|error| fail(&error))?;
+    if !file.metadata().map_err(|error| fail(&error))?.is_file() {
+        let message = format!("'{}' is no regular file", path.display());
+        return Err(RpcError::new(ErrorKind::NotRegularFile, message).with("path", path.to_string_lossy()));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| fail(&error))?;
+    if bytes.len() as u64 > limit {
+        let shown = path.display();
+        let message = format!("'{shown}' has more bytes than limits.max_file_size of {limit} allows");
+        return Err(RpcError::new(ErrorKind::LimitExceeded, message)
+            .with("path", path.to_string_lossy())
+            .hint("raise the limit in your configuration, or copy that file yourself"));
+    }
+    Ok(bytes)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> RpcError {
+    let kind = match error.kind() {
+        std::io::ErrorKind::NotFound => ErrorKind::FileNotFound,
+        std::io::ErrorKind::PermissionDenied => ErrorKind::PermissionDenied,
+        _ => ErrorKind::Io,
+    };
+    let message = format!("'{}' cannot be read: {error}; nothing was written back", path.display());
+    RpcError::new(kind, message).with("path", path.to_string_lossy())
+}
+
+fn too_much(limit: u64) -> RpcError {
+    let message = format!("The files have more bytes than limits.planned_bytes of {limit} allows");
+    RpcError::new(ErrorKind::LimitExceeded, message).hint("write them back in parts")
+}
+
+/// Names that nothing was staged as, with those that may be meant.
+fn not_staged(unknown: &[String], known: &[String]) -> RpcError {
+    let shown: Vec<String> = unknown.iter().take(LISTED).map(|name| format!("'{name}'")).collect();
+    let more = unknown.len().saturating_sub(LISTED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!("Nothing was staged as {}{more}; nothing was written back", shown.join(", "));
+    let near = unknown.iter().take(LISTED).filter_map(|name| {
+        let likeness = |known: &&String| strsim::jaro_winkler(name, known);
+        let best = known
+            .iter()
+            .map(|known| (likeness(&known), known))
+            .max_by(|one, other| one.0.total_cmp(&other.0));
+        best.filter(|(likeness, _)| *likeness > 0.8).map(|(_, known)| format!("'{known}' for '{name}'"))
+    });
+    let near: Vec<String> = near.collect();
+    let hint = match near.is_empty() {
+        true => {
+            "`clada-client stage` makes a manifest of all names; rename the files as it has them".to_owned()
+        }
+        false => format!("rename the files as they were staged: {}", near.join(", ")),
+    };
+    RpcError::new(ErrorKind::FileNotFound, message).with("names", unknown.to_vec()).hint(hint)
+}

@@ -1,0 +1,195 @@
+//! Which staging folders there are: being made, waiting for whoever asked, handed over, and no longer needed. Tables
+//! only; what stands on the disk is looked at elsewhere.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::folder::{FileMark, Made, Plan, Seal};
+use super::remove::Record;
+
+/// Where in its life a folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// It is being filled, or whoever did that was cut off.
+    Making,
+    /// It is complete, and nobody has confirmed yet that he has it.
+    Made,
+    /// It was handed over.
+    Handed,
+    /// A later one was handed over.
+    Old,
+}
+
+impl State {
+    const fn word(self) -> &'static str {
+        match self {
+            State::Making => "making",
+            State::Made => "made",
+            State::Handed => "handed",
+            State::Old => "old",
+        }
+    }
+}
+
+/// A folder that is put down.
+#[derive(Debug, Clone)]
+pub(super) struct Shelved {
+    /// By which it is known here.
+    pub id: i64,
+    /// For which baseline it was made.
+    pub baseline: String,
+    /// Where and which it is.
+    pub record: Record,
+    /// The version of the catalog that it was made of.
+    pub version: i64,
+    /// The version of the set of files that its manifest tells of; `None`: it tells of more.
+    pub names: Option<i64>,
+}
+
+const COLUMNS: &str = "id, baseline, path, token, seal, place, manifest, mark, version, names";
+
+/// The folder of `plan` is about to be made.
+pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rusqlite::Result<i64> {
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO folders (baseline, state, path, token, seal) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    let path = plan.path.as_os_str().as_bytes();
+    insert.insert(params![
+        baseline,
+        State::Making.word(),
+        path,
+        plan.token,
+        numbers(&[plan.seal.0, plan.seal.1.into()])
+    ])
+}
+
+/// The folder is complete.
+pub(super) fn complete(
+    connection: &Connection,
+    id: i64,
+    made: &Made,
+    manifest: &str,
+    version: i64,
+    names: Option<i64>,
+) -> rusqlite::Result<()> {
+    let mark = &made.manifest;
+    let mark =
+        [signed(mark.place.0), signed(mark.place.1), signed(mark.size), mark.mtime.0, mark.mtime.1.into()];
+    let mut update = connection.prepare_cached(
+        "UPDATE folders SET state = ?2, seal = ?3, place = ?4, manifest = ?5, mark = ?6, version = ?7, names = ?8 \
+         WHERE id = ?1",
+    )?;
+    update
+        .execute(params![
+            id,
+            State::Made.word(),
+            numbers(&[made.seal.0, made.seal.1.into()]),
+            numbers(&[signed(made.place.0), signed(made.place.1)]),
+            manifest,
+            numbers(&mark),
+            version,
+            names
+        ])
+        .map(drop)
+}
+
+/// Moves a folder on in its life.
+pub(super) fn set(connection: &Connection, id: i64, state: State) -> rusqlite::Result<()> {
+    let mut update = connection.prepare_cached("UPDATE folders SET state = ?2 WHERE id = ?1")?;
+    update.execute(params![id, state.word()]).map(drop)
+}
+
+/// Nothing is to be known of a folder any more.
+pub(super) fn forget(connection: &Connection, id: i64) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM folders WHERE id = ?1")?.execute([id]).map(drop)
+}
+
+/// The folders in `state`, the oldest first.
+pub(super) fn all(connection: &Connection, state: State) -> rusqlite::Result<Vec<Shelved>> {
+    let sql = format!("SELECT {COLUMNS} FROM folders WHERE state = ?1 ORDER BY id");
+    let mut query = connection.prepare_cached(&sql)?;
+    let rows = query.query_map([state.word()], read)?;
+    rows.collect()
+}
+
+/// The newest folder of a baseline in `state`.
+pub(super) fn newest(
+    connection: &Connection,
+    baseline: &str,
+    state: State,
+) -> rusqlite::Result<Option<Shelved>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM folders WHERE baseline = ?1 AND state = ?2 ORDER BY id DESC LIMIT 1");
+    connection.prepare_cached(&sql)?.query_row(params![baseline, state.word()], read).optional()
+}
+
+/// The versions of which somebody may have files: of folders and of baselines.
+pub(super) fn versions(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut query = connection.prepare_cached(
+        "SELECT version FROM folders WHERE version IS NOT NULL UNION SELECT version FROM baselines",
+    )?;
+    let rows = query.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
+/// The complete folder at `path`, whether it is confirmed or not.
+pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Option<Shelved>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM folders WHERE path = ?1 AND state IN ('made', 'handed') ORDER BY id DESC LIMIT 1"
+    );
+    connection.prepare_cached(&sql)?.query_row([path.as_os_str().as_bytes()], read).optional()
+}
+
+/// Folders of the baseline of `folder` that came before it, whatever state they are in.
+pub(super) fn before(connection: &Connection, folder: &Shelved) -> rusqlite::Result<Vec<Shelved>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM folders WHERE baseline = ?1 AND id < ?2 AND state <> 'making' ORDER BY id"
+    );
+    let mut query = connection.prepare_cached(&sql)?;
+    let rows = query.query_map(params![folder.baseline, folder.id], read)?;
+    rows.collect()
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Shelved> {
+    let text = |at: usize| row.get::<_, Option<String>>(at);
+    let path = PathBuf::from(OsString::from_vec(row.get(2)?));
+    let seal = read_numbers(text(4)?.as_deref());
+    let place = read_numbers(text(5)?.as_deref());
+    let mark = read_numbers(text(7)?.as_deref());
+    let made = match (&place[..], text(6)?, &mark[..]) {
+        (&[dev, ino], Some(manifest), &[mark_dev, mark_ino, size, seconds, nanoseconds]) => {
+            let place = |dev: i64, ino: i64| (dev.cast_unsigned(), ino.cast_unsigned());
+            let mtime = (seconds, u32::try_from(nanoseconds).unwrap_or_default());
+            let mark = FileMark { place: place(mark_dev, mark_ino), size: size.cast_unsigned(), mtime };
+            Some((place(dev, ino), manifest, mark))
+        }
+        _ => None,
+    };
+    let seal: Seal = match seal[..] {
+        [seconds, nanoseconds] => (seconds, u32::try_from(nanoseconds).unwrap_or_default()),
+        _ => (0, 0),
+    };
+    Ok(Shelved {
+        id: row.get(0)?,
+        baseline: row.get(1)?,
+        record: Record { path, token: row.get(3)?, seal, made },
+        version: row.get::<_, Option<i64>>(8)?.unwrap_or_default(),
+        names: row.get(9)?,
+    })
+}
+
+/// Numbers of the system, which may be as large as they like, as the same bits.
+fn signed(number: u64) -> i64 {
+    number.cast_signed()
+}
+
+fn numbers(numbers: &[i64]) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn read_numbers(text: Option<&str>) -> Vec<i64> {
+    text.unwrap_or_default().split(' ').filter_map(|number| number.parse().ok()).collect()
+}

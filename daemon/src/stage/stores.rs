@@ -1,0 +1,125 @@
+//! What was staged in each project: where it is put down, open once, and used by one at a time.
+//!
+//! Two daemons may serve one project. A lock beside the file, which dies with its process, keeps the other from taking
+//! a folder that is being filled for one that was left.
+
+use std::collections::HashMap;
+use std::fs::OpenOptions;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+
+use super::error::StageError;
+use super::tables::{FILE, STAGE};
+use crate::store::{Opened, Store, StoreError};
+
+/// Stores that are open at a time at most.
+const OPEN: usize = 64;
+
+/// How long to wait before a lock is tried again.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// The stores of all projects.
+#[derive(Debug)]
+pub struct Stores {
+    open: Mutex<HashMap<PathBuf, Arc<StageStore>>>,
+}
+
+/// What was staged in one project.
+#[derive(Debug)]
+pub struct StageStore {
+    store: Mutex<Store>,
+    path: PathBuf,
+    file: Option<(u64, u64)>,
+}
+
+/// A store that nobody else uses, in this process and in others.
+#[derive(Debug)]
+pub struct HeldStore<'a> {
+    /// The store.
+    pub store: MutexGuard<'a, Store>,
+    _lock: OwnedFd,
+}
+
+impl Default for Stores {
+    fn default() -> Stores {
+        Stores { open: Mutex::new(HashMap::new()) }
+    }
+}
+
+impl Stores {
+    /// The store in `folder`, which is the project's in the folder of state.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(&self, folder: &Path) -> Result<Arc<StageStore>, StageError> {
+        let mut all = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        // Somebody may have removed the folder of state.
+        if let Some(open) =
+            all.get(folder).filter(|open| open.file.is_some() && open.file == file_of(&open.path))
+        {
+            return Ok(Arc::clone(open));
+        }
+        let path = folder.join(FILE);
+        let Opened { store, set_aside, .. } = Store::open(&path, &STAGE)?;
+        if let Some(aside) = set_aside {
+            let aside = aside.display();
+            tracing::warn!("what was staged was damaged and is now {aside}; everything is staged again");
+        }
+        let file = file_of(&path);
+        let open = Arc::new(StageStore { store: Mutex::new(store), path, file });
+        if all.len() >= OPEN
+            && let Some(other) = all.keys().next().cloned()
+        {
+            all.remove(&other);
+        }
+        all.insert(folder.to_path_buf(), Arc::clone(&open));
+        Ok(open)
+    }
+}
+
+impl StageStore {
+    /// Takes it for oneself; waits until others are done, or `stop` says so.
+    ///
+    /// # Errors
+    /// If it was stopped, or the lock cannot be had.
+    pub fn hold(&self, stop: &dyn Fn() -> bool) -> Result<HeldStore<'_>, StageError> {
+        let store = loop {
+            match self.store.try_lock() {
+                Ok(store) => break store,
+                Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+                Err(TryLockError::WouldBlock) => pause(stop)?,
+            }
+        };
+        let path = self.path.with_extension("lock");
+        let fail = |error: std::io::Error| StageError::Store(StoreError::io(&error, &path));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        let lock = OwnedFd::from(options.open(&path).map_err(fail)?);
+        loop {
+            match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(HeldStore { store, _lock: lock }),
+                Err(Errno::WOULDBLOCK | Errno::INTR) => pause(stop)?,
+                Err(errno) => return Err(fail(errno.into())),
+            }
+        }
+    }
+}
+
+fn pause(stop: &dyn Fn() -> bool) -> Result<(), StageError> {
+    if stop() {
+        return Err(StageError::Stopped);
+    }
+    std::thread::sleep(PAUSE);
+    Ok(())
+}
+
+/// What makes a file this file.
+fn file_of(path: &Path) -> Option<(u64, u64)> {
+    path.symlink_metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}

@@ -1,0 +1,56 @@
+//! The tables of what was staged in a project, in a file of their own beside the record of its operations: they grow
+//! with the project, and the record's size is what its history is kept by.
+
+use crate::store::Schema;
+
+/// The name of the file.
+pub(super) const FILE: &str = "stage.db";
+
+/// What is known of the files of one project, and what was handed over of them.
+pub(super) const STAGE: Schema = Schema {
+    application: 0x636c_6473,
+    steps: &["
+        CREATE TABLE catalog (
+            clock       TEXT,
+            fingerprint BLOB,
+            version     INTEGER NOT NULL,
+            names       INTEGER NOT NULL,
+            eligible    INTEGER NOT NULL
+        );
+        INSERT INTO catalog VALUES (NULL, NULL, 0, 0, 0);
+        CREATE TABLE files (
+            path     BLOB PRIMARY KEY,
+            identity BLOB,
+            hash     BLOB,
+            name     TEXT,
+            key      INTEGER
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX files_by_key ON files (key) WHERE key IS NOT NULL;
+        CREATE TABLE changes (
+            version INTEGER NOT NULL,
+            path    BLOB NOT NULL,
+            before  BLOB,
+            name    TEXT,
+            PRIMARY KEY (version, path)
+        ) WITHOUT ROWID;
+        CREATE INDEX changes_by_path ON changes (path, version);
+        CREATE TABLE baselines (
+            name    TEXT PRIMARY KEY,
+            version INTEGER NOT NULL,
+            used    INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE folders (
+            id       INTEGER PRIMARY KEY,
+            baseline TEXT NOT NULL,
+            state    TEXT NOT NULL,
+            path     BLOB NOT NULL,
+            token    TEXT NOT NULL,
+            seal     TEXT NOT NULL,
+            place    TEXT,
+            manifest TEXT,
+            mark     TEXT,
+            version  INTEGER,
+            names    INTEGER
+        );
+    "],
+};

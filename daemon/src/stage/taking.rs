@@ -1,0 +1,310 @@
+//! From what changed in a project to what is staged: looks at files, brings the catalog up to date, and hands on what
+//! has another content than at the baseline.
+//!
+//! A file is read once, and what was read is what is hashed, remembered and handed on. Must not know where it goes, nor
+//! how it became known that something changed.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use super::catalog::{Before, Catalog, Content};
+use super::error::StageError;
+use super::ignore::StageIgnore;
+use super::names::flat;
+use super::sight::{Looking, Sight, Text, packed};
+use crate::fs::Identity;
+use crate::store::StoreError;
+
+/// Files that are told of as left out.
+const MAX_OMITTED: usize = 1_000;
+
+/// What is to be staged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// What changed since the baseline.
+    Changed,
+    /// Everything.
+    All,
+}
+
+/// What is known of the project by now.
+#[derive(Debug)]
+pub enum Index {
+    /// What changed since the catalog was brought up to date; what is gone comes first.
+    Since(Vec<PathBuf>),
+    /// Every file.
+    All(Vec<(PathBuf, Identity)>),
+}
+
+/// How well files have to be looked at that seem to be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Care {
+    /// They are.
+    Trust,
+    /// The rules have changed by which files are chosen.
+    Rules,
+    /// Every one is looked at.
+    Look,
+}
+
+/// A file that was handed on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copied {
+    /// From the root.
+    pub path: PathBuf,
+    /// Its flat name.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// A file that is not staged any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gone {
+    /// From the root.
+    pub path: PathBuf,
+    /// What it was called.
+    pub name: String,
+}
+
+/// A file that has another path by now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Renamed {
+    /// The old one.
+    pub from: PathBuf,
+    /// The new one.
+    pub to: PathBuf,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Taken {
+    /// In the order of their paths, for each round.
+    pub copied: Vec<Copied>,
+    /// What the baseline has and the project has not.
+    pub removed: Vec<Gone>,
+    /// Which of the removed have come back elsewhere.
+    pub renamed: Vec<Renamed>,
+    /// Files that were looked at and are not staged, and why.
+    pub omitted: Vec<(PathBuf, &'static str)>,
+    /// Nothing was handed over for this baseline before.
+    pub first_run: bool,
+}
+
+/// Takes the files that are to be staged.
+pub(super) struct Taking<'a, 'c> {
+    catalog: &'a mut Catalog<'c>,
+    looking: &'a Looking<'a>,
+    ignore: &'a StageIgnore,
+    stop: &'a dyn Fn() -> bool,
+    put: &'a mut dyn FnMut(&str, &Text) -> Result<(), StageError>,
+    /// Whether everything is handed on.
+    whole: bool,
+    /// What those files were at the baseline that changed since.
+    before: BTreeMap<Vec<u8>, Before>,
+    done: HashSet<Vec<u8>>,
+    taken: Taken,
+}
+
+/// Where files are looked at, and what becomes of them.
+pub(super) struct Means<'a> {
+    /// Looks at files.
+    pub looking: &'a Looking<'a>,
+    /// Which are left out.
+    pub ignore: &'a StageIgnore,
+    /// Whether to end before it is done.
+    pub stop: &'a dyn Fn() -> bool,
+    /// Has a file under its name.
+    pub put: &'a mut dyn FnMut(&str, &Text) -> Result<(), StageError>,
+}
+
+/// Brings `catalog` up to `index` and hands on what is in `scope` for `baseline`.
+///
+/// # Errors
+/// If a file cannot be looked at, what it is cannot be put down, or it cannot be handed on.
+pub(super) fn take(
+    catalog: &mut Catalog<'_>,
+    means: Means<'_>,
+    index: Index,
+    care: Care,
+    (baseline, scope): (&str, Scope),
+) -> Result<Taken, StageError> {
+    let Means { looking, ignore, stop, put } = means;
+    let base = catalog.baseline(baseline)?;
+    let before = base.map(|version| catalog.since(version)).transpose()?.unwrap_or_default();
+    let taken = Taken { first_run: base.is_none(), ..Taken::default() };
+    let whole = scope == Scope::All || base.is_none();
+    let done = HashSet::new();
+    let mut taking = Taking { catalog, looking, ignore, stop, put, whole, before, done, taken };
+    for path in taking.changed(index, care)? {
+        taking.look(path)?;
+    }
+    taking.rest()?;
+    taking.compare()?;
+    Ok(taking.taken)
+}
+
+impl Taking<'_, '_> {
+    /// Which files have to be looked at, what is gone first: its name may be wanted.
+    fn changed(&self, index: Index, care: Care) -> Result<Vec<Vec<u8>>, StageError> {
+        let files = match index {
+            Index::Since(paths) => return Ok(paths.into_iter().map(into_bytes).collect()),
+            Index::All(files) => files,
+        };
+        let mut files: Vec<(Vec<u8>, Identity)> = files
+            .into_iter()
+            .filter(|(path, _)| !self.ignore.leaves_out(path))
+            .map(|(path, identity)| (into_bytes(path), identity))
+            .collect();
+        files.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let (mut gone, mut changed) = (Vec::new(), Vec::new());
+        let mut files = files.into_iter().peekable();
+        self.catalog.files(|path, row| {
+            while let Some((new, _)) = files.next_if(|(new, _)| *new < path) {
+                changed.push(new);
+            }
+            let Some((path, identity)) = files.next_if(|(new, _)| *new == path) else {
+                gone.push(path);
+                return Ok::<_, StageError>(());
+            };
+            if (self.stop)() {
+                return Err(StageError::Stopped);
+            }
+            let is_other = row.identity != Some(packed(&identity))
+                || match care {
+                    Care::Trust => false,
+                    Care::Rules => self.looking.refusal(as_path(&path), identity.size)?.is_some(),
+                    Care::Look => self.looking.identity(as_path(&path))? != Some(identity),
+                };
+            if is_other {
+                changed.push(path);
+            }
+            Ok(())
+        })?;
+        changed.extend(files.map(|(path, _)| path));
+        gone.append(&mut changed);
+        Ok(gone)
+    }
+
+    /// Looks at one file, puts down what it is, and hands it on if it is another one than at the baseline.
+    fn look(&mut self, path: Vec<u8>) -> Result<(), StageError> {
+        if (self.stop)() {
+            return Err(StageError::Stopped);
+        }
+        let old = self.catalog.file(&path)?;
+        let was = || Before {
+            content: old.as_ref().and_then(|row| row.content),
+            name: old.as_ref().and_then(|row| row.name.clone()),
+        };
+        let sight = match self.ignore.leaves_out(as_path(&path)) {
+            true => Sight::Gone,
+            false => self.looking.look(as_path(&path))?,
+        };
+        let looked = match sight {
+            Sight::Read(looked) => looked,
+            Sight::Gone | Sight::Omitted(_) => {
+                if let Some(row) = &old {
+                    self.catalog.remove(&path, row)?;
+                    self.before.entry(path.clone()).or_insert_with(was);
+                }
+                if let Sight::Omitted(reason) = sight {
+                    self.omit(&path, reason);
+                }
+                return Ok(());
+            }
+        };
+        let content: Option<Content> = looked.text.as_ref().map(|text| *text.hash.as_bytes());
+        let name = self.catalog.put(&path, old.as_ref(), looked.identity, content)?;
+        if was().content != content {
+            self.before.entry(path.clone()).or_insert_with(was);
+        }
+        match (looked.text, name) {
+            (Some(text), Some(name)) => {
+                let at_baseline = self.before.get(&path).map_or(was().content, |before| before.content);
+                if self.whole || at_baseline != content {
+                    (self.put)(&name, &text)?;
+                    let size = text.bytes.len() as u64;
+                    self.taken.copied.push(Copied { path: into_path(path.clone()), name, size });
+                }
+            }
+            _ => self.omit(&path, "not text"),
+        }
+        self.done.insert(path);
+        Ok(())
+    }
+
+    /// What did not change just now and is to be handed on all the same.
+    fn rest(&mut self) -> Result<(), StageError> {
+        let mut rest = Vec::new();
+        if self.whole {
+            let done = &self.done;
+            self.catalog.files(|path, row| {
+                if row.content.is_some() && !done.contains(&path) {
+                    rest.push(path);
+                }
+                Ok::<_, rusqlite::Error>(())
+            })?;
+        } else {
+            for (path, before) in self.before.iter().filter(|(path, _)| !self.done.contains(*path)) {
+                let now = self.catalog.file(path)?.and_then(|row| row.content);
+                if now.is_some() && now != before.content {
+                    rest.push(path.clone());
+                }
+            }
+        }
+        rest.into_iter().try_for_each(|path| self.look(path))
+    }
+
+    /// What is gone since the baseline, and where it has come back.
+    fn compare(&mut self) -> Result<(), StageError> {
+        if self.taken.first_run {
+            return Ok(());
+        }
+        let mut gone: HashMap<Content, VecDeque<PathBuf>> = HashMap::new();
+        let mut new = Vec::new();
+        for (path, before) in &self.before {
+            let now = self.catalog.file(path)?.and_then(|row| row.content);
+            match (before.content, now) {
+                (Some(content), None) => {
+                    let name = before.name.clone().unwrap_or_else(|| flat(path));
+                    gone.entry(content).or_default().push_back(into_path(path.clone()));
+                    self.taken.removed.push(Gone { path: into_path(path.clone()), name });
+                }
+                (None, Some(content)) => new.push((content, path)),
+                _ => {}
+            }
+        }
+        for (content, to) in new {
+            if let Some(from) = gone.get_mut(&content).and_then(VecDeque::pop_front) {
+                self.taken.renamed.push(Renamed { from, to: into_path(to.clone()) });
+            }
+        }
+        Ok(())
+    }
+
+    fn omit(&mut self, path: &[u8], reason: &'static str) {
+        if self.taken.omitted.len() < MAX_OMITTED {
+            self.taken.omitted.push((into_path(path.to_vec()), reason));
+        }
+    }
+}
+
+impl From<rusqlite::Error> for StageError {
+    fn from(error: rusqlite::Error) -> StageError {
+        StageError::Store(StoreError::of(&error, Path::new(super::tables::FILE)))
+    }
+}
+
+fn as_path(path: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(path))
+}
+
+fn into_path(path: Vec<u8>) -> PathBuf {
+    PathBuf::from(std::ffi::OsString::from_vec(path))
+}
+
+fn into_bytes(path: PathBuf) -> Vec<u8> {
+    path.into_os_string().into_vec()
+}

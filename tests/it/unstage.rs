@@ -1,0 +1,184 @@
+//! `unstage`: edited copies of staged files go back to their places.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::support::{Ran, World};
+
+fn world() -> World {
+    let mut world = World::new();
+    for name in ["tmp", "downloads"] {
+        std::fs::create_dir(world.path(name)).unwrap();
+    }
+    world.set("TMPDIR", world.path("tmp"));
+    world
+}
+
+fn stage(world: &World) -> PathBuf {
+    let ran = world.run(&["stage"], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    PathBuf::from(ran.stdout.trim_end())
+}
+
+fn unstage(world: &World, flags: &[&str], paths: &[&Path]) -> Ran {
+    let paths: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
+    world.run(&[&["unstage"], flags, &paths[..]].concat(), "")
+}
+
+/// A copy in the folder for downloads.
+fn copy(world: &World, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = world.path("downloads").join(name);
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+#[test]
+fn an_edited_copy_goes_to_its_place_and_can_be_undone() {
+    let world = world();
+    world.lay("src/main.rs", "fn main() {}\r\n");
+    world.lay("run.sh", "#!/bin/sh\n");
+    std::fs::set_permissions(world.path("project/run.sh"), PermissionsExt::from_mode(0o755)).unwrap();
+    stage(&world);
+    let main = copy(&world, "src-main.rs", "\u{feff}fn main() { go() }\r\nno newline at end");
+    let script = copy(&world, "run.sh", "#!/bin/bash\n");
+    let before = world.tree();
+    let dry = unstage(&world, &["--dry-run"], &[&main, &script]);
+    assert_eq!(dry.code, 0, "{dry:?}");
+    assert!(dry.stdout.contains("-#!/bin/sh\n+#!/bin/bash\n"), "{dry:?}");
+    before.assert_at(&world.project());
+    let done = unstage(&world, &[], &[&main, &script]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.contains("replaced src/main.rs from src-main.rs"), "{done:?}");
+    assert_eq!(world.read("src/main.rs"), "\u{feff}fn main() { go() }\r\nno newline at end");
+    let mode = std::fs::metadata(world.path("project/run.sh")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o755);
+    let again = unstage(&world, &[], &[&main, &script]);
+    assert!(again.code == 0 && again.stdout.contains("src/main.rs held this already"), "{again:?}");
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(world.read("src/main.rs"), "fn main() {}\r\n");
+}
+
+#[test]
+fn every_staged_file_restores_the_tree_byte_by_byte() {
+    let world = world();
+    let raw: &[u8] = b"caf\xe9.txt";
+    let long = format!("{}.txt", "n".repeat(251));
+    let names: [&[u8]; 9] = [
+        b"a-b.txt",
+        b"a/b.txt",
+        b"README",
+        b"readme",
+        b".x/.y/.z.svg",
+        long.as_bytes(),
+        b"line\nbreak",
+        b"sp ace",
+        raw,
+    ];
+    let contents: [&[u8]; 4] = [b"plain\n", b"\xef\xbb\xbfmarked\r\n", b"caf\xe9 au lait\n", b""];
+    world.lay(".cladaignore", "");
+    for (index, name) in names.iter().enumerate() {
+        let path = world.project().join(OsStr::from_bytes(name));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, [index.to_string().as_bytes(), contents[index % 4]].concat()).unwrap();
+    }
+    let staged = stage(&world);
+    let whole = world.tree();
+    for entry in std::fs::read_dir(world.project()).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() {
+            std::fs::remove_dir_all(entry).unwrap()
+        } else {
+            std::fs::remove_file(entry).unwrap()
+        }
+    }
+    let restored = unstage(&world, &["--no-git"], &[&staged]);
+    assert_eq!(restored.code, 0, "{restored:?}");
+    whole.assert_at(&world.project());
+}
+
+#[test]
+fn what_somebody_has_worked_on_meanwhile_is_not_overwritten() {
+    let world = world();
+    for name in ["both", "ours", "theirs", "gone"] {
+        world.lay(name, "old\n");
+    }
+    let staged = stage(&world);
+    world.lay("both", "mine\n");
+    world.lay("ours", "mine\n");
+    std::fs::remove_file(world.path("project/gone")).unwrap();
+    // The catalog moves on for others; what this folder held stays what it was.
+    assert_eq!(world.run(&["stage", "--for", "other"], "").code, 0);
+    std::fs::write(staged.join("theirs"), "edited\n").unwrap();
+    let done = unstage(&world, &[], &[&staged]);
+    assert!(done.code == 0 && done.stdout.contains("'ours' stays as it is"), "{done:?}");
+    assert_eq!((world.read("both"), world.read("ours")), ("mine\n".to_owned(), "mine\n".to_owned()));
+    assert_eq!((world.read("theirs"), world.read("gone")), ("edited\n".to_owned(), "old\n".to_owned()));
+    std::fs::write(staged.join("both"), "edited\n").unwrap();
+    std::fs::write(staged.join("theirs"), "twice\n").unwrap();
+    let before = world.tree();
+    let conflict = unstage(&world, &[], &[&staged]);
+    assert!(
+        conflict.code == 1 && conflict.stdout.contains("File was changed since it was staged 'both'"),
+        "{conflict:?}"
+    );
+    assert!(conflict.stdout.contains("--force"), "{conflict:?}");
+    before.assert_at(&world.project());
+    let forced = unstage(&world, &["--force"], &[&staged.join("both")]);
+    assert!(forced.code == 0 && world.read("both") == "edited\n", "{forced:?}");
+}
+
+#[test]
+fn a_name_that_nothing_was_staged_as_is_an_error() {
+    let world = world();
+    world.lay("src/main.rs", "1");
+    let nothing = unstage(&world, &[], &[&copy(&world, "src-main.rs", "2")]);
+    assert!(
+        nothing.code == 1 && nothing.stderr.contains("Nothing was staged as 'src-main.rs'"),
+        "{nothing:?}"
+    );
+    stage(&world);
+    let renamed = copy(&world, "src-main (1).rs", "2");
+    let unknown = unstage(&world, &[], &[&world.path("downloads"), &renamed]);
+    assert!(
+        unknown.code == 1 && unknown.stderr.contains("'src-main.rs' for 'src-main (1).rs'"),
+        "{unknown:?}"
+    );
+    assert_eq!(world.read("src/main.rs"), "1");
+    let missing = unstage(&world, &[], &[&world.path("nowhere")]);
+    assert!(missing.code == 1 && missing.stderr.contains("cannot be read"), "{missing:?}");
+    assert_eq!(world.run(&["unstage"], "").code, 2);
+}
+
+#[test]
+fn a_forged_manifest_leads_nowhere_else() {
+    let world = world();
+    world.lay("README.md", "r");
+    world.lay(".github/workflows/ci.yml", "ci");
+    stage(&world);
+    let root = world.root();
+    let forged = format!(
+        r#"{{"version": 1, "root": "{root}", "removed": [],
+            "files": {{"README.md": ".github/workflows/ci.yml", "..-outside-x": "../outside/x"}}}}"#
+    );
+    copy(&world, "_path_manifest.json", forged);
+    copy(&world, "README.md", "mine");
+    assert_eq!(unstage(&world, &[], &[&world.path("downloads")]).code, 0);
+    assert_eq!(
+        (world.read("README.md").as_str(), world.read(".github/workflows/ci.yml").as_str()),
+        ("mine", "ci")
+    );
+    let outside = unstage(&world, &[], &[&copy(&world, "..-outside-x", "x")]);
+    assert!(outside.code == 1 && !world.path("outside/x").exists(), "{outside:?}");
+    // What runs by itself needs a person's word.
+    let workflow = copy(&world, "dot--github-workflows-ci.yml", "run: all");
+    let asked = unstage(&world, &["--json"], &[&workflow]);
+    let result: Value = serde_json::from_str(&asked.stdout).unwrap();
+    assert!(asked.code == 1 && result["approvals"][0]["id"].is_string(), "{asked:?}");
+    assert_eq!(world.read(".github/workflows/ci.yml"), "ci");
+    assert_eq!(unstage(&world, &["--approve-all"], &[&workflow]).code, 0);
+    assert_eq!(world.read(".github/workflows/ci.yml"), "run: all");
+}
