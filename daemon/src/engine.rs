@@ -449,7 +449,13 @@ impl Engine {
             stop: &stop,
             tell: &|event| control.tell(event),
         };
+        let before = match until {
+            // What commands change is looked for by the operation itself.
+            Until::Done if !asked.has_commands => self.stands_before(&roots, control),
+            _ => None,
+        };
         let mut result = work(&operation);
+        self.add_changes_of_others(&roots, before, &mut result);
         let has_changed = recorder.has_changed();
         let outcome = self.outcome(&roots, &recorder, OperationKind::Execute, &result.operation_id, None);
         warnings.extend(finish(&recorder, Some(&result.results), result.success));

@@ -179,6 +179,46 @@ fn what_clada_changes_itself_is_told_of_once() {
     assert_eq!(nothing["data"]["kind"], "invalid_params", "{nothing:#}");
 }
 
+/// A daemon that stands still while more happens than the system keeps word of.
+#[test]
+fn nothing_is_missed_when_word_of_changes_is_lost() {
+    let allowed = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
+    let Some(allowed) = allowed.ok().and_then(|text| text.trim().parse::<usize>().ok()) else {
+        return eprintln!("the system does not say how much it keeps: not run");
+    };
+    if allowed > 100_000 {
+        return eprintln!("it keeps too much: not run");
+    }
+    for backend in ["inotify", "notify"] {
+        let world = World::with_config(&format!("watch: {{backend: {backend}}}\n"));
+        for number in 0..20 {
+            world.lay(&format!("src/d{}/f{number}.txt", number % 5), "text");
+        }
+        let since = clock(&world.run(&["changes"], "").stderr);
+        let pid = i32::try_from(world.status()["pid"].as_i64().unwrap()).unwrap();
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
+        for number in 0..allowed {
+            // Two events each, and none that equals the one before.
+            let folder = world.path(&format!("project/src/{number}"));
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::remove_dir(&folder).unwrap();
+        }
+        world.lay("src/new/deep/g.txt", "new");
+        world.lay("src/d1/f1.txt", "changed");
+        std::fs::remove_file(world.path("project/src/d2/f2.txt")).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
+        let changes = world.run(&["changes", "--since", &since], "");
+        let mut said: Vec<&str> = changes.stdout.lines().collect();
+        // What was written just before the first look may be listed once more.
+        said.retain(|line| !line.starts_with("M ") || *line == "M src/d1/f1.txt");
+        said.sort_unstable();
+        assert_eq!(said, ["A src/new/deep/g.txt", "D src/d2/f2.txt", "M src/d1/f1.txt"], "{backend}");
+        let warnings = world.status()["warnings"].to_string();
+        assert!(warnings.contains("more changes at once"), "{backend}: {warnings}");
+    }
+}
+
 #[test]
 fn subscriptions_end_when_asked_to() {
     let world = World::new();

@@ -9,18 +9,32 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
 
-use super::Engine;
-use super::watching::named;
+use super::watching::{is_denied, named};
+use super::{Control, Engine};
 use crate::fs::{Identity, Roots};
 use crate::journal::{Net, OperationKind, Place, State};
-use crate::pipeline::{Recorder, Witness};
-use crate::watch::{Listener, Watched};
+use crate::pipeline::{Recorder, Stop, Witness};
+use crate::watch::{Clock, Known, Listener, Watched, Whose};
 
 /// Events that wait for a subscriber; beyond, the oldest is dropped.
 const MAX_EVENTS: usize = 1_000;
 
 /// Files that an event about an operation names.
 const MAX_FILES: usize = 10_000;
+
+/// Files that others changed during an operation and that its result names.
+const MAX_OTHERS: usize = 100;
+
+/// Asks for what is known when an operation is over.
+struct Over;
+
+impl Control for Over {
+    fn stop(&self) -> Option<Stop> {
+        None
+    }
+
+    fn waiting(&self) {}
+}
 
 /// The inboxes of all projects.
 #[derive(Debug, Default)]
@@ -135,12 +149,49 @@ impl Engine {
         self.happened(root, &event);
     }
 
-    /// Who notes what an operation in the project of `roots` does, if somebody listens to the project.
+    /// Where the project of `roots` stands before an operation, if it is watched.
+    pub(super) fn stands_before(&self, roots: &Roots, control: &dyn Control) -> Option<Clock> {
+        let watched = self.watching.get()?.get(roots.paths().next()?)?;
+        let clock = |known: &Known| known.degraded().is_none().then(|| known.clock());
+        // If that is not known, it is not known afterwards what others did.
+        self.ask(roots, &watched, control, clock).ok().flatten()
+    }
+
+    /// What others have changed in the project of `roots` since `before`, when the operation began, and `result` does
+    /// not name yet.
+    pub(super) fn add_changes_of_others(
+        &self,
+        roots: &Roots,
+        before: Option<Clock>,
+        result: &mut ExecutionResult,
+    ) {
+        let root = roots.paths().next();
+        let Some((before, watched)) = before.zip(root.and_then(|root| self.watching.get()?.get(root))) else {
+            return;
+        };
+        let others = |known: &Known| {
+            let changes = known.since(before).unwrap_or_default().into_iter().map(|(path, _)| path);
+            let is_theirs =
+                |path: &PathBuf| watched.own().whose(path, known.identity(path)) == Whose::Another;
+            changes.filter(is_theirs).filter(|path| !is_denied(roots, path)).collect::<Vec<PathBuf>>()
+        };
+        // The operation is over: it is not asked any more whether to stop.
+        let Ok(others) = self.ask(roots, &watched, &Over, others) else { return };
+        let mut named: Vec<String> = others.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        // Those are named as the answer has written them.
+        let is_named = |path: &String| {
+            let absolute = watched.root().join(path);
+            result.external_changes.iter().any(|known| known == path || Path::new(known) == absolute)
+        };
+        named.retain(|path| !is_named(path));
+        named.sort();
+        named.truncate(MAX_OTHERS);
+        result.external_changes.extend(named);
+    }
+
+    /// Who notes what an operation in the project of `roots` does, if the project is watched.
     pub(super) fn witness(&self, roots: &Roots) -> Option<Box<dyn Witness>> {
         let watched = self.watching.get()?.get(roots.paths().next()?)?;
-        if !watched.has_listeners() {
-            return None;
-        }
         Some(Box::new(Noting { watched, open: Mutex::default() }))
     }
 }

@@ -62,8 +62,7 @@ impl Engine {
             return Ok(watches);
         }
         let backend = self.settings(None)?.watch_backend;
-        let temporary = self.surroundings.temporary.first();
-        let temporary = temporary.map_or(Path::new("/tmp"), PathBuf::as_path);
+        let temporary = &self.surroundings.scratch;
         Ok(self.watching.watches.get_or_init(|| {
             let watches = match source(backend, temporary) {
                 Ok(source) => Watches::new(source, self.watching.started),
@@ -111,11 +110,22 @@ impl Engine {
 
     /// How many folders are watched, and what is not as it should be. Does not wait.
     pub fn watch_status(&self) -> (u64, Vec<String>) {
-        let folders = self.watching.watches.get().map_or(0, Watches::watched_folders);
-        let degraded = self.watched().projects.into_iter();
-        let warnings =
-            degraded.filter_map(|project| Some(format!("{}: {}", project.root, project.degraded?)));
-        (folders as u64, warnings.collect())
+        let Some(watches) = self.watching.watches.get() else { return (0, Vec::new()) };
+        let mut warnings = Vec::new();
+        for watched in watches.list() {
+            let root = watched.root().display();
+            if let Some(degraded) = watched.condition().and_then(|(degraded, _)| degraded) {
+                warnings.push(format!("{root}: {}", reason(degraded)));
+            }
+            let lost = watched.lost();
+            if lost > 0 {
+                warnings.push(format!(
+                    "{root}: there were more changes at once than the system keeps word of ({lost} times), and the whole \
+                     tree was looked through; raise the sysctl fs.inotify.max_queued_events if that happens often"
+                ));
+            }
+        }
+        (watches.watched_folders() as u64, warnings)
     }
 
     /// `project.changes`. Every change that was finished before this was called is in the answer.
@@ -291,7 +301,7 @@ pub(super) fn resolved(roots: &Roots) -> &Path {
 }
 
 /// What the `denied` globs name is not spoken of.
-fn is_denied(roots: &Roots, path: &Path) -> bool {
+pub(super) fn is_denied(roots: &Roots, path: &Path) -> bool {
     match roots.resolve(&path.to_string_lossy()) {
         Ok(path) => matches!(roots.verdict_for_read(&path), Verdict::Deny(ErrorKind::PathDenied, _)),
         Err(error) => error.kind() == ErrorKind::PathDenied,

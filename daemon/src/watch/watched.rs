@@ -67,6 +67,8 @@ pub struct Watched {
     common: Arc<Common>,
     known: Mutex<Known>,
     own: Own,
+    /// How many times word of changes was lost.
+    lost: AtomicU64,
     /// By the count of looks, for finding the one that was used longest ago.
     pub(super) used: AtomicU64,
     /// When it was used last: seconds since 1970.
@@ -118,6 +120,7 @@ impl Watched {
             common,
             known: Mutex::new(known),
             own: Own::default(),
+            lost: AtomicU64::new(0),
             used: AtomicU64::new(0),
             used_at: AtomicU64::new(u64::MAX),
         }
@@ -145,6 +148,7 @@ impl Watched {
         let root = *roots.open_folder("".as_ref())?.stat();
         let marked = self.marks.take();
         if marked.lost {
+            self.lost.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(root = %self.root.display(), "word of changes was lost: the whole tree is looked through");
         }
         let known = &mut *guard;
@@ -231,6 +235,12 @@ impl Watched {
     /// project that is looked through as a whole each time.
     pub fn listen(&self, listener: &Arc<Listener>) {
         self.marks.listen(listener);
+    }
+
+    /// How many times word of changes was lost, so that the whole tree was looked through.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// Which changes are clada's own.
