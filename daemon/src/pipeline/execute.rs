@@ -29,6 +29,7 @@ use super::rules::Rules;
 use super::running;
 use crate::aftermath::{Aftermath, Survey};
 use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots};
+use crate::journal::place;
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;
@@ -166,8 +167,9 @@ impl<'a> Executor<'a> {
         let others = std::mem::take(&mut self.left).changed(self.roots);
         self.done.external_changes.extend(others);
         let ledger = std::mem::replace(&mut self.ledger, Ledger::of(&[], self.roots, 0));
-        if begun.is_ok() {
-            self.recorder.ended(ledger);
+        match begun {
+            Ok(()) => self.recorder.ended(ledger),
+            Err(_) => self.recorder.over(),
         }
     }
 
@@ -314,7 +316,10 @@ impl<'a> Executor<'a> {
         }
         let ledger = Ledger::of_command(self.roots, changes, images);
         match self.recorder.begin(&ledger) {
-            Ok(()) => self.recorder.ended(ledger),
+            Ok(()) => {
+                self.recorder.left_by_command(&ledger);
+                self.recorder.ended(ledger);
+            }
             Err(failure) => {
                 warn(format!("what the command changed is not part of the operation: {}", failure.message));
             }
@@ -558,7 +563,8 @@ impl<'a> Executor<'a> {
     fn made(&mut self, path: &RootedPath) {
         self.dirty.changed(path);
         self.ledger.made(self.seq, path);
-        self.left.note(self.roots, path);
+        let left = self.left.note(self.roots, path);
+        self.recorder.left(|| place(self.roots, path), left.map(|stat| stat.identity()));
     }
 
     /// Takes back folders that were created for a change that failed. One that is not empty stays.

@@ -31,6 +31,7 @@ mod rules;
 mod running;
 mod segments;
 mod view;
+mod witness;
 
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,7 @@ pub use recorder::Recorder;
 pub use resume::Resumable;
 pub use rules::Rules;
 pub use view::View;
+pub use witness::Witness;
 
 use crate::fs::{RootedPath, Roots};
 use crate::records::Applied;
