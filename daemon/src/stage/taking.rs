@@ -174,7 +174,11 @@ impl Taking<'_, '_> {
     /// Which files have to be looked at, what is gone first: its name may be wanted.
     fn changed(&self, index: Index, care: Care) -> Result<Vec<Vec<u8>>, StageError> {
         let files = match index {
-            Index::Since(paths) => return Ok(paths.into_iter().map(into_bytes).collect()),
+            Index::Since(paths) => {
+                let mut seen = HashSet::new();
+                let paths = paths.into_iter().map(into_bytes);
+                return Ok(paths.filter(|path| seen.insert(path.clone())).collect());
+            }
             Index::All(files) => files,
         };
         let mut files: Vec<(Vec<u8>, Identity)> = files
