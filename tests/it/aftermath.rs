@@ -138,3 +138,20 @@ fn what_could_not_be_brought_back_is_told_before_and_after() {
     assert_eq!(world.run(&["undo"], "").code, 0);
     assert_eq!(world.read("large.bin").len(), 5 << 20);
 }
+
+#[test]
+fn a_secret_that_a_command_changes_is_undone_and_never_committed() {
+    let world = World::new();
+    world.lay("a", "x\n");
+    commit_all(&world);
+    world.lay(".env", "KEY=mine\n");
+    let answer = run("sh -c 'echo KEY=theirs > .env; echo y > a'");
+    let done = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(done["success"], true, "{done:#}");
+    assert!(done["git"]["after"].is_string(), "{done:#}");
+    let mut command = world.program("git");
+    let log: crate::support::Ran = command.args(["log", "-p", "--all"]).output().unwrap().into();
+    assert!(log.stdout.contains("+y") && !log.stdout.contains("KEY"), "{log:?}");
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!((world.read(".env"), world.read("a")), ("KEY=mine\n".to_owned(), "x\n".to_owned()));
+}

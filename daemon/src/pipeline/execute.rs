@@ -28,8 +28,8 @@ use super::report::{self, Budget};
 use super::rules::Rules;
 use super::running;
 use crate::aftermath::{Aftermath, Survey};
-use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots};
-use crate::journal::place;
+use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict};
+use crate::journal::{Place, place};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;
@@ -314,7 +314,13 @@ impl<'a> Executor<'a> {
         if changes.is_empty() {
             return self.recorder.forget_survey();
         }
-        let ledger = Ledger::of_command(self.roots, changes, images);
+        // What is not shown to a model is not for a commit that everybody reads, either.
+        let is_secret = |place: &&Place| {
+            let path = open.resolve_recorded(&place.root, &place.relative);
+            path.is_ok_and(|path| matches!(self.roots.verdict_for_read(&path), Verdict::Deny(..)))
+        };
+        let held_back = changes.iter().map(|change| &change.place).filter(is_secret).cloned().collect();
+        let ledger = Ledger::of_command(self.roots, changes, images, held_back);
         match self.recorder.begin(&ledger) {
             Ok(()) => {
                 self.recorder.left_by_command(&ledger);
