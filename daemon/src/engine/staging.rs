@@ -248,13 +248,13 @@ impl Engine {
 
 /// A copy with the place that it goes to.
 fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
-    let Copy { name, path, content, handed_out } = copy;
+    let Copy { name, path, content, executable, handed_out } = copy;
     let path = match path.to_str() {
         Some(written) => roots.resolve(written),
         None => roots.resolve_recorded(resolved(roots), &path),
     };
     let path = path.map_err(|error| of_fs(&error))?;
-    Ok(Returned { path, name, content: content.into(), handed_out, force })
+    Ok(Returned { path, name, content: content.into(), executable, handed_out, force })
 }
 
 fn check(params: &StageParams) -> Result<(), RpcError> {
