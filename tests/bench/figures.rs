@@ -17,6 +17,8 @@ mod roundtrip;
 mod start;
 #[cfg(target_os = "linux")]
 mod watch;
+#[cfg(target_os = "linux")]
+mod word;
 mod workload;
 
 fn main() {
@@ -36,6 +38,8 @@ fn main() {
         ("git", git::run),
         #[cfg(target_os = "linux")]
         ("watch", watch::run),
+        #[cfg(target_os = "linux")]
+        ("watch", word::run),
     ];
     for (name, run) in all {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == *name) {
