@@ -3,6 +3,7 @@
 //! Handlers only: which thread, which project, which session, what a cancelled request answers. What a method does
 //! is the engine's business, how it comes and goes on the wire is `rpc`'s.
 
+mod background;
 mod context;
 mod embed;
 mod git;
@@ -31,6 +32,7 @@ use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use crate::rpc::{Context, DispatchBuilder};
 use crate::session::WorkingSet;
+use background::Background;
 use subscriptions::Subscriptions;
 
 /// The longest time that a request may be given: as good as none, and no number that a clock cannot hold.
@@ -42,13 +44,19 @@ pub struct Service {
     engine: Arc<Engine>,
     projects: Projects,
     subscriptions: Subscriptions,
+    background: Background,
 }
 
 impl Service {
     /// The methods of `engine`.
     #[must_use]
     pub fn new(engine: Arc<Engine>) -> Service {
-        Service { engine, projects: Projects::default(), subscriptions: Subscriptions::default() }
+        Service {
+            engine,
+            projects: Projects::default(),
+            subscriptions: Subscriptions::default(),
+            background: Background::default(),
+        }
     }
 
     /// The projects that were met so far.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::support::{Ran, World};
+use crate::support::{Connection, Ran, World};
 
 const MANIFEST: &str = "_path_manifest.json";
 
@@ -382,6 +382,21 @@ fn settings_and_what_is_left_out() {
 }
 
 #[test]
+fn a_result_is_cut_and_the_folder_is_not() {
+    let world = World::with_config("limits:\n  result_bytes: 64kB\n");
+    for number in 0..2_000 {
+        world.lay(&format!("folder/file{number}"), "1");
+    }
+    let result = told(&world, &["-n"]);
+    assert_eq!((&result["files"], &result["truncated"]), (&json!(2000), &json!(true)));
+    assert!(result["copied"].as_array().unwrap().len() < 2000);
+    let result = told(&world, &[]);
+    let staged = Staged { path: result["stagingDir"].as_str().unwrap().into() };
+    assert_eq!((staged.names().len(), staged.manifest()["files"].as_object().unwrap().len()), (2000, 2000));
+    std::fs::remove_dir_all(staged.path).unwrap();
+}
+
+#[test]
 fn every_change_of_another_process_is_staged() {
     let world = world();
     world.lay("f", "");
@@ -450,4 +465,72 @@ fn init_writes_what_holds_already() {
         shown.code == 0 && shown.stderr.lines().all(|line| line.contains("clada-client trust")),
         "{shown:?}"
     );
+}
+
+/// Waits until so many files are ready. What happens at once may be told of in steps.
+fn until(subscriber: &mut Connection, files: u64) {
+    while subscriber.next_event()["staged"] != files {}
+}
+
+#[test]
+fn what_changes_is_made_ready_in_the_background() {
+    let mut world = World::with_config("stage:\n  auto: true\n  auto_debounce: 20ms\n");
+    std::fs::create_dir(world.path("tmp")).unwrap();
+    world.set("TMPDIR", world.path("tmp"));
+    world.lay("a", "1");
+    world.lay("b", "1");
+    let first = stage(&world, &[]);
+    let mut subscriber = world.connect();
+    subscriber.call("subscribe", &json!({ "root": world.root(), "kinds": ["staged"] }));
+    world.lay("a", "2");
+    until(&mut subscriber, 1);
+    assert!(first.path.exists() && folders(&world) == 2, "the one that was handed over stays");
+    assert_eq!(first.names(), ["a", "b"]);
+    world.lay("c", "1");
+    until(&mut subscriber, 2);
+    let ready: Vec<PathBuf> =
+        std::fs::read_dir(world.path("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let result = told(&world, &[]);
+    let copied = json!([{ "path": "a", "name": "a", "size": 1 }, { "path": "c", "name": "c", "size": 1 }]);
+    assert_eq!(result["copied"], copied, "{result:#}");
+    let folder = PathBuf::from(result["stagingDir"].as_str().unwrap());
+    assert!(ready.contains(&folder) && folders(&world) == 1, "it was ready");
+    let staged = Staged { path: folder };
+    assert_eq!(staged.files()["a"], b"2");
+    assert_eq!(staged.manifest()["files"], json!({ "a": "a", "b": "b", "c": "c" }));
+    // What changes after it was made ready is not missed, and what comes back to what it was is not staged.
+    world.lay("b", "2");
+    until(&mut subscriber, 1);
+    world.lay("b", "1");
+    world.lay("d", "1");
+    assert_eq!(stage(&world, &[]).names(), ["d"]);
+    assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
+}
+
+#[test]
+fn what_was_staged_is_damaged() {
+    let world = world();
+    for number in 0..500 {
+        world.lay(&format!("folder/file{number}"), "1");
+    }
+    stage(&world, &[]);
+    world.stop().unwrap();
+    let projects = world.path("state/clada");
+    let found = walk(&projects).into_iter().find(|path| path.ends_with("stage.db")).unwrap();
+    let mut bytes = std::fs::read(&found).unwrap();
+    let length = bytes.len();
+    bytes[4096..length].fill(0x5a);
+    std::fs::write(&found, bytes).unwrap();
+    world.lay("folder/file1", "2");
+    let result = told(&world, &[]);
+    assert_eq!((&result["files"], &result["firstRun"]), (&json!(500), &json!(true)), "{result:#}");
+    assert!(result["warnings"][0].as_str().unwrap().contains("damaged"), "{result:#}");
+    assert!(found.with_file_name("stage.db.damaged-1").exists());
+    assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
+}
+
+/// Every file beneath `folder`.
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }

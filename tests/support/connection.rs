@@ -43,6 +43,15 @@ impl Connection {
         }
     }
 
+    /// The next notification, which is waited for. Nothing may be called meanwhile.
+    pub(crate) fn next_event(&mut self) -> Value {
+        let mut line = String::new();
+        assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up");
+        let mut message: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(message["method"], "event", "{message:#}");
+        message["params"].take()
+    }
+
     /// The result of a method that succeeds.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Value {
         self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))

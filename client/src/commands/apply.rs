@@ -35,8 +35,9 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     };
     let params = ExecuteParams { text, ..params(process, settings, args, root) };
     let mut kept = Kept::default();
-    let params = consent::asked(process, settings, args, params, &mut kept)?;
+    let (params, always) = consent::asked(process, settings, args, params, &mut kept)?;
     let result = execute(process, settings, &params, &mut kept);
+    consent::remember(process, settings, &params.root, &always);
     finish(process, settings, args, &params.root, result)
 }
 

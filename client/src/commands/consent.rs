@@ -6,7 +6,7 @@
 use clada_protocol::method::{Execute, Plan};
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ExecuteParams, ExecutionResult, Method, PlanParams, PlanResult,
-    approval_text,
+    approval_text, visible_line,
 };
 
 use super::{style, typed};
@@ -26,25 +26,27 @@ enum Word {
     NoneOfAll,
 }
 
-/// `params` with what the person at the terminal has approved.
+/// `params` with what the person at the terminal has approved, and what of it is approved for good.
 pub(super) fn asked(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     params: ExecuteParams,
     kept: &mut Kept,
-) -> Result<ExecuteParams, Failure> {
+) -> Result<(ExecuteParams, Vec<Approval>), Failure> {
+    let mut always = Vec::new();
     let decided = params.dry_run || matches!(params.approve, Some(Approve::All));
     if decided || settings.json || process.terminal().is_none() {
-        return Ok(params);
+        return Ok((params, always));
     }
     // What cannot be planned is told when it is carried out.
-    let Ok(approvals) = needed(process, settings, &params, kept) else { return Ok(params) };
+    let Ok(approvals) = needed(process, settings, &params, kept) else {
+        return Ok((params, always));
+    };
     let mut given = match &params.approve {
         Some(Approve::Ids(ids)) => ids.clone(),
         _ => Vec::new(),
     };
-    let mut always = Vec::new();
     let mut seen: Vec<&str> = Vec::new();
     for approval in approvals.iter().filter(|approval| approval.kind != ApprovalKind::Root) {
         if given.contains(&approval.id) || seen.contains(&approval.id.as_str()) {
@@ -61,11 +63,22 @@ pub(super) fn asked(
             Word::NoneOfAll => break,
         }
     }
-    for approval in &always {
-        super::approve::always(process, settings, &params.root, approval)?;
-    }
     let approve = if given.is_empty() { params.approve.clone() } else { Some(Approve::Ids(given)) };
-    Ok(ExecuteParams { approve, ..params })
+    Ok((ExecuteParams { approve, ..params }, always))
+}
+
+/// Puts down what the person has approved for good. Afterwards, since the answer may make the folder of a command.
+pub(super) fn remember(process: &mut Process, settings: &Settings, root: &str, always: &[Approval]) {
+    for approval in always {
+        if let Err(failure) = super::approve::always(process, settings, root, approval) {
+            let command = approval.command.as_ref().map_or("", |command| command.command.as_str());
+            process.complain(&format!(
+                "warning: '{}' is not approved for good: {}\n",
+                visible_line(command),
+                visible_line(&failure.message)
+            ));
+        }
+    }
 }
 
 /// What the answer, or what is resumed, needs approval for.

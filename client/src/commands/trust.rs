@@ -116,7 +116,7 @@ fn state(found: &TrustResult) -> String {
             text.push_str(&format!(
                 "  {line}{}: {}\n",
                 visible_line(&widening.key),
-                visible_line(&widening.message)
+                visible_line(&widening.help)
             ));
         }
         text

@@ -290,7 +290,8 @@ impl Key {
     }
 
     /// What it means, in a sentence or two.
-    pub(super) const fn help(self) -> &'static str {
+    #[must_use]
+    pub const fn help(self) -> &'static str {
         match self {
             Key::AllowedRoots => {
                 "Folders that an answer may work in besides the project's root: absolute, or from `~/`."

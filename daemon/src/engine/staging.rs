@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,6 +12,7 @@ use clada_protocol::{
     StageConfirmParams, StageConfirmResult, StageManifest, StageParams, StageResult, StageWriteBackParams,
     StagedFile,
 };
+use serde::Serialize;
 
 use super::watching::{reason, resolved};
 use super::{Asked, Control, Engine, of_fs, until};
@@ -19,13 +21,32 @@ use crate::fs::Roots;
 use crate::journal;
 use crate::pipeline::Returned;
 use crate::stage::{
-    Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, Seen, Session, StageError,
-    StageIgnore, StageStore, Wanted, find_copies,
+    Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError,
+    StageIgnore, StageStore, Wanted, find_copies, written_rules,
 };
+use crate::store::StoreError;
 use crate::watch::{Change, Clock, Known, Watched};
 
 /// The longest name of a baseline.
 const MAX_BASELINE: usize = 100;
+
+/// What came of staging in the background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prepared {
+    /// So many files are ready.
+    Files(usize),
+    /// There was nothing new.
+    Nothing,
+    /// The project is not watched any more.
+    Ended,
+}
+
+/// A project of which files are staged.
+struct Project<'a> {
+    roots: &'a Roots,
+    watched: &'a Watched,
+    settings: &'a Settings,
+}
 
 impl Engine {
     /// `stage`. Every change that was finished before this was called is seen.
@@ -35,6 +56,24 @@ impl Engine {
     /// be read, or the folder not be made. Then the next stage has the same to do.
     pub fn stage(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, RpcError> {
         check(params)?;
+        let staged = match self.stage_once(params, control) {
+            Err(StageError::Store(StoreError::Damaged { path, .. })) => {
+                let aside = self.staged.set_aside(path.parent().unwrap_or(Path::new("")))?;
+                let told = format!(
+                    "What was staged before was damaged and is now {}; everything is staged again",
+                    aside.display()
+                );
+                self.stage_once(params, control).map(|mut staged| {
+                    staged.warnings.push(told);
+                    staged
+                })
+            }
+            outcome => outcome,
+        };
+        Ok(staged?)
+    }
+
+    fn stage_once(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, StageError> {
         let (roots, watched) = self.open(&params.root)?;
         let settings = self.settings(Some(resolved(&roots)))?;
         let stop = || control.stop().is_some();
@@ -53,24 +92,73 @@ impl Engine {
                 ..StageResult::default()
             });
         }
-        let ignore = StageIgnore::of(&roots).map_err(StageError::from)?;
-        let looking = Looking {
-            roots: &roots,
-            root: resolved(&roots),
-            max_file_size: settings.limits.stage_max_file_size,
-            now,
-        };
-        let fingerprint = fingerprint(&settings, &ignore);
-        let rules = Rules { looking: &looking, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
         let wanted = wanted(params, &settings);
+        let project = Project { roots: &roots, watched: &watched, settings: &settings };
+        let (handed, degraded) = self
+            .staged_by_rules(&project, control, now, &mut |rules, see| session.stage(&wanted, rules, see))
+            .map_err(|error| error.of_store(store.path()))?;
+        Ok(result(handed, degraded, settings.limits.result_bytes))
+    }
+
+    /// How long the project at `root` has to be quiet before it is staged in the background; `None`: it never is.
+    pub fn stages_in_background(&self, root: &str) -> Option<Duration> {
+        let settings = self.settings(Some(&super::project_root(root).ok()?)).ok()?;
+        settings.stage.auto.then_some(settings.stage.auto_debounce)
+    }
+
+    /// Has what changed in a project ready for its next `stage`. How many files that are, if something has changed since
+    /// that was done last.
+    ///
+    /// # Errors
+    /// As for [`Engine::stage`].
+    pub fn prepare_stage(
+        &self,
+        root: &str,
+        watched: &Arc<Watched>,
+        control: &dyn Control,
+    ) -> Result<Prepared, RpcError> {
+        if !self.is_watched(watched) {
+            return Ok(Prepared::Ended);
+        }
+        let params = StageParams { root: root.to_owned(), confirm: true, ..StageParams::default() };
+        let (roots, watched) = self.open(root)?;
+        let settings = self.settings(Some(resolved(&roots)))?;
+        let store = self.stage_store(resolved(&roots))?;
+        let mut held = store.hold(&|| control.stop().is_some())?;
+        let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
+        let now = (self.surroundings.now)();
+        let mut session = Session { store: &mut held.store, root: resolved(&roots), within, now };
+        let wanted = wanted(&params, &settings);
+        let project = Project { roots: &roots, watched: &watched, settings: &settings };
+        let (prepared, _) = self.staged_by_rules(&project, control, now, &mut |rules, see| {
+            session.prepare(&wanted, rules, see)
+        })?;
+        Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
+    }
+
+    /// Does `work` with the rules by which files of the project are staged, and what is known of it. Also what is not as
+    /// it should be.
+    fn staged_by_rules<T>(
+        &self,
+        project: &Project<'_>,
+        control: &dyn Control,
+        now: SystemTime,
+        work: &mut dyn FnMut(&Rules<'_>, See<'_>) -> Result<T, StageError>,
+    ) -> Result<(T, Vec<String>), StageError> {
+        let Project { roots, watched, settings } = *project;
+        let ignore = self.staged.ignore(written_rules(roots).map_err(StageError::from)?);
+        let max_file_size = settings.limits.stage_max_file_size;
+        let looking = Looking { roots, root: resolved(roots), max_file_size, now };
+        let (fingerprint, stop) = (fingerprint(settings, &ignore), || control.stop().is_some());
+        let rules = Rules { looking: &looking, ignore: &ignore, fingerprint: &fingerprint, stop: &stop };
         let mut degraded = Vec::new();
         let mut see = |since: Option<&str>| {
-            let (seen, warnings) = self.seen(&roots, &watched, since, control)?;
+            let (seen, warnings) = self.seen(roots, watched, since, control)?;
             degraded = warnings;
             Ok(seen)
         };
-        let handed = session.stage(&wanted, &rules, &mut see)?;
-        Ok(result(handed, degraded))
+        let done = work(&rules, &mut see)?;
+        Ok((done, degraded))
     }
 
     /// `stage.confirm`.
@@ -160,13 +248,13 @@ impl Engine {
 
 /// A copy with the place that it goes to.
 fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
-    let Copy { name, path, content, handed_out } = copy;
+    let Copy { name, path, content, executable, handed_out } = copy;
     let path = match path.to_str() {
         Some(written) => roots.resolve(written),
         None => roots.resolve_recorded(resolved(roots), &path),
     };
     let path = path.map_err(|error| of_fs(&error))?;
-    Ok(Returned { path, name, content: content.into(), handed_out, force })
+    Ok(Returned { path, name, content: content.into(), executable, handed_out, force })
 }
 
 fn check(params: &StageParams) -> Result<(), RpcError> {
@@ -231,33 +319,62 @@ fn warnings(known: &Known) -> Vec<String> {
     known.degraded().map(reason).into_iter().collect()
 }
 
-fn result(handed: Handed, mut warnings: Vec<String>) -> StageResult {
+/// The result, of which the lists have at most `room` bytes.
+fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
     let Handed { taken, eligible, folder, warnings: more } = handed;
     warnings.extend(more);
-    let copied = taken.copied.into_iter().map(|file| {
+    let mut room = Room { left: usize::try_from(room).unwrap_or(usize::MAX), was_cut: false };
+    let files = taken.copied.len() as u64;
+    let copied = room.fill(taken.copied, |file| {
         let (path, path_bytes) = told(&file.path);
         StagedFile { path, path_bytes, name: file.name, size: file.size }
     });
-    let removed = taken.removed.into_iter().map(|file| {
+    let removed = room.fill(taken.removed, |file| {
         let (path, path_bytes) = told(&file.path);
         RemovedFile { path, path_bytes, name: file.name }
     });
     let renamed =
-        taken.renamed.iter().map(|file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
-    let omitted = taken.omitted.iter().map(|(path, reason)| {
-        let (path, path_bytes) = told(path);
-        OmittedPath { path, path_bytes, reason: (*reason).to_owned() }
+        room.fill(taken.renamed, |file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
+    let omitted = room.fill(taken.omitted, |(path, reason)| {
+        let (path, path_bytes) = told(&path);
+        OmittedPath { path, path_bytes, reason: reason.to_owned() }
     });
     StageResult {
         staging_dir: folder.as_ref().map(|folder| shown(&folder.folder)),
         manifest_path: folder.as_ref().map(|folder| shown(&folder.manifest)),
-        copied: copied.collect(),
-        removed: removed.collect(),
-        renamed: renamed.collect(),
+        copied,
+        removed,
+        renamed,
+        files,
         eligible,
         first_run: taken.first_run,
-        omitted: omitted.collect(),
+        omitted,
+        truncated: room.was_cut,
         warnings,
+    }
+}
+
+/// How much a result may still hold.
+struct Room {
+    left: usize,
+    was_cut: bool,
+}
+
+impl Room {
+    /// As much of a list as there is room for.
+    fn fill<T, U: Serialize>(&mut self, list: Vec<T>, mut entry: impl FnMut(T) -> U) -> Vec<U> {
+        let mut kept = Vec::new();
+        for one in list {
+            let one = entry(one);
+            let bytes = serde_json::to_vec(&one).map_or(usize::MAX, |json| json.len() + 1);
+            let Some(left) = self.left.checked_sub(bytes) else {
+                (self.left, self.was_cut) = (0, true);
+                break;
+            };
+            self.left = left;
+            kept.push(one);
+        }
+        kept
     }
 }
 

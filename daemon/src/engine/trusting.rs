@@ -6,7 +6,7 @@ use clada_protocol::{
 
 use super::approving::{of_store, resolved};
 use super::{Engine, project_root};
-use crate::config::{Problem, ProjectFile};
+use crate::config::{Key, Problem, ProjectFile};
 use crate::trust::TrustStore;
 
 impl Engine {
@@ -70,7 +70,9 @@ impl Engine {
 }
 
 fn widening(problem: Problem) -> Widening {
+    let key = problem.key.as_deref().and_then(Key::from_name);
     Widening {
+        help: key.map_or_else(String::new, |key| key.help().trim().to_owned()),
         key: problem.key.unwrap_or_default(),
         line: problem.place.map(|place| place.line),
         message: problem.message,

@@ -58,13 +58,7 @@ impl Runner {
     ///
     /// [`ExecError::SandboxRequired`] if there has to be one, and none works.
     pub fn choose(&self, wanted: Wanted) -> Result<Sandbox, ExecError> {
-        match (wanted, self.found().sandbox) {
-            (Wanted::Off, _) => Ok(Sandbox::None),
-            (Wanted::Require, Sandbox::None) => {
-                Err(ExecError::SandboxRequired(self.found().reasons.join("; ")))
-            }
-            (Wanted::Auto | Wanted::Require, sandbox) => Ok(sandbox),
-        }
+        self.found().choose(wanted)
     }
 
     /// A folder for what is handed to one command.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Step;
 use super::effect::{Before, Effect, Failure, Write};
+use crate::exec::output::Keep;
 
 /// Bytes of a parameter that stay when a result has to be cut.
 const PARAM_EXCERPT: usize = 1 << 10;
@@ -118,7 +119,8 @@ pub(super) fn result(
             result.unchanged = yielded.unchanged;
             result.matched_by = yielded.matched_by.map(str::to_owned);
             truncated |= yielded.truncated;
-            result.data = yielded.data.filter(|data| keep(data, budget, &mut truncated));
+            let data = yielded.data.map(|data| fitted(data, budget, &mut truncated));
+            result.data = data.filter(|data| keep(data, budget, &mut truncated));
         }
         Err(failure) => {
             result.status = match failure.kind {
@@ -136,11 +138,39 @@ pub(super) fn result(
             }
             result.error = Some(error);
             result.hint = failure.hint.filter(|hint| budget.take(text_weight(hint)));
-            result.data = failure.data.filter(|data| keep(data, budget, &mut truncated));
+            let data = failure.data.map(|data| fitted(data, budget, &mut truncated));
+            result.data = data.filter(|data| keep(data, budget, &mut truncated));
         }
     }
     result.truncated = truncated;
     result
+}
+
+/// What a command wrote is cut in the middle if it does not fit: how the command ended is to be known.
+fn fitted(mut data: Value, budget: &mut Budget, truncated: &mut bool) -> Value {
+    if weight(&data) <= budget.left() || data.get("exit_code").is_none() {
+        return data;
+    }
+    let texts = ["stdout", "stderr"];
+    let taken: usize = texts.iter().filter_map(|name| data.get(*name)).map(weight).sum();
+    let mut room = budget.left().saturating_sub(weight(&data) - taken);
+    // Half of the room is for what is written to each; the second has what the first has left of it.
+    for (name, share) in texts.into_iter().zip([2, 1]) {
+        let Some(Value::String(text)) = data.get_mut(name) else { continue };
+        let own = room / share;
+        let mut bound = own.min(text.len());
+        while text_weight(text) > own && bound > 0 {
+            let mut keep = Keep::new(bound);
+            keep.take(text.as_bytes());
+            *text = keep.finish().text;
+            bound /= 2;
+        }
+        room = room.saturating_sub(text_weight(text));
+    }
+    data["truncated"] = true.into();
+    *truncated = true;
+    budget.note_cut();
+    data
 }
 
 fn keep(data: &Value, budget: &mut Budget, truncated: &mut bool) -> bool {
@@ -254,4 +284,25 @@ pub(super) fn several<'f>(files: impl Iterator<Item = (&'f str, Result<&'f Write
         })
         .collect();
     json!({ "results": results })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_that_does_not_fit_is_cut_and_its_end_is_known() {
+        for (out, err) in [("\0".repeat(50_000), String::new()), ("a\n".repeat(9_000), "\0é".repeat(9_000))]
+        {
+            let mut budget = Budget::new(10_000);
+            let mut truncated = false;
+            let data = json!({ "stdout": out, "stderr": err, "exit_code": 3 });
+            let data = fitted(data, &mut budget, &mut truncated);
+            assert!(keep(&data, &mut budget, &mut truncated) && truncated && budget.was_cut(), "{data}");
+            assert_eq!((&data["exit_code"], &data["truncated"]), (&json!(3), &json!(true)));
+            assert!(data["stdout"].as_str().unwrap().contains("[output truncated]"));
+        }
+        let data = json!({ "stdout": "x", "exit_code": 0 });
+        assert_eq!(fitted(data.clone(), &mut Budget::new(1_000), &mut false), data);
+    }
 }

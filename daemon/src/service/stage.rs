@@ -14,10 +14,16 @@ impl Service {
     pub(super) fn register_staging(&self, methods: &mut DispatchBuilder) {
         let service = self.clone();
         methods.register::<Stage, _, _>(move |context, params| {
-            let engine = Arc::clone(&service.engine);
+            let service = service.clone();
             // The first one reads every file; who goes away ends it.
             context.set_deadline(Instant::now() + LONGEST);
-            context.blocking(move |context| engine.stage(&params, &Requested::new(context)))
+            async move {
+                let (engine, root) = (Arc::clone(&service.engine), params.root.clone());
+                let staged =
+                    context.blocking(move |context| engine.stage(&params, &Requested::new(context))).await?;
+                service.stage_in_background(&root);
+                Ok(staged)
+            }
         });
         let service = self.clone();
         methods.register::<StageConfirm, _, _>(move |context, params| {

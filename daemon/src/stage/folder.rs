@@ -6,7 +6,7 @@
 //! staged, and why.
 
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -134,12 +134,17 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Its descriptor.
+    pub(super) fn descriptor(&self) -> BorrowedFd<'_> {
+        self.folder.as_fd()
+    }
+
     /// Puts a file into it that is not there yet.
     ///
     /// # Errors
     /// If it cannot be written.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StageError> {
-        self.fill(name, |file| write_all(file, bytes)).map(drop)
+        self.fill(name, false, |file| write_all(file, bytes)).map(drop)
     }
 
     /// Puts the file in that `text` was read from, as it was read.
@@ -148,7 +153,7 @@ impl Folder {
     /// If it cannot be written.
     pub(super) fn copy(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
         let mut clones = self.clones && text.bytes.len() >= WORTH_CLONING;
-        self.fill(name, |file| {
+        self.fill(name, text.executable, |file| {
             if clones {
                 clones = clone(file, text)?;
             }
@@ -200,10 +205,15 @@ impl Folder {
     fn fill(
         &self,
         name: &str,
+        executable: bool,
         fill: impl FnOnce(BorrowedFd<'_>) -> Result<(), Errno>,
     ) -> Result<FileMark, StageError> {
         let filled = self.create(name).and_then(|file| {
             fill(file.as_fd())?;
+            if executable {
+                // Whoever writes it back knows by that what it was.
+                rustix::fs::fchmod(&file, Mode::RWXU)?;
+            }
             self.seal_file(file.as_fd())
         });
         filled.map_err(|errno| self.failed(name, errno))
@@ -256,6 +266,8 @@ fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
 /// Has the blocks of the file shared, if the file system can. What was shared is what was read, or it is taken back.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
+    use std::io::Read as _;
+
     if rustix::fs::ioctl_ficlone(file, &text.file).is_err() {
         return Ok(false);
     }

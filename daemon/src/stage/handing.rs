@@ -9,13 +9,14 @@ use std::time::SystemTime;
 
 use super::catalog::Catalog;
 use super::error::StageError;
+use super::filling::{Filling, Nowhere, Ready};
 use super::folder::{FileMark, Folder, Made, Plan};
 use super::ignore::StageIgnore;
 use super::manifest;
 use super::remove::{Record, Removed, Whose};
 use super::shelf::{self, Shelved, State};
-use super::sight::{Looking, Text};
-use super::taking::{Care, Index, Means, Scope, Taken, take};
+use super::sight::Looking;
+use super::taking::{Care, Index, Means, Scope, Sink, Taken, take};
 use crate::config::ManifestFormat;
 use crate::store::{Durable, Store};
 
@@ -95,7 +96,7 @@ pub struct Rules<'a> {
 }
 
 /// Says what is known of the project: what changed since a moment, or everything if there is none or it is too long ago.
-pub(super) type See<'a> = &'a mut dyn FnMut(Option<&str>) -> Result<Seen, StageError>;
+pub type See<'a> = &'a mut dyn FnMut(Option<&str>) -> Result<Seen, StageError>;
 
 impl Session<'_> {
     /// Stages what is wanted.
@@ -111,27 +112,65 @@ impl Session<'_> {
         if wanted.dry_run {
             return self.try_out(wanted, rules, see);
         }
-        let mut warnings = Vec::new();
-        let plan = Plan::new(self.within, self.root, self.now)?;
-        let id = self.begin(wanted.baseline, &plan)?;
-        let made = Folder::make(&plan).and_then(|folder| self.fill(id, folder, wanted, rules, see));
-        let (mut handed, manifest) = match made {
-            Ok(made) => made,
-            Err(error) => {
-                let record = Record { path: plan.path, token: plan.token, seal: plan.seal, made: None };
-                // What stays is seen to by the next one.
-                let _ = record.remove();
-                return Err(error);
-            }
+        let Some((mut handed, record)) = self.make(wanted, rules, see, State::Made)? else {
+            return Err(StageError::Stopped);
         };
-        if wanted.confirms {
-            warnings.extend(self.previous(wanted.baseline)?);
-        } else {
-            warnings.extend(self.confirm(&plan.path)?);
-        }
-        handed.folder = Some(Last { manifest: plan.path.join(manifest), folder: plan.path });
-        handed.warnings = warnings;
+        handed.warnings = match wanted.confirms {
+            true => self.previous(wanted.baseline)?,
+            false => self.confirm(&record.folder)?,
+        };
+        handed.folder = Some(record);
         Ok(handed)
+    }
+
+    /// Has what changed ready for the next stage of a baseline. How many files that are; `None` if nothing has changed
+    /// since that was done last, or nothing was handed over yet.
+    ///
+    /// # Errors
+    /// As for [`Session::stage`].
+    pub fn prepare(
+        &mut self,
+        wanted: &Wanted<'_>,
+        rules: &Rules<'_>,
+        see: See<'_>,
+    ) -> Result<Option<usize>, StageError> {
+        if shelf::newest(self.store.connection(), wanted.baseline, State::Handed)?.is_none() {
+            return Ok(None);
+        }
+        let before = shelf::newest(self.store.connection(), wanted.baseline, State::Ready)?;
+        let made = self.make(wanted, rules, see, State::Ready)?;
+        if let (Some(_), Some(before)) = (&made, before) {
+            let _ = before.record.remove();
+            self.store.write_or(Durable::Soon, |transaction| {
+                shelf::forget(transaction, before.id).map_err(StageError::from)
+            })?;
+        }
+        Ok(made.map(|(handed, _)| handed.taken.copied.len()))
+    }
+
+    /// Makes a folder, which is in `state` then, or takes the one that is ready; `None` if that one is to stay ready.
+    fn make(
+        &mut self,
+        wanted: &Wanted<'_>,
+        rules: &Rules<'_>,
+        see: See<'_>,
+        state: State,
+    ) -> Result<Option<(Handed, Last)>, StageError> {
+        let ready = shelf::newest(self.store.connection(), wanted.baseline, State::Ready)?;
+        let ready = ready.filter(|_| wanted.scope == Scope::Changed).and_then(Ready::of);
+        let mut plan = Plan::new(self.within, self.root, self.now)?;
+        if let Some(ready) = &ready {
+            // Files may be in both.
+            plan.seal = ready.shelved.record.seal;
+        }
+        let id = self.begin(wanted.baseline, &plan)?;
+        let made = self.fill((id, state), Filling::new(&plan, ready), &plan, wanted, rules, see);
+        if made.is_err() {
+            let record = Record { path: plan.path, token: plan.token, seal: plan.seal, made: None };
+            // What stays is seen to by the next one.
+            let _ = record.remove();
+        }
+        made
     }
 
     /// Whoever asked has the folder: its files are not handed over again. What was staged before is deleted. What a
@@ -207,22 +246,35 @@ impl Session<'_> {
         })
     }
 
-    /// Fills the folder and puts down what is in it; the name of its manifest.
+    /// Fills the folder and puts down what is in it.
     fn fill(
         &mut self,
-        id: i64,
-        mut folder: Folder,
+        (id, state): (i64, State),
+        mut filling: Filling<'_>,
+        plan: &Plan,
         wanted: &Wanted<'_>,
         rules: &Rules<'_>,
         see: See<'_>,
-    ) -> Result<(Handed, String), StageError> {
+    ) -> Result<Option<(Handed, Last)>, StageError> {
         let (root, name) = (self.root, manifest::file_name(wanted.format));
         self.store.write_or(Durable::Soon, |transaction| {
             let mut catalog = Catalog::open(transaction)?;
-            let taken =
-                bring_up(&mut catalog, wanted, rules, see, &mut |name, text| folder.copy(name, text))?;
+            let taken = bring_up(&mut catalog, wanted, rules, see, &mut filling)?;
             let (version, names) = (catalog.head.version, catalog.head.names);
-            let removed = names_gone(&catalog, &taken)?;
+            let eligible = catalog.head.eligible.unsigned_abs();
+            let handed = Handed { taken, eligible, folder: None, warnings: Vec::new() };
+            let is_whole = |ready: &&Ready| ready.shelved.version == version && ready.has_manifest(&name);
+            if let Some(ready) = filling.ready().filter(is_whole).filter(|_| !filling.is_begun()) {
+                shelf::forget(transaction, id)?;
+                if state == State::Ready {
+                    return Ok(None);
+                }
+                shelf::set(transaction, ready.shelved.id, state)?;
+                let folder = ready.shelved.record.path.clone();
+                return Ok(Some((handed, Last { manifest: folder.join(&name), folder })));
+            }
+            let folder = filling.take()?;
+            let removed = names_gone(&catalog, &handed.taken)?;
             // One that also tells of what was removed is not handed on as it is.
             let names = removed.is_empty().then_some(names);
             let linked = match names {
@@ -236,9 +288,9 @@ impl Session<'_> {
                 })?,
             };
             let made: Made = folder.finish(mark)?;
-            shelf::complete(transaction, id, &made, &name, version, names)?;
-            let eligible = catalog.head.eligible.unsigned_abs();
-            Ok((Handed { taken, eligible, folder: None, warnings: Vec::new() }, name))
+            shelf::complete(transaction, (id, state), &made, &name, version, names)?;
+            let folder = plan.path.clone();
+            Ok(Some((handed, Last { manifest: folder.join(&name), folder })))
         })
     }
 
@@ -252,7 +304,7 @@ impl Session<'_> {
         let mut handed = None;
         let tried = self.store.write_or(Durable::Soon, |transaction| {
             let mut catalog = Catalog::open(transaction)?;
-            let taken = bring_up(&mut catalog, wanted, rules, see, &mut |_, _| Ok(()))?;
+            let taken = bring_up(&mut catalog, wanted, rules, see, &mut Nowhere)?;
             let eligible = catalog.head.eligible.unsigned_abs();
             handed = Some(Handed { taken, eligible, folder: None, warnings: Vec::new() });
             // Nothing of it is to stay.
@@ -279,7 +331,7 @@ fn bring_up(
     wanted: &Wanted<'_>,
     rules: &Rules<'_>,
     see: See<'_>,
-    put: &mut dyn FnMut(&str, &Text) -> Result<(), StageError>,
+    sink: &mut dyn Sink,
 ) -> Result<Taken, StageError> {
     let same_rules = catalog.head.fingerprint.as_deref() == Some(rules.fingerprint);
     let care = match (wanted.verify, same_rules) {
@@ -290,7 +342,7 @@ fn bring_up(
     let since = catalog.head.clock.clone().filter(|_| care == Care::Trust);
     let Seen { clock, index } = see(since.as_deref())?;
     let Rules { looking, ignore, fingerprint, stop } = *rules;
-    let means = Means { looking, ignore, stop, put };
+    let means = Means { looking, ignore, stop, sink };
     let taken = take(catalog, means, index, care, (wanted.baseline, wanted.scope))?;
     catalog.close(&clock, fingerprint)?;
     if wanted.flush {
@@ -319,6 +371,7 @@ fn linked_manifest(
 ) -> Result<Option<FileMark>, StageError> {
     let mut earlier = shelf::all(transaction, State::Made)?;
     earlier.extend(shelf::all(transaction, State::Handed)?);
+    earlier.extend(shelf::all(transaction, State::Ready)?);
     let linked = earlier.into_iter().filter(|one| one.names == Some(names)).find_map(|one| {
         let (_, own, mark) = one.record.made.as_ref()?;
         (own == name && folder.link(&one.record, name, mark)).then_some(*mark)

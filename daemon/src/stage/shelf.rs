@@ -15,6 +15,8 @@ use super::remove::Record;
 pub(super) enum State {
     /// It is being filled, or whoever did that was cut off.
     Making,
+    /// It is complete, was made in the background, and nobody was told of it.
+    Ready,
     /// It is complete, and nobody has confirmed yet that he has it.
     Made,
     /// It was handed over.
@@ -27,6 +29,7 @@ impl State {
     const fn word(self) -> &'static str {
         match self {
             State::Making => "making",
+            State::Ready => "ready",
             State::Made => "made",
             State::Handed => "handed",
             State::Old => "old",
@@ -66,10 +69,10 @@ pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rus
     ])
 }
 
-/// The folder is complete.
+/// The folder is complete, and in `state` from now on.
 pub(super) fn complete(
     connection: &Connection,
-    id: i64,
+    (id, state): (i64, State),
     made: &Made,
     manifest: &str,
     version: i64,
@@ -85,7 +88,7 @@ pub(super) fn complete(
     update
         .execute(params![
             id,
-            State::Made.word(),
+            state.word(),
             numbers(&[made.seal.0, made.seal.1.into()]),
             numbers(&[signed(made.place.0), signed(made.place.1)]),
             manifest,
@@ -143,10 +146,11 @@ pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Optio
     connection.prepare_cached(&sql)?.query_row([path.as_os_str().as_bytes()], read).optional()
 }
 
-/// Folders of the baseline of `folder` that came before it, whatever state they are in.
+/// Folders of the baseline of `folder` that came before it, and one that was made ready for what it was handed over for.
 pub(super) fn before(connection: &Connection, folder: &Shelved) -> rusqlite::Result<Vec<Shelved>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM folders WHERE baseline = ?1 AND id < ?2 AND state <> 'making' ORDER BY id"
+        "SELECT {COLUMNS} FROM folders WHERE baseline = ?1 AND \
+         (id < ?2 AND state <> 'making' OR state = 'ready') AND id <> ?2 ORDER BY id"
     );
     let mut query = connection.prepare_cached(&sql)?;
     let rows = query.query_map(params![folder.baseline, folder.id], read)?;

@@ -99,7 +99,7 @@ pub(super) struct Taking<'a, 'c> {
     looking: &'a Looking<'a>,
     ignore: &'a StageIgnore,
     stop: &'a dyn Fn() -> bool,
-    put: &'a mut dyn FnMut(&str, &Text) -> Result<(), StageError>,
+    sink: &'a mut dyn Sink,
     /// Whether everything is handed on.
     whole: bool,
     /// What those files were at the baseline that changed since.
@@ -116,8 +116,32 @@ pub(super) struct Means<'a> {
     pub ignore: &'a StageIgnore,
     /// Whether to end before it is done.
     pub stop: &'a dyn Fn() -> bool,
+    /// Where it goes.
+    pub(super) sink: &'a mut dyn Sink,
+}
+
+/// How a file of a folder that was made ready is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reuse {
+    /// The folder itself is handed over.
+    Whole,
+    /// The file is in both folders.
+    Parts,
+}
+
+/// Where files go that are handed on.
+pub(super) trait Sink {
     /// Has a file under its name.
-    pub put: &'a mut dyn FnMut(&str, &Text) -> Result<(), StageError>,
+    ///
+    /// # Errors
+    /// If it cannot be had there.
+    fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError>;
+
+    /// The version of the catalog that a folder was made ready of.
+    fn version(&self) -> Option<i64>;
+
+    /// Has the file that is called `name` there; its size, or `None` if it cannot be had so.
+    fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64>;
 }
 
 /// Brings `catalog` up to `index` and hands on what is in `scope` for `baseline`.
@@ -131,13 +155,13 @@ pub(super) fn take(
     care: Care,
     (baseline, scope): (&str, Scope),
 ) -> Result<Taken, StageError> {
-    let Means { looking, ignore, stop, put } = means;
+    let Means { looking, ignore, stop, sink } = means;
     let base = catalog.baseline(baseline)?;
     let before = base.map(|version| catalog.since(version)).transpose()?.unwrap_or_default();
     let taken = Taken { first_run: base.is_none(), ..Taken::default() };
     let whole = scope == Scope::All || base.is_none();
     let done = HashSet::new();
-    let mut taking = Taking { catalog, looking, ignore, stop, put, whole, before, done, taken };
+    let mut taking = Taking { catalog, looking, ignore, stop, sink, whole, before, done, taken };
     for path in taking.changed(index, care)? {
         taking.look(path)?;
     }
@@ -150,7 +174,11 @@ impl Taking<'_, '_> {
     /// Which files have to be looked at, what is gone first: its name may be wanted.
     fn changed(&self, index: Index, care: Care) -> Result<Vec<Vec<u8>>, StageError> {
         let files = match index {
-            Index::Since(paths) => return Ok(paths.into_iter().map(into_bytes).collect()),
+            Index::Since(paths) => {
+                let mut seen = HashSet::new();
+                let paths = paths.into_iter().map(into_bytes);
+                return Ok(paths.filter(|path| seen.insert(path.clone())).collect());
+            }
             Index::All(files) => files,
         };
         let mut files: Vec<(Vec<u8>, Identity)> = files
@@ -224,7 +252,7 @@ impl Taking<'_, '_> {
             (Some(text), Some(name)) => {
                 let at_baseline = self.before.get(&path).map_or(was().content, |before| before.content);
                 if self.whole || at_baseline != content {
-                    (self.put)(&name, &text)?;
+                    self.sink.put(&name, &text)?;
                     let size = text.bytes.len() as u64;
                     self.taken.copied.push(Copied { path: into_path(path.clone()), name, size });
                 }
@@ -254,7 +282,36 @@ impl Taking<'_, '_> {
                 }
             }
         }
+        let rest = self.reuse(rest)?;
         rest.into_iter().try_for_each(|path| self.look(path))
+    }
+
+    /// Takes what it can from a folder that was made ready; the others are returned.
+    fn reuse(&mut self, rest: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, StageError> {
+        let Some(version) = self.sink.version().filter(|_| !self.whole) else { return Ok(rest) };
+        if self.catalog.head.version == version && self.taken.copied.is_empty() {
+            let mut copied = Vec::new();
+            for path in &rest {
+                let name = self.catalog.file(path)?.and_then(|row| row.name).unwrap_or_default();
+                let Some(size) = self.sink.reuse(&name, Reuse::Whole) else { break };
+                copied.push(Copied { path: into_path(path.clone()), name, size });
+            }
+            if copied.len() == rest.len() {
+                self.taken.copied = copied;
+                return Ok(Vec::new());
+            }
+        }
+        let mut others = Vec::new();
+        for path in rest {
+            let Some(row) = self.catalog.file(&path)? else { continue };
+            let name = row.name.unwrap_or_default();
+            let is_same = self.catalog.content_at(&path, version)? == row.content;
+            match is_same.then(|| self.sink.reuse(&name, Reuse::Parts)).flatten() {
+                Some(size) => self.taken.copied.push(Copied { path: into_path(path), name, size }),
+                None => others.push(path),
+            }
+        }
+        Ok(others)
     }
 
     /// What is gone since the baseline, and where it has come back.

@@ -60,4 +60,6 @@ pub struct Widening {
     pub line: Option<usize>,
     /// Why it is not in force by itself.
     pub message: String,
+    /// What the key is about.
+    pub help: String,
 }

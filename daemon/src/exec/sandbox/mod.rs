@@ -17,6 +17,8 @@ use std::path::PathBuf;
 
 pub use hint::hint;
 
+use super::error::ExecError;
+
 /// What a command runs inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sandbox {
@@ -67,6 +69,19 @@ pub struct Found {
 }
 
 impl Found {
+    /// The sandbox that commands run in.
+    ///
+    /// # Errors
+    ///
+    /// [`ExecError::SandboxRequired`] if there has to be one, and none works.
+    pub fn choose(&self, wanted: Wanted) -> Result<Sandbox, ExecError> {
+        match (wanted, self.sandbox) {
+            (Wanted::Off, _) => Ok(Sandbox::None),
+            (Wanted::Require, Sandbox::None) => Err(ExecError::SandboxRequired(self.reasons.join("; "))),
+            (Wanted::Auto | Wanted::Require, sandbox) => Ok(sandbox),
+        }
+    }
+
     /// One line for people: the sandbox, and what stands in the way of a better one.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -74,5 +89,23 @@ impl Found {
             return self.sandbox.name().to_owned();
         }
         format!("{} ({})", self.sandbox.name(), self.reasons.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_required_and_not_there_is_refused() {
+        let reasons = vec!["bubblewrap is not installed".to_owned(), "no Landlock".to_owned()];
+        let none = Found { sandbox: Sandbox::None, program: None, reasons };
+        assert_eq!(none.choose(Wanted::Auto).unwrap(), Sandbox::None);
+        assert_eq!(none.choose(Wanted::Off).unwrap(), Sandbox::None);
+        let refused = none.choose(Wanted::Require).unwrap_err().to_string();
+        assert!(refused.contains("bubblewrap is not installed; no Landlock"), "{refused}");
+        let found = Found { sandbox: Sandbox::Landlock, program: None, reasons: Vec::new() };
+        assert_eq!(found.choose(Wanted::Require).unwrap(), Sandbox::Landlock);
+        assert_eq!(found.choose(Wanted::Off).unwrap(), Sandbox::None);
     }
 }

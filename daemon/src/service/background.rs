@@ -1,0 +1,93 @@
+//! Staging in the background: one task a project that is to be staged so, which waits for word of changes, then for
+//! quiet, has the engine make ready what changed, and tells subscribers.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clada_protocol::{ProjectEvent, ProjectEventKind};
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout};
+
+use super::Service;
+use super::subscriptions::Unasked;
+use crate::engine::{Engine, Prepared};
+use crate::watch::{Listener, Watched};
+
+/// A project that is never quiet is staged after so many times the wait for quiet.
+const NEVER_QUIET: u32 = 20;
+
+/// The projects that are staged in the background, by their roots as they were given.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Background(Arc<Mutex<HashSet<String>>>);
+
+impl Background {
+    /// Whether it is not among them yet, and is from now on.
+    fn enter(&self, root: &str) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(root.to_owned())
+    }
+
+    fn leave(&self, root: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
+    }
+}
+
+impl Service {
+    /// Stages the project at `root` in the background from now on, if the configuration says so. It is watched already.
+    pub(super) fn stage_in_background(&self, root: &str) {
+        if self.engine.stages_in_background(root).is_none() || !self.background.enter(root) {
+            return;
+        }
+        let (engine, background, root) = (Arc::clone(&self.engine), self.background.clone(), root.to_owned());
+        tokio::spawn(async move {
+            run(engine, &root).await;
+            background.leave(&root);
+        });
+    }
+}
+
+async fn run(engine: Arc<Engine>, root: &str) {
+    let word = Arc::new(Notify::new());
+    let heard = Arc::clone(&word);
+    let listener: Arc<Listener> = Arc::new(move || heard.notify_one());
+    let (asked, given, held) = (Arc::clone(&engine), root.to_owned(), Arc::clone(&listener));
+    let listening = tokio::task::spawn_blocking(move || asked.listen(&given, &Unasked, &held)).await;
+    let Ok(Ok((watched, ..))) = listening else { return };
+    loop {
+        match prepare(&engine, &watched, root).await {
+            Some(Prepared::Files(files)) => {
+                let staged = Some(files as u64);
+                let event =
+                    ProjectEvent { kind: ProjectEventKind::Staged, staged, ..ProjectEvent::default() };
+                engine.happened(watched.root(), &event);
+            }
+            Some(Prepared::Nothing) => {}
+            Some(Prepared::Ended) | None => return,
+        }
+        // Without word of changes, every look would go through the whole tree.
+        if matches!(watched.condition(), Some((Some(_), _))) {
+            return;
+        }
+        word.notified().await;
+        let Some(quiet) = engine.stages_in_background(root) else { return };
+        until_quiet(&word, quiet).await;
+    }
+}
+
+/// Waits until no word has come for so long.
+async fn until_quiet(word: &Notify, quiet: Duration) {
+    let began = Instant::now();
+    while timeout(quiet, word.notified()).await.is_ok() && began.elapsed() < quiet * NEVER_QUIET {}
+}
+
+/// Has what changed made ready; `None` if the daemon ends.
+async fn prepare(engine: &Arc<Engine>, watched: &Arc<Watched>, root: &str) -> Option<Prepared> {
+    let (engine, watched, given) = (Arc::clone(engine), Arc::clone(watched), root.to_owned());
+    let prepared =
+        tokio::task::spawn_blocking(move || engine.prepare_stage(&given, &watched, &Unasked)).await.ok()?;
+    // Whoever stages next is told what is wrong.
+    Some(prepared.unwrap_or_else(|error| {
+        tracing::warn!(root, error = %error.message, "what changed was not staged in the background");
+        Prepared::Nothing
+    }))
+}

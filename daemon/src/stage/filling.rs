@@ -1,0 +1,123 @@
+//! The folder of one stage while it is filled: made when the first thing goes into it, and helped by one that was made
+//! ready in the background.
+
+use std::os::fd::{AsFd, OwnedFd};
+
+use rustix::fs::AtFlags;
+
+use super::error::StageError;
+use super::folder::{Folder, Plan, stat_mark};
+use super::shelf::Shelved;
+use super::sight::Text;
+use super::taking::{Reuse, Sink};
+
+/// A folder that nobody was told of yet, with what had changed when it was made.
+#[derive(Debug)]
+pub(super) struct Ready {
+    pub(super) shelved: Shelved,
+    folder: OwnedFd,
+}
+
+impl Ready {
+    /// The folder, if it is still the one that was made.
+    pub(super) fn of(shelved: Shelved) -> Option<Ready> {
+        let folder = shelved.record.open().ok()?;
+        Some(Ready { shelved, folder })
+    }
+
+    /// Whether its manifest is called `name`, and as it was written.
+    pub(super) fn has_manifest(&self, name: &str) -> bool {
+        let made = self.shelved.record.made.as_ref();
+        made.is_some_and(|(_, own, mark)| {
+            own == name && stat_mark(self.folder.as_fd(), name).is_ok_and(|now| now == *mark)
+        })
+    }
+
+    /// Bytes of the file `name` in it, if nobody has touched it.
+    fn size(&self, name: &str) -> Option<u64> {
+        let mark = stat_mark(self.folder.as_fd(), name).ok()?;
+        (mark.mtime == self.shelved.record.seal).then_some(mark.size)
+    }
+}
+
+/// A folder that is to be filled.
+#[derive(Debug)]
+pub(super) struct Filling<'a> {
+    plan: &'a Plan,
+    folder: Option<Folder>,
+    ready: Option<Ready>,
+}
+
+impl<'a> Filling<'a> {
+    /// The folder of `plan`, which has the seal of `ready`.
+    pub(super) fn new(plan: &'a Plan, ready: Option<Ready>) -> Filling<'a> {
+        Filling { plan, folder: None, ready }
+    }
+
+    /// Whether anything was put into it.
+    pub(super) fn is_begun(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// The folder that helps.
+    pub(super) fn ready(&self) -> Option<&Ready> {
+        self.ready.as_ref()
+    }
+
+    /// The folder as it is by now.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub(super) fn take(mut self) -> Result<Folder, StageError> {
+        match self.folder.take() {
+            Some(folder) => Ok(folder),
+            None => Folder::make(self.plan),
+        }
+    }
+
+    fn folder(&mut self) -> Result<&mut Folder, StageError> {
+        let folder = match self.folder.take() {
+            Some(folder) => folder,
+            None => Folder::make(self.plan)?,
+        };
+        Ok(self.folder.insert(folder))
+    }
+}
+
+impl Sink for Filling<'_> {
+    fn put(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
+        self.folder()?.copy(name, text)
+    }
+
+    fn version(&self) -> Option<i64> {
+        self.ready.as_ref().map(|ready| ready.shelved.version)
+    }
+
+    fn reuse(&mut self, name: &str, how: Reuse) -> Option<u64> {
+        let size = self.ready.as_ref()?.size(name)?;
+        if how == Reuse::Parts {
+            self.folder().ok()?;
+            let (ready, folder) = (self.ready.as_ref()?, self.folder.as_ref()?);
+            rustix::fs::linkat(&ready.folder, name, folder.descriptor(), name, AtFlags::empty()).ok()?;
+        }
+        Some(size)
+    }
+}
+
+/// Nothing is made.
+#[derive(Debug)]
+pub(super) struct Nowhere;
+
+impl Sink for Nowhere {
+    fn put(&mut self, _name: &str, _text: &Text) -> Result<(), StageError> {
+        Ok(())
+    }
+
+    fn version(&self) -> Option<i64> {
+        None
+    }
+
+    fn reuse(&mut self, _name: &str, _how: Reuse) -> Option<u64> {
+        None
+    }
+}
