@@ -6,7 +6,7 @@
 //! staged, and why.
 
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -266,6 +266,8 @@ fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
 /// Has the blocks of the file shared, if the file system can. What was shared is what was read, or it is taken back.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
+    use std::io::Read;
+
     if rustix::fs::ioctl_ficlone(file, &text.file).is_err() {
         return Ok(false);
     }
