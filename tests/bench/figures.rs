@@ -19,6 +19,8 @@ mod stage;
 mod start;
 #[cfg(target_os = "linux")]
 mod watch;
+#[cfg(target_os = "linux")]
+mod word;
 mod workload;
 
 fn main() {
@@ -38,6 +40,8 @@ fn main() {
         ("git", git::run),
         #[cfg(target_os = "linux")]
         ("watch", watch::run),
+        #[cfg(target_os = "linux")]
+        ("watch", word::run),
         #[cfg(target_os = "linux")]
         ("stage", stage::run),
     ];

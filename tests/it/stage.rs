@@ -469,7 +469,7 @@ fn init_writes_what_holds_already() {
 
 /// Waits until so many files are ready. What happens at once may be told of in steps.
 fn until(subscriber: &mut Connection, files: u64) {
-    while subscriber.event()["staged"] != files {}
+    while subscriber.next_event()["staged"] != files {}
 }
 
 #[test]

@@ -266,7 +266,7 @@ fn write_all(file: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
 /// Has the blocks of the file shared, if the file system can. What was shared is what was read, or it is taken back.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn clone(file: BorrowedFd<'_>, text: &Text) -> Result<bool, Errno> {
-    use std::io::Read;
+    use std::io::Read as _;
 
     if rustix::fs::ioctl_ficlone(file, &text.file).is_err() {
         return Ok(false);

@@ -24,6 +24,7 @@ mod inotify;
 mod marks;
 #[cfg(target_os = "linux")]
 mod notify;
+mod own;
 mod read;
 mod routes;
 mod settle;
@@ -41,6 +42,7 @@ pub use inotify::Inotify;
 pub use marks::Listener;
 #[cfg(target_os = "linux")]
 pub use notify::Notify;
+pub use own::{Own, Whose};
 pub use read::Failure;
 pub use source::{Notice, Place, Source, SourceError, WatchId};
 pub use watched::{Care, Degraded, Known, Watched};

@@ -107,6 +107,12 @@ impl Watches {
         watched.is_some()
     }
 
+    /// The project at `root`, as resolved, if it is watched.
+    #[must_use]
+    pub fn get(&self, root: &Path) -> Option<Arc<Watched>> {
+        self.projects().get(root).cloned()
+    }
+
     /// Whether a project is still watched.
     #[must_use]
     pub fn holds(&self, watched: &Arc<Watched>) -> bool {
