@@ -491,3 +491,27 @@ fn what_changes_is_made_ready_in_the_background() {
     assert_eq!(stage(&world, &[]).names(), ["d"]);
     assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
 }
+
+#[test]
+fn regression_what_a_rule_hides_later_is_not_staged_any_more() {
+    let world = world();
+    std::fs::create_dir(world.path("project/.git")).unwrap();
+    world.lay("a.txt", "a");
+    world.lay("local.txt", "mine");
+    world.lay("logs/x.txt", "x");
+    assert_eq!(stage(&world, &[]).names(), ["a.txt", "local.txt", "logs-x.txt"]);
+    world.lay(".gitignore", "local.txt\n");
+    world.lay("local.txt", "mine, and changed");
+    let second = stage(&world, &[]);
+    assert_eq!(second.names(), [] as [&str; 0]);
+    assert_eq!(second.manifest()["removed"], json!(["local.txt"]));
+    assert_eq!(second.manifest()["files"], json!({ "a.txt": "a.txt", "logs-x.txt": "logs/x.txt" }));
+    // While no daemon looks.
+    world.run(&["stop"], "");
+    world.lay(".gitignore", "local.txt\nlogs\n");
+    let third = stage(&world, &["--all"]);
+    assert_eq!(third.names(), ["a.txt"]);
+    assert_eq!(third.manifest()["removed"], json!(["logs-x.txt"]));
+    world.lay(".gitignore", "");
+    assert_eq!(stage(&world, &[]).names(), ["local.txt", "logs-x.txt"]);
+}
