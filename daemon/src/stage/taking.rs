@@ -317,8 +317,9 @@ impl Taking<'_, '_> {
         let mut others = Vec::new();
         for path in rest {
             let Some(row) = self.catalog.file(&path)? else { continue };
+            // Another file may have had the name then.
+            let is_same = self.catalog.is_as_at(&path, version, &row)?;
             let name = row.name.unwrap_or_default();
-            let is_same = self.catalog.content_at(&path, version)? == row.content;
             match is_same.then(|| self.sink.reuse(&name, Reuse::Parts)).flatten() {
                 Some(size) => self.taken.copied.push(Copied { path: into_path(path), name, size }),
                 None => others.push(path),
