@@ -9,6 +9,7 @@ mod beginning;
 mod commanding;
 mod committing;
 mod context;
+mod happenings;
 mod lock_file;
 mod recording;
 mod staging;
@@ -52,10 +53,12 @@ use crate::trust::TrustedFiles;
 use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
 pub use context::WorkingSetChange;
+pub use happenings::Inbox;
 use lock_file::lock_file;
 use recording::finish;
 pub use staging::Prepared;
 pub use undoing::Way;
+pub use watching::News;
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
@@ -117,6 +120,7 @@ pub struct Engine {
     settling: Mutex<()>,
     repositories: OpenRepositories,
     watching: watching::Watching,
+    happenings: happenings::Happenings,
     staged: Stores,
 }
 
@@ -181,6 +185,7 @@ impl Engine {
             settling: Mutex::new(()),
             repositories: OpenRepositories::default(),
             watching,
+            happenings: happenings::Happenings::default(),
             staged: Stores::default(),
         }
     }
@@ -433,6 +438,7 @@ impl Engine {
             Until::Planned => committing::Committing::default(),
         };
         let (recorder, no_commits) = committing.with(recorder);
+        let recorder = recorder.seen_by(self.witness(&roots));
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
         let operation = Operation {
             id,
@@ -444,8 +450,15 @@ impl Engine {
             stop: &stop,
             tell: &|event| control.tell(event),
         };
+        let before = match until {
+            // What commands change is looked for by the operation itself.
+            Until::Done if !asked.has_commands => self.stands_before(&roots, control),
+            _ => None,
+        };
         let mut result = work(&operation);
+        self.add_changes_of_others(&roots, before, &mut result);
         let has_changed = recorder.has_changed();
+        let outcome = self.outcome(&roots, &recorder, OperationKind::Execute, &result.operation_id, None);
         warnings.extend(finish(&recorder, Some(&result.results), result.success));
         let (report, failure) = self.committed(&roots, recorder, no_commits.filter(|_| has_changed));
         tell(&mut result, report, failure);
@@ -453,6 +466,10 @@ impl Engine {
         let unplaced = |message| OperationWarning { task: None, message };
         result.warnings.extend(warnings.into_iter().map(unplaced));
         tracing::info!(operation = %result.operation_id, success = result.success, "operation ends");
+        self.operated(outcome);
+        if until == Until::Done {
+            self.asked(&roots, &result);
+        }
         Ok(result)
     }
 
@@ -692,8 +709,8 @@ fn lock_order(roots: &Roots) -> Vec<usize> {
 
 /// What lets every path beneath the roots be looked at, and put back as it was.
 fn open_policy() -> Result<PathPolicy, RpcError> {
-    PathPolicy::new(&PolicyGlobs::default())
-        .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
+    let nothing = PolicyGlobs { denied: Vec::new(), secrets: Vec::new(), ask: Vec::new() };
+    PathPolicy::new(&nothing).map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
 }
 
 /// How far an `execute` goes.

@@ -1,6 +1,6 @@
 //! Prints figures of the running product, each beside its floor, measured in turns.
 //!
-//!     figures [status|process|start|apply|journal|growth|git|watch]...
+//!     figures [status|process|start|apply|journal|growth|git|watch|stage]...
 //!
 //! See README.md beside this file. It needs the release binaries in the folder above its own.
 
@@ -14,9 +14,13 @@ mod measure;
 mod place;
 mod process;
 mod roundtrip;
+#[cfg(target_os = "linux")]
+mod stage;
 mod start;
 #[cfg(target_os = "linux")]
 mod watch;
+#[cfg(target_os = "linux")]
+mod word;
 mod workload;
 
 fn main() {
@@ -36,6 +40,10 @@ fn main() {
         ("git", git::run),
         #[cfg(target_os = "linux")]
         ("watch", watch::run),
+        #[cfg(target_os = "linux")]
+        ("watch", word::run),
+        #[cfg(target_os = "linux")]
+        ("stage", stage::run),
     ];
     for (name, run) in all {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == *name) {

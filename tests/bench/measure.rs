@@ -33,6 +33,13 @@ impl Series {
         sorted[sorted.len() / 2]
     }
 
+    /// What so many of a hundred runs stayed below.
+    pub(crate) fn percentile(&self, of_hundred: usize) -> Duration {
+        let mut sorted = self.times.clone();
+        sorted.sort_unstable();
+        sorted[(sorted.len() - 1) * of_hundred / 100]
+    }
+
     fn quarter(&self, of_four: usize) -> Duration {
         let mut sorted = self.times.clone();
         sorted.sort_unstable();

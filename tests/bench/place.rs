@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -95,6 +96,17 @@ impl Daemon {
     }
 }
 
+impl Daemon {
+    /// How long it has kept a core busy, as far as the system says.
+    pub(crate) fn cpu(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id())).unwrap_or_default();
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields).split_ascii_whitespace();
+        // In user mode and in the kernel, in hundredths of a second.
+        let ticks: u64 = fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+        Duration::from_millis(ticks * 10)
+    }
+}
+
 impl Drop for Daemon {
     fn drop(&mut self) {
         let _ = self.0.kill();
@@ -122,6 +134,14 @@ impl Connection {
         self.0.get_mut().write_all(line).expect("it is written");
         self.0.read_until(b'\n', &mut answer).expect("it is answered");
         answer
+    }
+
+    /// The next line that comes by itself.
+    pub(crate) fn next(&mut self) -> Vec<u8> {
+        let mut line = Vec::new();
+        self.0.read_until(b'\n', &mut line).expect("a line");
+        assert!(!line.is_empty(), "the daemon hung up");
+        line
     }
 
     /// Calls a method.

@@ -9,6 +9,7 @@
 mod support;
 
 mod actions;
+mod aftermath;
 mod approvals;
 mod commands;
 mod configuration;
@@ -16,6 +17,7 @@ mod configuration;
 mod daemon_life;
 mod dialects;
 mod embed;
+mod enclosed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
 mod git;

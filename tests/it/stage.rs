@@ -382,6 +382,21 @@ fn settings_and_what_is_left_out() {
 }
 
 #[test]
+fn a_result_is_cut_and_the_folder_is_not() {
+    let world = World::with_config("limits:\n  result_bytes: 64kB\n");
+    for number in 0..2_000 {
+        world.lay(&format!("folder/file{number}"), "1");
+    }
+    let result = told(&world, &["-n"]);
+    assert_eq!((&result["files"], &result["truncated"]), (&json!(2000), &json!(true)));
+    assert!(result["copied"].as_array().unwrap().len() < 2000);
+    let result = told(&world, &[]);
+    let staged = Staged { path: result["stagingDir"].as_str().unwrap().into() };
+    assert_eq!((staged.names().len(), staged.manifest()["files"].as_object().unwrap().len()), (2000, 2000));
+    std::fs::remove_dir_all(staged.path).unwrap();
+}
+
+#[test]
 fn every_change_of_another_process_is_staged() {
     let world = world();
     world.lay("f", "");
@@ -454,7 +469,7 @@ fn init_writes_what_holds_already() {
 
 /// Waits until so many files are ready. What happens at once may be told of in steps.
 fn until(subscriber: &mut Connection, files: u64) {
-    while subscriber.event()["staged"] != files {}
+    while subscriber.next_event()["staged"] != files {}
 }
 
 #[test]
@@ -557,4 +572,32 @@ fn regression_what_was_made_ready_elsewhere_is_not_handed_over() {
     let staged = stage(&world, &[]);
     assert!(staged.path.starts_with(world.path("else")), "{}", staged.path.display());
     assert_eq!((staged.files()["a"].as_slice(), folders(&world)), (b"2".as_slice(), 0));
+}
+
+#[test]
+fn what_was_staged_is_damaged() {
+    let world = world();
+    for number in 0..500 {
+        world.lay(&format!("folder/file{number}"), "1");
+    }
+    stage(&world, &[]);
+    world.stop().unwrap();
+    let projects = world.path("state/clada");
+    let found = walk(&projects).into_iter().find(|path| path.ends_with("stage.db")).unwrap();
+    let mut bytes = std::fs::read(&found).unwrap();
+    let length = bytes.len();
+    bytes[4096..length].fill(0x5a);
+    std::fs::write(&found, bytes).unwrap();
+    world.lay("folder/file1", "2");
+    let result = told(&world, &[]);
+    assert_eq!((&result["files"], &result["firstRun"]), (&json!(500), &json!(true)), "{result:#}");
+    assert!(result["warnings"][0].as_str().unwrap().contains("damaged"), "{result:#}");
+    assert!(found.with_file_name("stage.db.damaged-1").exists());
+    assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
+}
+
+/// Every file beneath `folder`.
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }

@@ -86,6 +86,7 @@ fn every_staged_file_restores_the_tree_byte_by_byte() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, [index.to_string().as_bytes(), contents[index % 4]].concat()).unwrap();
     }
+    std::fs::set_permissions(world.path("project/README"), PermissionsExt::from_mode(0o755)).unwrap();
     let staged = stage(&world);
     let whole = world.tree();
     for entry in std::fs::read_dir(world.project()).unwrap().map(|entry| entry.unwrap().path()) {

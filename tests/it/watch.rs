@@ -111,6 +111,115 @@ fn changes_are_printed_as_they_come() {
 }
 
 #[test]
+fn what_clada_changes_itself_is_told_of_once() {
+    let world = World::new();
+    world.lay("src/a.txt", "one two");
+    world.lay("src/old.txt", "old");
+    let root = json!({ "root": world.root() });
+    let changed = json!({ "root": world.root(), "kinds": ["changed"] });
+    let executed = json!({ "root": world.root(), "kinds": ["executed", "undone"] });
+    let (mut all, mut files, mut operations) = (world.connect(), world.connect(), world.connect());
+    all.call("subscribe", &root);
+    files.call("subscribe", &changed);
+    operations.call("subscribe", &executed);
+    let answer = Answer::new()
+        .replace(&world.at("src/a.txt"), "one", "ONE")
+        .write(&world.at("new/b.txt"), "b\n")
+        .action("file_delete", &[("path", &world.at("src/old.txt"))]);
+    let result = world.apply_json(&[], answer.text());
+    let id = result["operationId"].clone();
+    let by_path = |event: &Value| -> Vec<(String, String, bool)> {
+        let one = |file: &Value| {
+            let text = |key: &str| file[key].as_str().unwrap_or_default().to_owned();
+            (text("path"), text("kind"), file["own"] == true)
+        };
+        let mut files: Vec<_> = event["files"].as_array().unwrap().iter().map(one).collect();
+        files.sort();
+        files
+    };
+    let expected = |own: bool| {
+        [("new/b.txt", "created"), ("src/a.txt", "changed"), ("src/old.txt", "deleted")]
+            .map(|(path, kind)| (path.to_owned(), kind.to_owned(), own))
+            .to_vec()
+    };
+    for connection in [&mut all, &mut operations] {
+        let event = connection.next_event();
+        assert_eq!((&event["kind"], &event["operationId"]), (&json!("executed"), &id), "{event:#}");
+        assert_eq!(by_path(&event), expected(false));
+    }
+    // Who is not told of operations is told of the files, once each.
+    let mut told = Vec::new();
+    while told.len() < 3 {
+        let event = files.next_event();
+        assert_eq!(event["kind"], "changed", "{event:#}");
+        told.extend(by_path(&event));
+    }
+    told.sort();
+    assert_eq!(told, expected(true));
+    // What somebody else changes afterwards is his, at the same path, too.
+    world.lay("src/a.txt", "somebody else");
+    let event = all.next_event();
+    assert_eq!(event["kind"], "changed", "{event:#}");
+    assert_eq!(by_path(&event), [("src/a.txt".to_owned(), "changed".to_owned(), false)]);
+    let undone = world.run(&["undo", "--force"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    for connection in [&mut all, &mut operations] {
+        let event = connection.next_event();
+        assert_eq!((&event["kind"], &event["undoes"]), (&json!("undone"), &id), "{event:#}");
+        assert_eq!(by_path(&event).len(), 3, "{event:#}");
+    }
+    let answer = Answer::new().action("run", &[("command", "sh -c true")]);
+    let params = json!({ "root": world.root(), "text": answer.text() });
+    let waiting = world.connect().call("execute", &params);
+    assert_eq!(waiting["approvals"][0]["kind"], "command", "{waiting:#}");
+    let event = all.next_event();
+    assert_eq!(event["kind"], "approvalAsked", "{event:#}");
+    assert_eq!(event["approvals"][0]["kind"], "command", "{event:#}");
+    let nothing = world.connect().fail("subscribe", &json!({ "root": world.root(), "kinds": [] }));
+    assert_eq!(nothing["data"]["kind"], "invalid_params", "{nothing:#}");
+}
+
+/// A daemon that stands still while more happens than the system keeps word of.
+#[test]
+fn nothing_is_missed_when_word_of_changes_is_lost() {
+    let allowed = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
+    let Some(allowed) = allowed.ok().and_then(|text| text.trim().parse::<usize>().ok()) else {
+        return eprintln!("the system does not say how much it keeps: not run");
+    };
+    if allowed > 100_000 {
+        return eprintln!("it keeps too much: not run");
+    }
+    for backend in ["inotify", "notify"] {
+        let world = World::with_config(&format!("watch: {{backend: {backend}}}\n"));
+        for number in 0..20 {
+            world.lay(&format!("src/d{}/f{number}.txt", number % 5), "text");
+        }
+        let since = clock(&world.run(&["changes"], "").stderr);
+        let pid = i32::try_from(world.status()["pid"].as_i64().unwrap()).unwrap();
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
+        for number in 0..allowed {
+            // Two events each, and none that equals the one before.
+            let folder = world.path(&format!("project/src/{number}"));
+            std::fs::create_dir(&folder).unwrap();
+            std::fs::remove_dir(&folder).unwrap();
+        }
+        world.lay("src/new/deep/g.txt", "new");
+        world.lay("src/d1/f1.txt", "changed");
+        std::fs::remove_file(world.path("project/src/d2/f2.txt")).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
+        let changes = world.run(&["changes", "--since", &since], "");
+        let mut said: Vec<&str> = changes.stdout.lines().collect();
+        // What was written just before the first look may be listed once more.
+        said.retain(|line| !line.starts_with("M ") || *line == "M src/d1/f1.txt");
+        said.sort_unstable();
+        assert_eq!(said, ["A src/new/deep/g.txt", "D src/d2/f2.txt", "M src/d1/f1.txt"], "{backend}");
+        let warnings = world.status()["warnings"].to_string();
+        assert!(warnings.contains("more changes at once"), "{backend}: {warnings}");
+    }
+}
+
+#[test]
 fn subscriptions_end_when_asked_to() {
     let world = World::new();
     let mut connection = world.connect();

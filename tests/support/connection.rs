@@ -43,16 +43,13 @@ impl Connection {
         }
     }
 
-    /// The next notification that a subscription brings.
-    pub(crate) fn event(&mut self) -> Value {
-        loop {
-            let mut line = String::new();
-            assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up");
-            let mut message: Value = serde_json::from_str(&line).unwrap();
-            if message["method"] == "event" {
-                return message["params"].take();
-            }
-        }
+    /// The next notification, which is waited for. Nothing may be called meanwhile.
+    pub(crate) fn next_event(&mut self) -> Value {
+        let mut line = String::new();
+        assert_ne!(self.stream.read_line(&mut line).unwrap(), 0, "the daemon hung up");
+        let mut message: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(message["method"], "event", "{message:#}");
+        message["params"].take()
     }
 
     /// The result of a method that succeeds.

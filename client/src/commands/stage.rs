@@ -37,7 +37,12 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
     match &staged.staging_dir {
         _ if settings.json => print_json(process, raw.get())?,
         Some(folder) => print(process, &format!("{folder}\n"))?,
-        None => print(process, &listed(&staged))?,
+        None => {
+            print(process, &listed(&staged))?;
+            if staged.truncated && settings.verbosity > Verbosity::Quiet {
+                process.complain(&format!("{} files; not all of them are listed\n", staged.files));
+            }
+        }
     }
     let mut warnings = staged.warnings.clone();
     if let Some(staging_dir) = staged.staging_dir.clone().filter(|_| params.confirm) {
@@ -72,7 +77,10 @@ fn summary(staged: &StageResult, warnings: &[String]) -> String {
     staged.renamed.iter().for_each(|file| line(format!("renamed {} to {}", file.from, file.to)));
     staged.removed.iter().for_each(|file| line(format!("removed {}, which was {}", file.path, file.name)));
     staged.omitted.iter().for_each(|file| line(format!("left out {}: {}", file.path, file.reason)));
-    line(format!("{} of {} files", staged.copied.len(), staged.eligible));
+    if staged.truncated {
+        line("and more: not everything is listed".to_owned());
+    }
+    line(format!("{} of {} files", staged.files, staged.eligible));
     text
 }
 
@@ -92,7 +100,7 @@ mod tests {
         }];
         let removed =
             vec![RemovedFile { path: "c".to_owned(), name: "c".to_owned(), ..RemovedFile::default() }];
-        let staged = StageResult { copied, removed, eligible: 7, ..StageResult::default() };
+        let staged = StageResult { copied, removed, files: 1, eligible: 7, ..StageResult::default() };
         assert_eq!(listed(&staged).lines().count(), 1);
         let text = summary(&staged, &["w".to_owned()]);
         assert_eq!(text.lines().count(), 4, "{text}");

@@ -66,6 +66,7 @@ mod tests {
             path: (*path).to_owned(),
             path_bytes: None,
             kind: *kind,
+            own: false,
         };
         Changed::of(ProjectChangesResult {
             clock: "c:1:1:1".to_owned(),
@@ -94,6 +95,7 @@ mod tests {
             path: "\u{fffd}".to_owned(),
             path_bytes: Some(STANDARD.encode(b"\xff")),
             kind: ChangeKind::Created,
+            own: false,
         };
         assert_eq!(name(&file).bytes(), b"\xff");
     }

@@ -12,6 +12,7 @@ use clada_protocol::{
     StageConfirmParams, StageConfirmResult, StageManifest, StageParams, StageResult, StageWriteBackParams,
     StagedFile,
 };
+use serde::Serialize;
 
 use super::watching::{reason, resolved};
 use super::{Asked, Control, Engine, of_fs, until};
@@ -21,8 +22,9 @@ use crate::journal;
 use crate::pipeline::Returned;
 use crate::stage::{
     Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError,
-    StageIgnore, StageStore, Touched, Wanted, find_copies,
+    StageIgnore, StageStore, Touched, Wanted, find_copies, written_rules,
 };
+use crate::store::StoreError;
 use crate::watch::{Change, Clock, Known, Watched};
 
 /// The longest name of a baseline.
@@ -54,6 +56,24 @@ impl Engine {
     /// be read, or the folder not be made. Then the next stage has the same to do.
     pub fn stage(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, RpcError> {
         check(params)?;
+        let staged = match self.stage_once(params, control) {
+            Err(StageError::Store(StoreError::Damaged { path, .. })) => {
+                let aside = self.staged.set_aside(path.parent().unwrap_or(Path::new("")))?;
+                let told = format!(
+                    "What was staged before was damaged and is now {}; everything is staged again",
+                    aside.display()
+                );
+                self.stage_once(params, control).map(|mut staged| {
+                    staged.warnings.push(told);
+                    staged
+                })
+            }
+            outcome => outcome,
+        };
+        Ok(staged?)
+    }
+
+    fn stage_once(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, StageError> {
         let (roots, watched) = self.open(&params.root)?;
         let settings = self.settings(Some(resolved(&roots)))?;
         let stop = || control.stop().is_some();
@@ -75,8 +95,9 @@ impl Engine {
         let wanted = wanted(params, &settings);
         let project = Project { roots: &roots, watched: &watched, settings: &settings };
         let (handed, degraded) = self
-            .staged_by_rules(&project, control, now, &mut |rules, see| session.stage(&wanted, rules, see))?;
-        Ok(result(handed, degraded))
+            .staged_by_rules(&project, control, now, &mut |rules, see| session.stage(&wanted, rules, see))
+            .map_err(|error| error.of_store(store.path()))?;
+        Ok(result(handed, degraded, settings.limits.result_bytes))
     }
 
     /// How long the project at `root` has to be quiet before it is staged in the background; `None`: it never is.
@@ -123,9 +144,9 @@ impl Engine {
         control: &dyn Control,
         now: SystemTime,
         work: &mut dyn FnMut(&Rules<'_>, See<'_>) -> Result<T, StageError>,
-    ) -> Result<(T, Vec<String>), RpcError> {
+    ) -> Result<(T, Vec<String>), StageError> {
         let Project { roots, watched, settings } = *project;
-        let ignore = StageIgnore::of(roots).map_err(StageError::from)?;
+        let ignore = self.staged.ignore(written_rules(roots).map_err(StageError::from)?);
         let max_file_size = settings.limits.stage_max_file_size;
         let looking = Looking { roots, root: resolved(roots), max_file_size, now };
         let (fingerprint, stop) = (fingerprint(settings, &ignore), || control.stop().is_some());
@@ -227,13 +248,13 @@ impl Engine {
 
 /// A copy with the place that it goes to.
 fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
-    let Copy { name, path, content, handed_out } = copy;
+    let Copy { name, path, content, executable, handed_out } = copy;
     let path = match path.to_str() {
         Some(written) => roots.resolve(written),
         None => roots.resolve_recorded(resolved(roots), &path),
     };
     let path = path.map_err(|error| of_fs(&error))?;
-    Ok(Returned { path, name, content: content.into(), handed_out, force })
+    Ok(Returned { path, name, content: content.into(), executable, handed_out, force })
 }
 
 fn check(params: &StageParams) -> Result<(), RpcError> {
@@ -297,33 +318,62 @@ fn warnings(known: &Known) -> Vec<String> {
     known.degraded().map(reason).into_iter().collect()
 }
 
-fn result(handed: Handed, mut warnings: Vec<String>) -> StageResult {
+/// The result, of which the lists have at most `room` bytes.
+fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
     let Handed { taken, eligible, folder, warnings: more } = handed;
     warnings.extend(more);
-    let copied = taken.copied.into_iter().map(|file| {
+    let mut room = Room { left: usize::try_from(room).unwrap_or(usize::MAX), was_cut: false };
+    let files = taken.copied.len() as u64;
+    let copied = room.fill(taken.copied, |file| {
         let (path, path_bytes) = told(&file.path);
         StagedFile { path, path_bytes, name: file.name, size: file.size }
     });
-    let removed = taken.removed.into_iter().map(|file| {
+    let removed = room.fill(taken.removed, |file| {
         let (path, path_bytes) = told(&file.path);
         RemovedFile { path, path_bytes, name: file.name }
     });
     let renamed =
-        taken.renamed.iter().map(|file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
-    let omitted = taken.omitted.iter().map(|(path, reason)| {
-        let (path, path_bytes) = told(path);
-        OmittedPath { path, path_bytes, reason: (*reason).to_owned() }
+        room.fill(taken.renamed, |file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
+    let omitted = room.fill(taken.omitted, |(path, reason)| {
+        let (path, path_bytes) = told(&path);
+        OmittedPath { path, path_bytes, reason: reason.to_owned() }
     });
     StageResult {
         staging_dir: folder.as_ref().map(|folder| shown(&folder.folder)),
         manifest_path: folder.as_ref().map(|folder| shown(&folder.manifest)),
-        copied: copied.collect(),
-        removed: removed.collect(),
-        renamed: renamed.collect(),
+        copied,
+        removed,
+        renamed,
+        files,
         eligible,
         first_run: taken.first_run,
-        omitted: omitted.collect(),
+        omitted,
+        truncated: room.was_cut,
         warnings,
+    }
+}
+
+/// How much a result may still hold.
+struct Room {
+    left: usize,
+    was_cut: bool,
+}
+
+impl Room {
+    /// As much of a list as there is room for.
+    fn fill<T, U: Serialize>(&mut self, list: Vec<T>, mut entry: impl FnMut(T) -> U) -> Vec<U> {
+        let mut kept = Vec::new();
+        for one in list {
+            let one = entry(one);
+            let bytes = serde_json::to_vec(&one).map_or(usize::MAX, |json| json.len() + 1);
+            let Some(left) = self.left.checked_sub(bytes) else {
+                (self.left, self.was_cut) = (0, true);
+                break;
+            };
+            self.left = left;
+            kept.push(one);
+        }
+        kept
     }
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "projects and stores are set up, and damaged, by hand")]
 
+mod watching;
+
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::AtomicU64;
 

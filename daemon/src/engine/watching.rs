@@ -19,7 +19,9 @@ use super::{Control, Engine, Leave, of_fs, project_root};
 use crate::config::WatchBackend;
 use crate::fs::{Roots, Verdict};
 use crate::pipeline::Stop;
-use crate::watch::{Care, Change, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches};
+use crate::watch::{
+    Care, Change, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches, Whose,
+};
 
 /// The watched projects of this engine, once there are any.
 #[derive(Debug)]
@@ -31,6 +33,11 @@ pub(super) struct Watching {
 impl Watching {
     pub(super) fn new(started: SystemTime) -> Watching {
         Watching { started, watches: OnceLock::new() }
+    }
+
+    /// The watched projects, if there were ever any.
+    pub(super) fn get(&self) -> Option<&Watches> {
+        self.watches.get()
     }
 }
 
@@ -55,8 +62,7 @@ impl Engine {
             return Ok(watches);
         }
         let backend = self.settings(None)?.watch_backend;
-        let temporary = self.surroundings.temporary.first();
-        let temporary = temporary.map_or(Path::new("/tmp"), PathBuf::as_path);
+        let temporary = &self.surroundings.scratch;
         Ok(self.watching.watches.get_or_init(|| {
             let watches = match source(backend, temporary) {
                 Ok(source) => Watches::new(source, self.watching.started),
@@ -104,11 +110,22 @@ impl Engine {
 
     /// How many folders are watched, and what is not as it should be. Does not wait.
     pub fn watch_status(&self) -> (u64, Vec<String>) {
-        let folders = self.watching.watches.get().map_or(0, Watches::watched_folders);
-        let degraded = self.watched().projects.into_iter();
-        let warnings =
-            degraded.filter_map(|project| Some(format!("{}: {}", project.root, project.degraded?)));
-        (folders as u64, warnings.collect())
+        let Some(watches) = self.watching.watches.get() else { return (0, Vec::new()) };
+        let mut warnings = Vec::new();
+        for watched in watches.list() {
+            let root = watched.root().display();
+            if let Some(degraded) = watched.condition().and_then(|(degraded, _)| degraded) {
+                warnings.push(format!("{root}: {}", reason(degraded)));
+            }
+            let lost = watched.lost();
+            if lost > 0 {
+                warnings.push(format!(
+                    "{root}: there were more changes at once than the system keeps word of ({lost} times), and the whole \
+                     tree was looked through; raise the sysctl fs.inotify.max_queued_events if that happens often"
+                ));
+            }
+        }
+        (watches.watched_folders() as u64, warnings)
     }
 
     /// `project.changes`. Every change that was finished before this was called is in the answer.
@@ -128,16 +145,12 @@ impl Engine {
         let (roots, watched) = self.open(&params.root)?;
         let roots = &roots;
         self.ask_with(care, roots, &watched, control, |known| {
-            let changes = since.and_then(|since| known.since(since));
-            let fresh = changes.is_none();
-            let changes = changes.unwrap_or_else(|| {
-                known.files().into_iter().map(|(path, _)| (path, Change::Created)).collect()
-            });
+            let (changes, fresh) = since_or_all(known, since);
             let seen = changes.into_iter().filter(|(path, _)| !is_denied(roots, path));
             ProjectChangesResult {
                 clock: known.clock().to_string(),
                 fresh,
-                files: seen.map(|(path, change)| told(&path, change)).collect(),
+                files: seen.map(|(path, change)| told(&path, change, false)).collect(),
                 warnings: known.degraded().map(reason).into_iter().collect(),
             }
         })
@@ -153,28 +166,44 @@ impl Engine {
         root: &str,
         control: &dyn Control,
         listener: &Arc<Listener>,
-    ) -> Result<(Arc<Watched>, ProjectWatchResult), RpcError> {
+    ) -> Result<(Arc<Watched>, Clock, ProjectWatchResult), RpcError> {
         let (roots, watched) = self.open(root)?;
         // First, so that nothing is missed between the two.
         watched.listen(listener);
-        let result = self.ask(&roots, &watched, control, |known| stands(known, &roots))?;
-        Ok((watched, result))
+        let (clock, result) =
+            self.ask(&roots, &watched, control, |known| (known.clock(), stands(known, &roots)))?;
+        Ok((watched, clock, result))
     }
 
-    /// What changed since `clock`; `None` if the project is not watched any more.
+    /// What changed since `since`, with whose changes they are.
     ///
     /// # Errors
-    /// As for [`Engine::changes`].
+    /// As for [`Engine::watch`].
     pub fn news(
         &self,
         watched: &Arc<Watched>,
-        params: &ProjectChangesParams,
+        root: &str,
+        since: Clock,
         control: &dyn Control,
-    ) -> Result<Option<ProjectChangesResult>, RpcError> {
+    ) -> Result<News, RpcError> {
         if !self.watches()?.holds(watched) {
-            return Ok(None);
+            return Ok(News::Unwatched);
         }
-        self.changes(params, control).map(Some)
+        let (roots, watched) = self.open(root)?;
+        self.ask(&roots, &watched, control, |known| {
+            let (changes, fresh) = since_or_all(known, Some(since));
+            let mut files = Vec::new();
+            for (path, change) in changes {
+                match watched.own().whose(&path, known.identity(&path)) {
+                    Whose::Open if !fresh => return News::Open,
+                    whose if !is_denied(&roots, &path) => {
+                        files.push(told(&path, change, !fresh && whose == Whose::Own));
+                    }
+                    _ => {}
+                }
+            }
+            News::Files { clock: known.clock(), fresh, files }
+        })
     }
 
     /// Whether a project is still watched.
@@ -235,6 +264,32 @@ impl Engine {
     }
 }
 
+/// What is new in a project.
+#[derive(Debug)]
+pub enum News {
+    /// These files changed.
+    Files {
+        /// Where the project stands now.
+        clock: Clock,
+        /// These are all files that there are.
+        fresh: bool,
+        /// The files.
+        files: Vec<FileChange>,
+    },
+    /// Clada itself is changing one of them at this moment. Listeners are called when that is over.
+    Open,
+    /// The project is not watched any more.
+    Unwatched,
+}
+
+/// What changed since `since`, or all files; whether it is all.
+fn since_or_all(known: &Known, since: Option<Clock>) -> (Changes, bool) {
+    match since.and_then(|since| known.since(since)) {
+        Some(changes) => (changes, false),
+        None => (known.files().into_iter().map(|(path, _)| (path, Change::Created)).collect(), true),
+    }
+}
+
 /// Where a project stands.
 fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
     ProjectWatchResult {
@@ -251,22 +306,27 @@ pub(super) fn resolved(roots: &Roots) -> &Path {
 }
 
 /// What the `denied` globs name is not spoken of.
-fn is_denied(roots: &Roots, path: &Path) -> bool {
+pub(super) fn is_denied(roots: &Roots, path: &Path) -> bool {
     match roots.resolve(&path.to_string_lossy()) {
         Ok(path) => matches!(roots.verdict_for_read(&path), Verdict::Deny(ErrorKind::PathDenied, _)),
         Err(error) => error.kind() == ErrorKind::PathDenied,
     }
 }
 
-fn told(path: &Path, change: Change) -> FileChange {
-    let bytes = path.as_os_str().as_bytes();
-    let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));
+fn told(path: &Path, change: Change, own: bool) -> FileChange {
     let kind = match change {
         Change::Created => ChangeKind::Created,
         Change::Changed => ChangeKind::Changed,
         Change::Deleted => ChangeKind::Deleted,
     };
-    FileChange { path: path.to_string_lossy().into_owned(), path_bytes, kind }
+    named(path, kind, own)
+}
+
+/// A change of the file at `path`, as it is told.
+pub(super) fn named(path: &Path, kind: ChangeKind, own: bool) -> FileChange {
+    let bytes = path.as_os_str().as_bytes();
+    let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));
+    FileChange { path: path.to_string_lossy().into_owned(), path_bytes, kind, own }
 }
 
 pub(super) fn reason(degraded: Degraded) -> String {

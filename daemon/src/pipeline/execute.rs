@@ -28,7 +28,8 @@ use super::report::{self, Budget};
 use super::rules::Rules;
 use super::running;
 use crate::aftermath::{Aftermath, Survey};
-use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots};
+use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict};
+use crate::journal::{Place, place};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;
@@ -166,8 +167,9 @@ impl<'a> Executor<'a> {
         let others = std::mem::take(&mut self.left).changed(self.roots);
         self.done.external_changes.extend(others);
         let ledger = std::mem::replace(&mut self.ledger, Ledger::of(&[], self.roots, 0));
-        if begun.is_ok() {
-            self.recorder.ended(ledger);
+        match begun {
+            Ok(()) => self.recorder.ended(ledger),
+            Err(_) => self.recorder.over(),
         }
     }
 
@@ -312,9 +314,18 @@ impl<'a> Executor<'a> {
         if changes.is_empty() {
             return self.recorder.forget_survey();
         }
-        let ledger = Ledger::of_command(self.roots, changes, images);
+        // What is not shown to a model is not for a commit that everybody reads, either.
+        let is_secret = |place: &&Place| {
+            let path = open.resolve_recorded(&place.root, &place.relative);
+            path.is_ok_and(|path| matches!(self.roots.verdict_for_read(&path), Verdict::Deny(..)))
+        };
+        let held_back = changes.iter().map(|change| &change.place).filter(is_secret).cloned().collect();
+        let ledger = Ledger::of_command(self.roots, changes, images, held_back);
         match self.recorder.begin(&ledger) {
-            Ok(()) => self.recorder.ended(ledger),
+            Ok(()) => {
+                self.recorder.left_by_command(&ledger);
+                self.recorder.ended(ledger);
+            }
             Err(failure) => {
                 warn(format!("what the command changed is not part of the operation: {}", failure.message));
             }
@@ -558,7 +569,8 @@ impl<'a> Executor<'a> {
     fn made(&mut self, path: &RootedPath) {
         self.dirty.changed(path);
         self.ledger.made(self.seq, path);
-        self.left.note(self.roots, path);
+        let left = self.left.note(self.roots, path);
+        self.recorder.left(|| place(self.roots, path), left.map(|stat| stat.identity()));
     }
 
     /// Takes back folders that were created for a change that failed. One that is not empty stays.

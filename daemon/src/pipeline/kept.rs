@@ -6,10 +6,11 @@
 use std::collections::{HashMap, HashSet};
 
 use clada_dialects::Policy;
-use clada_protocol::{Deliver, ErrorKind, PlanResult, PlannedAction, PlannedHunk, Unplannable};
+use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
-use super::answer::{Answer, Group, Step, Whole};
+use super::again::Again;
+use super::answer::{Answer, Step, Whole};
 use super::approve::Approvals;
 use super::diff;
 use super::effect::{Before, Effect, Failure, Write};
@@ -28,21 +29,21 @@ const HUNK_WEIGHT: usize = 40;
 #[derive(Debug)]
 pub struct KeptPlan {
     answer: Answer,
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
     buffers: Vec<(RootedPath, String)>,
-    promised: Vec<Promise>,
+    pub(super) promised: Vec<Promise>,
     /// How many hunks of each step can be accepted alone.
     hunks: Vec<usize>,
     bytes: usize,
     /// The answer that it was made from.
     source: Option<Resumable>,
     /// How far down the ladder its edits may go.
-    matching: Option<Match>,
+    pub(super) matching: Option<Match>,
 }
 
 /// What one action of a kept plan was going to do.
 #[derive(Debug)]
-enum Promise {
+pub(super) enum Promise {
     /// This change.
     Change {
         /// What was and what was going to be, by content: equal only if exactly that happens again.
@@ -176,113 +177,6 @@ impl KeptPlan {
     }
 }
 
-/// A kept plan that is made again, in one go or part by part.
-#[derive(Clone)]
-pub(super) struct Again<'k> {
-    kept: &'k KeptPlan,
-    accepted: Accepted<'k>,
-    replanning: Replanning,
-}
-
-impl<'k> Again<'k> {
-    /// Of `kept` what is accepted.
-    pub(super) fn of(kept: &'k KeptPlan, accept: Option<&'k [String]>) -> Again<'k> {
-        Again { kept, accepted: Accepted::of(accept), replanning: Replanning::default() }
-    }
-
-    /// Plans these of its steps again, which come after those before, and holds them against what was promised.
-    pub(super) fn plan(
-        &mut self,
-        planner: &mut Planner<'_>,
-        answer: &Answer,
-        steps: Vec<Step>,
-        stop: &dyn Fn() -> Option<Stop>,
-    ) -> Vec<Planned> {
-        let Again { kept, accepted, replanning } = self;
-        planner.match_down_to(kept.matching);
-        // Another planner has taken nothing back yet.
-        replanning.taken_back = planner.taken_back();
-        let promised: HashMap<usize, &Promise> =
-            kept.steps.iter().map(|step| step.seq).zip(&kept.promised).collect();
-        let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
-            let part = accepted.part(&step);
-            match promised.get(&step.seq) {
-                Some(promise) => replanning.replan(planner, step, promise, &part),
-                None => Planned { step, outcome: Err(conflict("", false)), approval: None },
-            }
-        };
-        planner.plan_with(answer, steps, &mut one, stop)
-    }
-
-    /// A program has run: what comes later need only be the same change, wherever it stands.
-    pub(super) fn after_program(&mut self) {
-        self.replanning.after_program = true;
-    }
-}
-
-/// A plan that is made again, as far as it is.
-#[derive(Clone, Default)]
-struct Replanning {
-    /// A program of the plan has run, which may have changed anything.
-    after_program: bool,
-    /// Paths of which something was left out: what comes later need only be the same change.
-    loosened: HashSet<RootedPath>,
-    /// What was planned of the block at hand, in case it is taken back as a whole.
-    block: Option<Group>,
-    about: Vec<RootedPath>,
-    taken_back: usize,
-}
-
-impl Replanning {
-    /// Plans the accepted `part` of `step` again, and holds it against what was promised.
-    fn replan(&mut self, planner: &mut Planner<'_>, step: Step, promise: &Promise, part: &Part) -> Planned {
-        self.follow(planner, &step);
-        let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
-        let (exact, lines) = match promise {
-            Promise::Failure(failure) => return failed(step, (**failure).clone()),
-            Promise::Change { exact, lines } => (exact, lines),
-        };
-        if matches!(part, Part::Nothing) {
-            // What it would have done is not seen by later actions, but which paths it is about is known.
-            let loosened = &mut self.loosened;
-            let probe = planner.plan(step, |effect| Err(left_out(&effect, exact, loosened)));
-            let failure =
-                probe.outcome.err().unwrap_or_else(|| Failure::said(ErrorKind::Skipped, String::new()));
-            let failure = Failure { kind: ErrorKind::Skipped, approval: None, ..not_accepted(failure) };
-            return failed(probe.step, failure);
-        }
-        // A line's number means another line when something above it is left out.
-        let by_number = matches!(step.action, Ok(Action::FileReplaceLines(_)));
-        let promised = (exact, (!by_number).then_some(lines));
-        let mut about = Vec::new();
-        let mut next = planner.plan(step, |effect| {
-            let kept = kept_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
-            about.extend(kept.paths().cloned());
-            Ok(kept)
-        });
-        if next.outcome.is_err() {
-            // It was what was planned, and waits for approval: it is left out like one not accepted.
-            self.loosened.extend(about);
-        } else {
-            self.about.extend(about);
-        }
-        next.outcome = next.outcome.map_err(|failure| no_longer(failure, planner.view(), &self.loosened));
-        next
-    }
-
-    /// Notes whether the block before was taken back: then it is left out, too.
-    fn follow(&mut self, planner: &Planner<'_>, step: &Step) {
-        if self.taken_back != planner.taken_back() {
-            self.taken_back = planner.taken_back();
-            self.loosened.extend(self.about.drain(..));
-        }
-        if self.block != Some(step.group) {
-            self.block = Some(step.group);
-            self.about.clear();
-        }
-    }
-}
-
 fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r> {
     let mut view = View::new(roots);
     for (path, text) in buffers {
@@ -293,20 +187,20 @@ fn view_with<'r>(roots: &'r Roots, buffers: &[(RootedPath, String)]) -> View<'r>
 
 /// What of a plan is accepted.
 #[derive(Clone)]
-struct Accepted<'a> {
+pub(super) struct Accepted<'a> {
     /// By action: the hunks that are wanted of it, or `None` for all of it.
     parts: Option<HashMap<&'a str, Option<HashSet<usize>>>>,
 }
 
 /// What of an action is accepted.
-enum Part {
+pub(super) enum Part {
     All,
     Nothing,
     Hunks(HashSet<usize>),
 }
 
 impl<'a> Accepted<'a> {
-    fn of(accept: Option<&'a [String]>) -> Accepted<'a> {
+    pub(super) fn of(accept: Option<&'a [String]>) -> Accepted<'a> {
         let Some(ids) = accept else { return Accepted { parts: None } };
         let mut parts: HashMap<&str, Option<HashSet<usize>>> = HashMap::new();
         for id in ids {
@@ -322,7 +216,7 @@ impl<'a> Accepted<'a> {
         Accepted { parts: Some(parts) }
     }
 
-    fn part(&self, step: &Step) -> Part {
+    pub(super) fn part(&self, step: &Step) -> Part {
         let Some(parts) = &self.parts else { return Part::All };
         match parts.get(action_id(step).as_str()) {
             None => Part::Nothing,
@@ -347,86 +241,8 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
     (hunk_id(action, number) == id).then_some((action, number.checked_sub(1)?))
 }
 
-/// Notes the paths of an effect that is left out; the failure stands for it. Not if somebody changed them
-/// meanwhile: then what comes later is a conflict.
-fn left_out(effect: &Effect, promised: &blake3::Hash, loosened: &mut HashSet<RootedPath>) -> Failure {
-    if exact(effect) == *promised || effect.paths().any(|path| loosened.contains(path)) {
-        loosened.extend(effect.paths().cloned());
-    }
-    Failure::said(ErrorKind::Skipped, String::new())
-}
-
-fn not_accepted(failure: Failure) -> Failure {
-    Failure { message: "Not accepted (SKIPPED)".to_owned(), hint: None, ..failure }
-}
-
-/// The effect, if it is what was promised: exactly, or, where something before it was left out, the same change.
-fn kept_promise(
-    effect: Effect,
-    (promised_exact, promised_lines): (&blake3::Hash, Option<&blake3::Hash>),
-    part: &Part,
-    after_program: bool,
-    loosened: &mut HashSet<RootedPath>,
-) -> Result<Effect, Failure> {
-    let loose = effect.paths().any(|path| loosened.contains(path));
-    let kept = exact(&effect) == *promised_exact
-        || ((loose || after_program) && promised_lines.is_some_and(|promised| lines(&effect) == *promised));
-    if !kept {
-        return Err(conflict(effect.paths().next().map_or("", |path| path.written()), loose));
-    }
-    match (part, effect) {
-        (Part::Hunks(wanted), Effect::Write(write)) => {
-            loosened.insert(write.path.clone());
-            Ok(Effect::Write(only(write, wanted)))
-        }
-        (Part::All, effect) => Ok(effect),
-        (Part::Hunks(_) | Part::Nothing, effect) => {
-            let path = effect.paths().next().map_or("", |path| path.written());
-            Err(Failure::at(ErrorKind::Conflict, "Change has no hunks", path, "CONFLICT"))
-        }
-    }
-}
-
-/// Why what could be planned once cannot be any more: its file is another one now.
-fn no_longer(failure: Failure, view: &View<'_>, loosened: &HashSet<RootedPath>) -> Failure {
-    use ErrorKind::{
-        AlreadyInFile, Ambiguous, DirectoryNotEmpty, FileExists, FileNotFound, InvalidValue, IsDirectory,
-        MatchCount, NoMatch, NotDirectory, NotRegularFile, NotText,
-    };
-    let of_the_file = matches!(
-        failure.kind,
-        NoMatch
-            | MatchCount
-            | Ambiguous
-            | AlreadyInFile
-            | InvalidValue
-            | NotText
-            | FileNotFound
-            | FileExists
-            | IsDirectory
-            | NotDirectory
-            | NotRegularFile
-            | DirectoryNotEmpty
-    );
-    match &failure.path {
-        Some(path) if of_the_file => {
-            conflict(path, view.roots().resolve(path).is_ok_and(|path| loosened.contains(&path)))
-        }
-        _ => failure,
-    }
-}
-
-fn conflict(path: &str, loose: bool) -> Failure {
-    let issue = if loose {
-        "Change depends on one that was not accepted"
-    } else {
-        "File changed since it was planned"
-    };
-    Failure::at(ErrorKind::Conflict, issue, path, "CONFLICT").hint("make a new plan")
-}
-
 /// The write with only those hunks that are wanted.
-fn only(write: Write, wanted: &HashSet<usize>) -> Write {
+pub(super) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
     let Some((old, new)) = texts(&write) else { return write };
     let hunks = edit::hunks(old, new);
     let text = edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
@@ -449,7 +265,7 @@ fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
 }
 
 /// A hash of what an effect finds and leaves, by content.
-fn exact(effect: &Effect) -> blake3::Hash {
+pub(super) fn exact(effect: &Effect) -> blake3::Hash {
     let mut hasher = Parts::default();
     match effect {
         Effect::Command(errand) => {
@@ -488,7 +304,7 @@ fn exact(effect: &Effect) -> blake3::Hash {
 }
 
 /// A hash of the lines that go and come, hunk by hunk, without where they stand.
-fn lines(effect: &Effect) -> blake3::Hash {
+pub(super) fn lines(effect: &Effect) -> blake3::Hash {
     let Effect::Write(write) = effect else { return exact(effect) };
     let Some((old, new)) = texts(write) else { return exact(effect) };
     let mut hasher = Parts::default();

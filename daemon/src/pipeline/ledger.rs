@@ -32,6 +32,8 @@ pub(super) struct Ledger {
     images: Images,
     /// What comes, by the change that brings it.
     contents: HashMap<usize, (Hash, Arc<[u8]>)>,
+    /// Places of which git is not told.
+    held_back: HashSet<Place>,
 }
 
 impl Ledger {
@@ -47,6 +49,7 @@ impl Ledger {
             folders: HashMap::new(),
             images: Images::default(),
             contents: HashMap::new(),
+            held_back: HashSet::new(),
         };
         let mut writer = Writer { ledger, states: HashMap::new(), room, seq: 0 };
         for planned in planned {
@@ -60,10 +63,15 @@ impl Ledger {
         ledger
     }
 
-    /// What a command has changed already.
-    pub(super) fn of_command(roots: &Roots, changes: Vec<Change>, images: Images) -> Ledger {
+    /// What a command has changed already; of what is `held_back` git is not told.
+    pub(super) fn of_command(
+        roots: &Roots,
+        changes: Vec<Change>,
+        images: Images,
+        held_back: HashSet<Place>,
+    ) -> Ledger {
         let made = vec![true; changes.len()];
-        Ledger { changes, made, images, ..Ledger::of(&[], roots, 0) }
+        Ledger { changes, made, images, held_back, ..Ledger::of(&[], roots, 0) }
     }
 
     /// Adds what a later part of the operation has changed.
@@ -72,6 +80,7 @@ impl Ledger {
         self.changes.extend(later.changes);
         self.made.extend(later.made);
         self.added.extend(later.added);
+        self.held_back.extend(later.held_back);
         self.by_path.extend(later.by_path.into_iter().map(|(key, at)| (key, at + offset)));
         for (folder, places) in later.folders {
             self.folders.entry(folder).or_default().extend(places.into_iter().map(|at| at + offset));
@@ -197,7 +206,7 @@ impl Ledger {
                 }
             }
         };
-        net(changes.iter().copied())
+        net(changes.iter().copied().filter(|change| !self.held_back.contains(&change.place)))
             .into_iter()
             .map(|Net { place, before, after, .. }| {
                 let path = place.root.join(&place.relative);

@@ -11,12 +11,15 @@ use crate::fs::{FileKind, RootedPath, Roots, Stat};
 pub(super) struct Left(HashMap<RootedPath, Option<Stat>>);
 
 impl Left {
-    /// The operation has changed the entry at `path` just now. One that cannot be looked at is not watched.
-    pub(super) fn note(&mut self, roots: &Roots, path: &RootedPath) {
-        match roots.lstat(path) {
-            Ok(stat) => drop(self.0.insert(path.clone(), stat)),
-            Err(_) => drop(self.0.remove(path)),
-        }
+    /// The operation has changed the entry at `path` just now: what is there. One that cannot be looked at is not
+    /// watched.
+    pub(super) fn note(&mut self, roots: &Roots, path: &RootedPath) -> Option<Stat> {
+        let Ok(stat) = roots.lstat(path) else {
+            self.0.remove(path);
+            return None;
+        };
+        self.0.insert(path.clone(), stat);
+        stat
     }
 
     /// The paths at which something else is by now, as they were written, sorted.

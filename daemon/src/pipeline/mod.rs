@@ -6,6 +6,7 @@
 //!
 //! Knows neither sockets nor sessions: who calls gives roots, settings and a way to be stopped.
 
+mod again;
 mod answer;
 mod approve;
 mod command;
@@ -30,6 +31,7 @@ mod rules;
 mod running;
 mod segments;
 mod view;
+mod witness;
 
 #[cfg(test)]
 mod tests;
@@ -55,11 +57,12 @@ pub use recorder::Recorder;
 pub use resume::Resumable;
 pub use rules::Rules;
 pub use view::View;
+pub use witness::Witness;
 
 use crate::fs::{RootedPath, Roots};
 use crate::records::Applied;
+use again::Again;
 use execute::Executor;
-use kept::Again;
 use report::Budget;
 
 /// What an operation works with.

@@ -10,9 +10,10 @@ use clada_protocol::ErrorKind;
 use super::commits::Commits;
 use super::effect::Failure;
 use super::ledger::Ledger;
+use super::witness::Witness;
 use crate::aftermath::Survey;
-use crate::fs::Timestamp;
-use crate::journal::{self, Committed, Made, OperationKind, OperationStatus, Papers};
+use crate::fs::{Identity, Roots, Timestamp};
+use crate::journal::{self, Change, Committed, Made, Net, OperationKind, OperationStatus, Papers, Place};
 use crate::records::Book;
 use crate::store::StoreError;
 
@@ -25,6 +26,7 @@ pub struct Recorder {
     papers: Papers,
     commits: Option<Commits>,
     ended: RefCell<Option<Ledger>>,
+    witness: Option<Box<dyn Witness>>,
     /// The record has something of this operation.
     is_put_down: Cell<bool>,
 }
@@ -34,7 +36,8 @@ impl Recorder {
     #[must_use]
     pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
         let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
-        Recorder { book: Some(book), operation, papers, commits: None, ended, is_put_down }
+        let (commits, witness) = (None, None);
+        Recorder { book: Some(book), operation, papers, commits, ended, witness, is_put_down }
     }
 
     /// Puts nothing down: what changes nothing, and what a person wants so.
@@ -56,6 +59,7 @@ impl Recorder {
             papers: Papers::default(),
             commits: None,
             ended: RefCell::new(None),
+            witness: None,
             is_put_down: Cell::new(false),
         }
     }
@@ -68,12 +72,21 @@ impl Recorder {
         Recorder { commits, operation, ..self }
     }
 
+    /// The same, with somebody who is told of the changes as they are made.
+    #[must_use]
+    pub fn seen_by(self, witness: Option<Box<dyn Witness>>) -> Recorder {
+        Recorder { witness, ..self }
+    }
+
     /// Puts down what `ledger` is about to change, and commits what of it is dirty.
     ///
     /// # Errors
     /// If that cannot be done: then nothing may be changed.
     pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
         self.put_down(ledger)?;
+        if let Some(witness) = &self.witness {
+            ledger.changes().iter().for_each(|change| witness.begins(&change.place));
+        }
         let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
         let earlier = self.ended.borrow().as_ref().map(Ledger::places).unwrap_or_default();
         commits.begin(ledger, &earlier).inspect_err(|_| {
@@ -142,8 +155,23 @@ impl Recorder {
         })
     }
 
+    /// A change was made at `place`, and this is there right after.
+    pub(super) fn left(&self, place: impl FnOnce() -> Place, now: Option<Identity>) {
+        if let Some(witness) = &self.witness {
+            witness.left(&place(), now);
+        }
+    }
+
+    /// A command has made the changes of `ledger` already.
+    pub(super) fn left_by_command(&self, ledger: &Ledger) {
+        for Change { place, .. } in ledger.changes() {
+            self.left(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
+        }
+    }
+
     /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
     pub(super) fn ended(&self, ledger: Ledger) {
+        self.over();
         let mut ended = self.ended.borrow_mut();
         match ended.as_mut() {
             Some(ended) => ended.absorb(ledger),
@@ -156,6 +184,19 @@ impl Recorder {
         if let (Some(commits), Some(ledger)) = (&self.commits, self.ended.borrow().as_ref()) {
             commits.end(ledger);
         }
+    }
+
+    /// Nothing more is changed of what was put down.
+    pub(super) fn over(&self) {
+        if let Some(witness) = &self.witness {
+            witness.over();
+        }
+    }
+
+    /// What the operation has changed, by its places, as long as it is not over.
+    #[must_use]
+    pub fn nets(&self) -> Vec<Net> {
+        self.ended.borrow().as_ref().map(|ledger| journal::net(ledger.done())).unwrap_or_default()
     }
 
     /// Whether the operation has changed anything.

@@ -10,10 +10,10 @@ use clada_dialects::Policy;
 use clada_protocol::{ActionStatus, Approval, ErrorKind};
 use clada_schema::Action;
 
+use super::again::Again;
 use super::answer::{Answer, Step, Whole};
 use super::effect::{Effect, Failure};
 use super::execute::{Executed, Executor};
-use super::kept::Again;
 use super::plan::{Planned, Planner, breaks, goes_deep};
 use super::view::View;
 use super::{Operation, waiting};

@@ -45,33 +45,52 @@ pub fn recover(
     unfinished
         .iter()
         .map(|operation| {
-            find_aftermath(book, roots, operation, home)?;
-            recover_one(book, roots, wide, operation)
+            let lost = find_aftermath(book, roots, operation, home)?;
+            if lost.is_some() && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
+                book.with(|journal| journal.discard(&operation.id))?;
+                return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
+            }
+            let told = recover_one(book, roots, wide, operation)?;
+            Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
         })
         .collect()
 }
 
-/// Puts down what the command of `operation` has changed that ran when its process ended, if one did.
+/// Puts down what the command of `operation` has changed that ran when its process ended, if one did. What of it cannot
+/// be brought back is returned.
 fn find_aftermath(
     book: &Book,
     roots: &Roots,
     operation: &Operation,
     home: Option<&Path>,
-) -> Result<(), StoreError> {
+) -> Result<Option<Vec<String>>, StoreError> {
     let found = book.with(|journal| {
         Ok(match journal.survey(&operation.id)? {
             Some(survey) => Some((survey, journal.papers(&operation.id)?)),
             None => None,
         })
     })?;
-    let Some((survey, papers)) = found else { return Ok(()) };
+    let Some((survey, papers)) = found else { return Ok(None) };
     let clean = CleanFiles::of(book.root(), home);
     let Some(kept) = Survey::from_bytes(&survey, roots, clean) else {
         tracing::warn!(operation = %operation.id, "what a command has found makes no sense");
-        return book.with(|journal| journal.forget_survey(&operation.id));
+        return book.with(|journal| journal.forget_survey(&operation.id)).map(|()| None);
     };
-    let Aftermath { changes, images, .. } = kept.survey.aftermath(roots, kept.seq, Some(kept.until));
-    book.with(|journal| journal.begin(operation, &changes, &images, &papers))
+    let Aftermath { changes, images, lost, .. } = kept.survey.aftermath(roots, kept.seq, Some(kept.until));
+    book.with(|journal| journal.begin(operation, &changes, &images, &papers)).map(|()| Some(lost))
+}
+
+/// What is to be known of a command whose end nobody has seen.
+fn told_of_command(lost: &[String]) -> String {
+    let mut told =
+        "; a command of it was running: whatever changed in the project until that had to end counts as \
+                    its doing"
+            .to_owned();
+    if let Some(first) = lost.first() {
+        let path = clada_protocol::visible_line(first);
+        told += &format!("; {} of that cannot be brought back, '{path}' for one", lost.len());
+    }
+    told
 }
 
 fn recover_one(

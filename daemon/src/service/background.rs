@@ -2,11 +2,11 @@
 //! quiet, has the engine make ready what changed, and tells subscribers.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, broadcast};
+use clada_protocol::{ProjectEvent, ProjectEventKind};
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::Service;
@@ -14,48 +14,21 @@ use super::subscriptions::Unasked;
 use crate::engine::{Engine, Prepared};
 use crate::watch::{Listener, Watched};
 
-/// News that wait for a subscriber who does not come; later ones are lost to him.
-const NEWS: usize = 64;
-
 /// A project that is never quiet is staged after so many times the wait for quiet.
 const NEVER_QUIET: u32 = 20;
 
-/// Something was made ready.
-#[derive(Debug, Clone)]
-pub(super) struct News {
-    /// The project, as resolved.
-    pub(super) root: PathBuf,
-    /// How many files wait for the next `stage`.
-    pub(super) files: u64,
-}
-
-/// The projects that are staged in the background.
-#[derive(Debug, Clone)]
-pub(super) struct Background {
-    /// By the roots as they were given.
-    roots: Arc<Mutex<HashSet<String>>>,
-    news: broadcast::Sender<News>,
-}
-
-impl Default for Background {
-    fn default() -> Background {
-        Background { roots: Arc::default(), news: broadcast::channel(NEWS).0 }
-    }
-}
+/// The projects that are staged in the background, by their roots as they were given.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Background(Arc<Mutex<HashSet<String>>>);
 
 impl Background {
-    /// Hears of what is made ready from now on.
-    pub(super) fn news(&self) -> broadcast::Receiver<News> {
-        self.news.subscribe()
-    }
-
     /// Whether it is not among them yet, and is from now on.
     fn enter(&self, root: &str) -> bool {
-        self.roots.lock().unwrap_or_else(PoisonError::into_inner).insert(root.to_owned())
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(root.to_owned())
     }
 
     fn leave(&self, root: &str) {
-        self.roots.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(root);
     }
 }
 
@@ -67,25 +40,26 @@ impl Service {
         }
         let (engine, background, root) = (Arc::clone(&self.engine), self.background.clone(), root.to_owned());
         tokio::spawn(async move {
-            run(engine, &background, &root).await;
+            run(engine, &root).await;
             background.leave(&root);
         });
     }
 }
 
-async fn run(engine: Arc<Engine>, background: &Background, root: &str) {
+async fn run(engine: Arc<Engine>, root: &str) {
     let word = Arc::new(Notify::new());
     let heard = Arc::clone(&word);
     let listener: Arc<Listener> = Arc::new(move || heard.notify_one());
     let (asked, given, held) = (Arc::clone(&engine), root.to_owned(), Arc::clone(&listener));
     let listening = tokio::task::spawn_blocking(move || asked.listen(&given, &Unasked, &held)).await;
-    let Ok(Ok((watched, _))) = listening else { return };
+    let Ok(Ok((watched, ..))) = listening else { return };
     loop {
         match prepare(&engine, &watched, root).await {
             Some(Prepared::Files(files)) => {
-                let root = watched.root().to_path_buf();
-                // Nobody has to listen.
-                let _ = background.news.send(News { root, files: files as u64 });
+                let staged = Some(files as u64);
+                let event =
+                    ProjectEvent { kind: ProjectEventKind::Staged, staged, ..ProjectEvent::default() };
+                engine.happened(watched.root(), &event);
             }
             Some(Prepared::Nothing) => {}
             Some(Prepared::Ended) | None => return,

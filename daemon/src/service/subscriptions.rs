@@ -4,26 +4,24 @@
 //! with the connection, with the project, or when it is asked to.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clada_protocol::method::{Subscribe, Unsubscribe};
 use clada_protocol::{
-    ErrorKind, PROJECT_EVENT, ProjectChangesParams, ProjectEvent, ProjectEventKind, RpcError,
-    SubscribeParams, SubscribeResult, UnsubscribeParams, UnsubscribeResult,
+    ErrorKind, PROJECT_EVENT, ProjectEvent, ProjectEventKind, RpcError, SubscribeParams, SubscribeResult,
+    UnsubscribeParams, UnsubscribeResult,
 };
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::background::News;
 use super::{LONGEST, Requested, Service};
-use crate::engine::{Control, Engine};
+use crate::engine::{Control, Engine, Inbox, News};
 use crate::pipeline::Stop;
 use crate::rpc::{Context, DispatchBuilder, Notifier};
-use crate::watch::{Listener, Watched};
+use crate::watch::{Clock, Listener, Watched};
 
 /// Subscriptions that a connection may have.
 const MAX_SUBSCRIPTIONS: usize = 64;
@@ -63,16 +61,31 @@ struct Subscription {
     engine: Arc<Engine>,
     notifier: Notifier,
     watched: Arc<Watched>,
-    /// Held so that it is called.
-    _listener: Arc<Listener>,
+    /// What is not about files; it holds the listener, too, so that it is called.
+    inbox: Arc<Inbox>,
     word: Arc<Notify>,
     name: String,
     root: String,
-    clock: String,
-    /// Whether changes are told of.
-    changes: bool,
-    /// What is made ready in the background, if that is told of.
-    news: Option<broadcast::Receiver<News>>,
+    clock: Clock,
+    /// What is told of.
+    kinds: Kinds,
+    /// Whether it waits for the end of a change of clada's own.
+    is_open: bool,
+}
+
+/// What a subscription is told of.
+#[derive(Debug, Clone)]
+struct Kinds(Option<Vec<ProjectEventKind>>);
+
+impl Kinds {
+    fn has(&self, kind: ProjectEventKind) -> bool {
+        self.0.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+    }
+
+    /// Whether what operations change is told of by the operations.
+    fn has_operations(&self) -> bool {
+        self.has(ProjectEventKind::Executed) && self.has(ProjectEventKind::Undone)
+    }
 }
 
 impl Service {
@@ -93,22 +106,19 @@ impl Service {
             let message = format!("A connection may have {MAX_SUBSCRIPTIONS} subscriptions");
             return Err(RpcError::new(ErrorKind::LimitExceeded, message).hint("end one with `unsubscribe`"));
         }
-        let told = [ProjectEventKind::Changed, ProjectEventKind::Staged];
-        let wants = |kind: &ProjectEventKind| params.kinds.as_ref().is_none_or(|kinds| kinds.contains(kind));
-        if !told.iter().any(wants) {
-            let message = "subscribe: `kinds` has to name `changed` or `staged`, which is all that is told of in this version";
-            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        if params.kinds.as_ref().is_some_and(Vec::is_empty) {
+            return Err(RpcError::new(ErrorKind::InvalidParams, "subscribe: `kinds` names nothing")
+                .hint("leave it out to be told of everything"));
         }
-        let [changes, staged] = told.map(|kind| wants(&kind));
-        // First, so that nothing is missed.
-        let news = self.background.news();
         context.set_deadline(Instant::now() + LONGEST);
         let word = Arc::new(Notify::new());
         let heard = Arc::clone(&word);
         let listener: Arc<Listener> = Arc::new(move || heard.notify_one());
         let (engine, root, held) = (Arc::clone(&self.engine), params.root.clone(), Arc::clone(&listener));
-        let (watched, stands) =
+        let (watched, clock, stands) =
             context.blocking(move |context| engine.listen(&root, &Requested::new(context), &held)).await?;
+        let inbox = self.engine.inbox(watched.root(), listener);
+        self.stage_in_background(&params.root);
         let name = format!("s{}", self.subscriptions.last.fetch_add(1, Ordering::Relaxed) + 1);
         let result = SubscribeResult {
             subscription: name.clone(),
@@ -119,15 +129,14 @@ impl Service {
             engine: Arc::clone(&self.engine),
             notifier: context.notifier().clone(),
             watched,
-            _listener: listener,
+            inbox,
             word,
             name: name.clone(),
-            root: params.root.clone(),
-            clock: stands.clock,
-            changes,
-            news: staged.then_some(news),
+            root: params.root,
+            clock,
+            kinds: Kinds(params.kinds),
+            is_open: false,
         };
-        self.stage_in_background(&params.root);
         let (open, key) = (self.subscriptions.clone(), (connection, name));
         let mut kept = self.subscriptions.open();
         let task = tokio::spawn({
@@ -163,82 +172,66 @@ impl Subscription {
     /// Tells of changes until nothing more comes.
     async fn tell(&mut self) {
         loop {
-            let event = match self.next().await {
-                Some(files) => {
-                    let kind = ProjectEventKind::Staged;
-                    let event = ProjectEvent { kind, staged: Some(files), ..self.event() };
-                    if self.notifier.send(PROJECT_EVENT, &event).await.is_err() {
-                        return;
-                    }
-                    continue;
-                }
-                None => self.look().await,
-            };
-            let event = match event {
-                Ok(None) => continue,
-                Ok(Some(_)) if !self.changes => continue,
-                Ok(Some(event)) => event,
+            let silent = !matches!(self.watched.condition(), Some((None, _)));
+            if silent || self.is_open {
+                // Word of its end comes all the same.
+                let _ = tokio::time::timeout(LOOK_THROUGH, self.word.notified()).await;
+            } else {
+                self.word.notified().await;
+            }
+            let events = match self.look().await {
+                Ok(events) => events,
                 Err(message) => {
                     let kind = ProjectEventKind::Ended;
-                    ProjectEvent { kind, message: Some(message), ..self.event() }
+                    vec![ProjectEvent { kind, message: Some(message), ..self.event() }]
                 }
             };
-            let is_last = event.kind == ProjectEventKind::Ended;
-            if self.notifier.send(PROJECT_EVENT, &event).await.is_err() || is_last {
-                return;
+            for event in events {
+                let is_last = event.kind == ProjectEventKind::Ended;
+                if self.notifier.send(PROJECT_EVENT, &event).await.is_err() || is_last {
+                    return;
+                }
             }
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    /// Waits for word of a change, or until it is time to look without; or until so many files are staged.
-    async fn next(&mut self) -> Option<u64> {
-        let silent = !matches!(self.watched.condition(), Some((None, _)));
-        // Word of its end comes all the same.
-        let wait = if silent { LOOK_THROUGH } else { LONGEST };
-        tokio::select! {
-            _ = tokio::time::timeout(wait, self.word.notified()) => None,
-            files = staged(self.news.as_mut(), self.watched.root()) => Some(files),
+    /// What is new; `Err`: why nothing more comes.
+    async fn look(&mut self) -> Result<Vec<ProjectEvent>, String> {
+        let mut events = Vec::new();
+        while let Some(event) = self.inbox.take() {
+            if self.kinds.has(event.kind) {
+                let ProjectEvent { subscription, root, clock, .. } = self.event();
+                events.push(ProjectEvent { subscription, root, clock, ..event });
+            }
         }
-    }
-
-    /// What is new, if anything; `Err`: why nothing more comes.
-    async fn look(&mut self) -> Result<Option<ProjectEvent>, String> {
-        let params =
-            ProjectChangesParams { root: self.root.clone(), since: Some(self.clock.clone()), verify: false };
         let (engine, watched) = (Arc::clone(&self.engine), Arc::clone(&self.watched));
-        let looked = tokio::task::spawn_blocking(move || engine.news(&watched, &params, &Unasked)).await;
-        let changes = looked
-            .map_err(|error| error.to_string())?
-            .map_err(|error| error.message)?
-            .ok_or("The project is not watched any more")?;
-        self.clock.clone_from(&changes.clock);
-        if changes.files.is_empty() && !changes.fresh {
-            return Ok(None);
+        let (root, since) = (self.root.clone(), self.clock);
+        let looked = tokio::task::spawn_blocking(move || engine.news(&watched, &root, since, &Unasked)).await;
+        let news = looked.map_err(|error| error.to_string())?.map_err(|error| error.message)?;
+        self.is_open = matches!(news, News::Open);
+        match news {
+            News::Unwatched => return Err("The project is not watched any more".to_owned()),
+            News::Open => {}
+            News::Files { clock, fresh, mut files } => {
+                self.clock = clock;
+                if self.kinds.has_operations() {
+                    files.retain(|file| !file.own);
+                }
+                if self.kinds.has(ProjectEventKind::Changed) && (fresh || !files.is_empty()) {
+                    events.push(ProjectEvent { fresh, files, ..self.event() });
+                }
+            }
         }
-        let event = self.event();
-        Ok(Some(ProjectEvent { fresh: changes.fresh, files: changes.files, ..event }))
+        Ok(events)
     }
 
     fn event(&self) -> ProjectEvent {
         ProjectEvent {
             subscription: self.name.clone(),
             root: self.root.clone(),
-            clock: Some(self.clock.clone()),
+            clock: Some(self.clock.to_string()),
             ..ProjectEvent::default()
-        }
-    }
-}
-
-/// Waits until files of the project at `root` are made ready: how many.
-async fn staged(news: Option<&mut broadcast::Receiver<News>>, root: &Path) -> u64 {
-    let Some(news) = news else { return std::future::pending().await };
-    loop {
-        match news.recv().await {
-            Ok(News { root: other, files }) if other == root => return files,
-            // What was missed is told by what comes next.
-            Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => {}
-            Err(broadcast::error::RecvError::Closed) => return std::future::pending().await,
         }
     }
 }

@@ -88,7 +88,8 @@ impl<'a> Catalog<'a> {
             })?;
         let newest = transaction
             .prepare_cached(
-                "SELECT max(version) FROM (SELECT version FROM baselines UNION ALL SELECT version FROM folders)",
+                "SELECT max(version) FROM (SELECT version FROM baselines UNION ALL SELECT version FROM folders \
+                 WHERE state IN ('ready', 'made'))",
             )?
             .query_row([], |row| row.get::<_, Option<i64>>(0))?;
         let next = head.version + 1;
@@ -277,7 +278,7 @@ impl<'a> Catalog<'a> {
         self.transaction
             .prepare_cached(
                 "DELETE FROM changes WHERE version <= (SELECT min(version) FROM \
-                 (SELECT version FROM baselines UNION ALL SELECT version FROM folders WHERE version IS NOT NULL))",
+                 (SELECT version FROM baselines UNION ALL SELECT version FROM folders WHERE state IN ('ready', 'made')))",
             )?
             .execute([])?;
         Ok(())

@@ -50,6 +50,23 @@ impl StageError {
     }
 }
 
+impl StageError {
+    /// The same, if it is one of the store, of the one at `path`: whoever worked with it knew only its tables.
+    #[must_use]
+    pub fn of_store(mut self, path: &Path) -> StageError {
+        if let StageError::Store(error) = &mut self {
+            match error {
+                StoreError::Full { path: own }
+                | StoreError::Damaged { path: own, .. }
+                | StoreError::ReadOnly { path: own }
+                | StoreError::Busy { path: own }
+                | StoreError::Io { path: own, .. } => *own = path.to_path_buf(),
+            }
+        }
+        self
+    }
+}
+
 impl From<io::Error> for StageError {
     fn from(error: io::Error) -> StageError {
         StageError::folder("write", Path::new("the manifest"), error)

@@ -149,7 +149,7 @@ impl Folder {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn put(&self, name: &str, bytes: &[u8]) -> Result<(), StageError> {
-        self.fill(name, |file| write_all(file, bytes)).map(drop)
+        self.fill(name, false, |file| write_all(file, bytes)).map(drop)
     }
 
     /// Puts the file in that `text` was read from, as it was read.
@@ -158,7 +158,7 @@ impl Folder {
     /// If it cannot be written.
     pub(super) fn copy(&mut self, name: &str, text: &Text) -> Result<(), StageError> {
         let mut clones = self.clones && text.bytes.len() >= WORTH_CLONING;
-        self.fill(name, |file| {
+        self.fill(name, text.executable, |file| {
             if clones {
                 clones = clone(file, text)?;
             }
@@ -210,10 +210,15 @@ impl Folder {
     fn fill(
         &self,
         name: &str,
+        executable: bool,
         fill: impl FnOnce(BorrowedFd<'_>) -> Result<(), Errno>,
     ) -> Result<FileMark, StageError> {
         let filled = self.create(name).and_then(|file| {
             fill(file.as_fd())?;
+            if executable {
+                // Whoever writes it back knows by that what it was.
+                rustix::fs::fchmod(&file, Mode::RWXU)?;
+            }
             self.seal_file(file.as_fd())
         });
         filled.map_err(|errno| self.failed(name, errno))

@@ -26,25 +26,27 @@ pub struct StageIgnore {
     texts: Vec<Vec<u8>>,
 }
 
-impl StageIgnore {
-    /// Those of the project at the first of `roots`.
-    ///
-    /// # Errors
-    /// If a file with rules is there and cannot be read: what is unknown must not be taken for nothing.
-    pub fn of(roots: &Roots) -> Result<StageIgnore, FsError> {
-        let mut texts = Vec::new();
-        for name in FILES {
-            let path = roots.resolve(name)?;
-            match roots.read(&path, LIMIT) {
-                Ok(content) => texts.push(content.bytes),
-                Err(error) if is_none(error.kind()) => {}
-                Err(error) => return Err(error),
-            }
+/// The rules of the project at the first of `roots`, as they are written.
+///
+/// # Errors
+/// If a file with rules is there and cannot be read: what is unknown must not be taken for nothing.
+pub fn written(roots: &Roots) -> Result<Vec<Vec<u8>>, FsError> {
+    let mut texts = Vec::new();
+    for name in FILES {
+        let path = roots.resolve(name)?;
+        match roots.read(&path, LIMIT) {
+            Ok(content) => texts.push(content.bytes),
+            Err(error) if is_none(error.kind()) => {}
+            Err(error) => return Err(error),
         }
-        Ok(StageIgnore::new(texts))
     }
+    Ok(texts)
+}
 
-    fn new(texts: Vec<Vec<u8>>) -> StageIgnore {
+impl StageIgnore {
+    /// Those that `texts` make, of which the later wins.
+    #[must_use]
+    pub fn new(texts: Vec<Vec<u8>>) -> StageIgnore {
         let mut builder = GitignoreBuilder::new("");
         builder.allow_unclosed_class(true);
         let default = [DEFAULT.as_bytes().to_vec()];

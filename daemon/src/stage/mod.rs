@@ -26,10 +26,12 @@ mod sight;
 mod stores;
 mod tables;
 mod taking;
+#[cfg(test)]
+mod tests;
 
 pub use error::StageError;
 pub use handing::{Handed, Last, Rules, See, Seen, Session, Wanted};
-pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore};
+pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore, written as written_rules};
 pub use returning::{Bounds, Copy, find as find_copies};
 pub use sight::Looking;
 pub use stores::{HeldStore, StageStore, Stores};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use clada_protocol::{ErrorKind, RpcError};
@@ -35,6 +35,9 @@ pub struct Copy {
     pub path: PathBuf,
     /// What it holds.
     pub content: Vec<u8>,
+    /// Whether the file was executable, if that is known: elsewhere than in its staging folder a copy is what whoever
+    /// made it has made of it.
+    pub executable: Option<bool>,
     /// Hashes of what the file held when it was handed out; none: that is not known.
     pub handed_out: Vec<[u8; 32]>,
 }
@@ -88,6 +91,9 @@ pub fn find(
                 continue;
             };
             let content = read(&file, bounds.file)?;
+            let mode =
+                origin.version.and_then(|_| std::fs::metadata(&file).ok()).map(|metadata| metadata.mode());
+            let executable = mode.map(|mode| mode & 0o100 != 0);
             room = room.checked_sub(content.len() as u64).ok_or_else(|| too_much(bounds.all))?;
             let versions = origin.version.as_ref().map_or(&all_versions[..], std::slice::from_ref);
             let mut handed_out = Vec::new();
@@ -96,7 +102,7 @@ pub fn find(
             }
             handed_out.sort_unstable();
             handed_out.dedup();
-            copies.push(Copy { name, path, content, handed_out });
+            copies.push(Copy { name, path, content, executable, handed_out });
         }
         if !unknown.is_empty() {
             return Err(StageError::from(not_staged(&unknown, &catalog.names()?)));

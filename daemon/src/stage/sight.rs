@@ -37,6 +37,8 @@ pub struct Text {
     pub bytes: Vec<u8>,
     /// Its hash.
     pub hash: Hash,
+    /// Whether its owner may run it.
+    pub(super) executable: bool,
     /// The file that it was read from.
     pub file: FileReader,
 }
@@ -152,7 +154,12 @@ impl Looking<'_> {
         let still = bytes.len() as u64 == before.size && reader.stat_now()?.identity() == before.identity();
         let young = before.ctime.seconds.saturating_add(RACY) >= seconds(self.now);
         let identity = (still && !young).then(|| packed(&before.identity()));
-        let text = is_text(&bytes).then(|| Text { hash: blake3::hash(&bytes), bytes, file: reader });
+        let text = is_text(&bytes).then(|| Text {
+            hash: blake3::hash(&bytes),
+            executable: before.mode & 0o100 != 0,
+            bytes,
+            file: reader,
+        });
         Ok(Sight::Read(Box::new(Looked { identity, text })))
     }
 }

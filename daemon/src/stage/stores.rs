@@ -15,8 +15,9 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use super::error::StageError;
+use super::ignore::StageIgnore;
 use super::tables::{FILE, STAGE};
-use crate::store::{Opened, Store, StoreError};
+use crate::store::{Opened, Store, StoreError, set_aside};
 
 /// Stores that are open at a time at most.
 const OPEN: usize = 64;
@@ -25,9 +26,11 @@ const OPEN: usize = 64;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The stores of all projects.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Stores {
     open: Mutex<HashMap<PathBuf, Arc<StageStore>>>,
+    /// The last rules that were compiled: that takes longer than most stages.
+    ignore: Mutex<Option<Arc<StageIgnore>>>,
 }
 
 /// What was staged in one project.
@@ -46,13 +49,30 @@ pub struct HeldStore<'a> {
     _lock: OwnedFd,
 }
 
-impl Default for Stores {
-    fn default() -> Stores {
-        Stores { open: Mutex::new(HashMap::new()) }
-    }
-}
-
 impl Stores {
+    /// The rules that `texts` make.
+    pub fn ignore(&self, texts: Vec<Vec<u8>>) -> Arc<StageIgnore> {
+        let mut last = self.ignore.lock().unwrap_or_else(PoisonError::into_inner);
+        match last.as_ref().filter(|last| last.texts() == texts) {
+            Some(last) => Arc::clone(last),
+            None => Arc::clone(last.insert(Arc::new(StageIgnore::new(texts)))),
+        }
+    }
+
+    /// Puts the store in `folder`, which is damaged, under another name: a new one is begun, and everything staged again.
+    ///
+    /// # Errors
+    /// If it cannot be renamed.
+    pub fn set_aside(&self, folder: &Path) -> Result<PathBuf, StageError> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(folder);
+        let aside = set_aside(&folder.join(FILE))?;
+        tracing::warn!(
+            "what was staged was damaged and is now {}; everything is staged again",
+            aside.display()
+        );
+        Ok(aside)
+    }
+
     /// The store in `folder`, which is the project's in the folder of state.
     ///
     /// # Errors
@@ -84,6 +104,12 @@ impl Stores {
 }
 
 impl StageStore {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Takes it for oneself; waits until others are done, or `stop` says so.
     ///
     /// # Errors

@@ -185,8 +185,12 @@ impl Taking<'_, '_> {
     fn changed(&self, index: Index, care: Care) -> Result<Touched<Vec<u8>>, StageError> {
         let files = match index {
             Index::Since(Touched { gone, there }) => {
-                let bytes = |paths: Vec<PathBuf>| paths.into_iter().map(into_bytes).collect();
-                return Ok(Touched { gone: bytes(gone), there: bytes(there) });
+                let mut seen = HashSet::new();
+                let mut once = |paths: Vec<PathBuf>| -> Vec<Vec<u8>> {
+                    paths.into_iter().map(into_bytes).filter(|path| seen.insert(path.clone())).collect()
+                };
+                let there = once(there);
+                return Ok(Touched { gone: once(gone), there });
             }
             Index::All(files) => files,
         };

@@ -10,6 +10,7 @@
 //! - **What was queued is read before an answer** ([`Watches::look`]): the kernel queues word of a change before the
 //!   call that made it returns.
 //!
+//! Of what is mounted over a folder no word comes; the kernel's table of mounts is asked (`mounts`).
 //! Where word can go missing (a queue that ran over, a look that was broken off) the next look goes through everything;
 //! where it cannot be had (too many folders, a file system of another machine) every look does. Tracked
 //! files that ignore rules hide are looked at each time (`tracked`), for no folder of theirs is watched.
@@ -22,8 +23,10 @@ mod index;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod inotify;
 mod marks;
+mod mounts;
 #[cfg(target_os = "linux")]
 mod notify;
+mod own;
 mod read;
 mod routes;
 mod settle;
@@ -41,6 +44,7 @@ pub use inotify::Inotify;
 pub use marks::Listener;
 #[cfg(target_os = "linux")]
 pub use notify::Notify;
+pub use own::{Own, Whose};
 pub use read::Failure;
 pub use source::{Notice, Place, Source, SourceError, WatchId};
 pub use watched::{Care, Degraded, Known, Watched};

@@ -22,6 +22,9 @@ const MANY: usize = 32;
 /// Threads that read at once.
 const THREADS: usize = 8;
 
+/// Folders that are read before any of them becomes part of the index.
+const PART: usize = 1024;
+
 /// How often one name is looked at in one go because another folder stood there than a moment before. Somebody who
 /// swaps folders without end is not waited for.
 const MAX_SWAPS: usize = 100;
@@ -259,27 +262,44 @@ impl<'a> Settling<'a> {
     /// Reads all folders that wait to be read. Those that turn up in them are the next level.
     fn read_level(&mut self) -> Result<Settled, Failure> {
         let tasks = std::mem::take(&mut self.tasks);
-        let level: Vec<(Task, Wanted)> =
-            tasks.into_iter().filter_map(|task| Some((task, self.wanted(task.folder)?))).collect();
-        let readings = self.read_all(&level)?;
-        let mut ended = Settled::Done;
-        for ((task, wanted), reading) in level.iter().zip(readings) {
-            match reading {
-                Reading::Folder { watch, rules, entries } => {
-                    if let Some(old) = wanted.watch.filter(|old| Some(*old) != watch) {
-                        let owner = Owner { project: self.reader.project, folder: task.folder };
-                        self.reader.routes.release(old, owner);
-                    }
-                    self.merge(*task, watch, rules, &entries);
+        // In parts: what was read is in the index before more is, and whoever wants to stop need not wait for a tree.
+        for part in tasks.chunks(PART) {
+            if (self.stop)() {
+                return Err(Failure::Stopped);
+            }
+            let mut ended = Settled::Done;
+            let part: Vec<(Task, Wanted)> =
+                part.iter().filter_map(|task| Some((*task, self.wanted(task.folder)?))).collect();
+            for ((task, wanted), reading) in part.iter().zip(self.read_part(&part)) {
+                match self.take_in(*task, wanted, reading)? {
+                    Settled::Done => {}
+                    other => ended = other,
                 }
-                Reading::Replaced => self.replaced(task.folder),
-                Reading::Closed => self.empty(task.folder),
-                Reading::Limit => ended = Settled::Limit,
-                Reading::Silent => ended = Settled::Silent,
-                Reading::Failed(failure) => return Err(failure),
+            }
+            if ended != Settled::Done {
+                return Ok(ended);
             }
         }
-        Ok(ended)
+        Ok(Settled::Done)
+    }
+
+    /// What was read of a folder becomes part of the index.
+    fn take_in(&mut self, task: Task, wanted: &Wanted, reading: Reading) -> Result<Settled, Failure> {
+        match reading {
+            Reading::Folder { watch, rules, entries } => {
+                if let Some(old) = wanted.watch.filter(|old| Some(*old) != watch) {
+                    let owner = Owner { project: self.reader.project, folder: task.folder };
+                    self.reader.routes.release(old, owner);
+                }
+                self.merge(task, watch, rules, &entries);
+            }
+            Reading::Replaced => self.replaced(task.folder),
+            Reading::Closed => self.empty(task.folder),
+            Reading::Limit => return Ok(Settled::Limit),
+            Reading::Silent => return Ok(Settled::Silent),
+            Reading::Failed(failure) => return Err(failure),
+        }
+        Ok(Settled::Done)
     }
 
     fn wanted(&self, folder: FolderId) -> Option<Wanted> {
@@ -292,31 +312,23 @@ impl<'a> Settling<'a> {
         Some(Wanted { folder, path, place: known.place, watch: known.watch, above })
     }
 
-    fn read_all(&self, level: &[(Task, Wanted)]) -> Result<Vec<Reading>, Failure> {
+    fn read_part(&self, part: &[(Task, Wanted)]) -> Vec<Reading> {
         let reader = self.reader;
-        if level.len() < MANY {
-            return Ok(level.iter().map(|(_, wanted)| reader.read(wanted)).collect());
+        let work = |part: &[(Task, Wanted)]| -> Vec<Reading> {
+            part.iter().map(|(_, wanted)| reader.read(wanted)).collect()
+        };
+        if part.len() < MANY {
+            return work(part);
         }
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
-        let mut readings = Vec::with_capacity(level.len());
-        // In parts, so that whoever wants to stop need not wait for a whole tree.
-        for part in level.chunks(threads * 256) {
-            if (self.stop)() {
-                return Err(Failure::Stopped);
-            }
-            std::thread::scope(|scope| {
-                let share = part.len().div_ceil(threads).max(1);
-                let work = |part: &[(Task, Wanted)]| -> Vec<Reading> {
-                    part.iter().map(|(_, wanted)| reader.read(wanted)).collect()
-                };
-                let threads: Vec<_> =
-                    part.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
-                for thread in threads {
-                    readings.extend(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-                }
-            });
-        }
-        Ok(readings)
+        let share = part.len().div_ceil(threads).max(1);
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = part.chunks(share).map(|part| scope.spawn(move || work(part))).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<Reading>>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().flat_map(join).collect()
+        })
     }
 
     /// A folder that may not be read has nothing in it that could be known.
@@ -339,7 +351,14 @@ impl<'a> Settling<'a> {
         rules: IgnoreRules,
         entries: &[Entry],
     ) {
-        let Some(known) = self.index.folder_mut(task.folder) else { return };
+        let Some(known) = self.index.folder_mut(task.folder) else {
+            // It went with another one of its part.
+            if let Some(watch) = watch {
+                let owner = Owner { project: self.reader.project, folder: task.folder };
+                self.reader.routes.release(watch, owner);
+            }
+            return;
+        };
         known.watch = watch;
         self.new_rules |= !known.rules.is(&rules);
         known.rules = rules;

@@ -3,7 +3,7 @@
 //! A look takes what was marked when it began, and what it comes upon by that; what happens meanwhile is the next
 //! look's. Where no word of changes comes, every look goes through the whole tree.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::SystemTime;
@@ -11,6 +11,8 @@ use std::time::SystemTime;
 use super::clock::Clock;
 use super::index::{Changes, Doubt, FolderId, Index};
 use super::marks::{Listener, Marks};
+use super::mounts::{Mounted, Mounts};
+use super::own::Own;
 use super::read::{Failure, Reader};
 use super::routes::{ProjectId, Routes};
 use super::settle::{Settled, Settling};
@@ -37,6 +39,8 @@ pub(super) struct Common {
     /// When the daemon began.
     pub(super) start: u64,
     pub(super) last: AtomicU64,
+    /// What is mounted where.
+    pub(super) mounts: Mounts,
 }
 
 /// What is known of a project.
@@ -48,6 +52,8 @@ pub struct Known {
     origins: Option<RuleOrigins>,
     /// Tracked files that the rules hide.
     tracked: Tracked,
+    /// What was mounted in it.
+    mounted: Mounted,
     clock: Clock,
     /// The root, by device and inode. `None`: nothing was looked at yet.
     root: Option<(u64, u64)>,
@@ -65,6 +71,9 @@ pub struct Watched {
     routes: Arc<Routes>,
     common: Arc<Common>,
     known: Mutex<Known>,
+    own: Own,
+    /// How many times word of changes was lost.
+    lost: AtomicU64,
     /// By the count of looks, for finding the one that was used longest ago.
     pub(super) used: AtomicU64,
     /// When it was used last: seconds since 1970.
@@ -103,6 +112,7 @@ impl Watched {
             base: IgnoreRules::default(),
             origins: None,
             tracked: Tracked::default(),
+            mounted: Mounted::default(),
             clock: Clock { start: common.start, epoch: 0, tick: 0 },
             root: None,
             degraded,
@@ -115,6 +125,8 @@ impl Watched {
             routes,
             common,
             known: Mutex::new(known),
+            own: Own::default(),
+            lost: AtomicU64::new(0),
             used: AtomicU64::new(0),
             used_at: AtomicU64::new(u64::MAX),
         }
@@ -142,6 +154,7 @@ impl Watched {
         let root = *roots.open_folder("".as_ref())?.stat();
         let marked = self.marks.take();
         if marked.lost {
+            self.lost.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(root = %self.root.display(), "word of changes was lost: the whole tree is looked through");
         }
         let known = &mut *guard;
@@ -154,13 +167,14 @@ impl Watched {
         }
         let looked = timestamp(now);
         let same_base = self.check_base(known, roots, looked);
+        let same_mounts = !self.common.mounts.differ(&self.root, &mut known.mounted);
         let unsure = std::mem::replace(&mut known.unsure, true) || marked.lost || known.degraded.is_some();
         let watching = known.degraded.is_none();
         let reader = Reader { roots, routes: &self.routes, project: self.id, watching };
         let mut settling = Settling::new(reader, &mut known.index, &known.base, looked, stop);
         if unsure {
             settling.everything(Doubt::Some);
-        } else if !same_base || care == Care::EveryFile {
+        } else if !same_base || !same_mounts || care == Care::EveryFile {
             settling.everything(Doubt::None);
         }
         settling.marks(marked);
@@ -230,7 +244,26 @@ impl Watched {
         self.marks.listen(listener);
     }
 
-    pub(super) fn has_listeners(&self) -> bool {
+    /// How many times word of changes was lost, so that the whole tree was looked through.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Which changes are clada's own.
+    #[must_use]
+    pub fn own(&self) -> &Own {
+        &self.own
+    }
+
+    /// Calls those who listen, although there may be nothing new to look at.
+    pub fn call_listeners(&self) {
+        self.marks.tell();
+    }
+
+    /// Whether anybody listens.
+    #[must_use]
+    pub fn has_listeners(&self) -> bool {
         self.marks.has_listeners()
     }
 
@@ -287,6 +320,12 @@ impl Known {
             return None;
         }
         self.index.since(clock.tick)
+    }
+
+    /// What the file at `path` was when it was looked at; `None`: there was none.
+    #[must_use]
+    pub fn identity(&self, path: &Path) -> Option<Identity> {
+        self.index.identity(path)
     }
 
     /// Every file from the root, the last changed first, and what it was when it was looked at.

@@ -63,6 +63,8 @@ pub struct StageResult {
     pub removed: Vec<RemovedFile>,
     /// Which of the removed files have come back elsewhere, with the same content.
     pub renamed: Vec<RenamedFile>,
+    /// How many files are in the folder, also those that `copied` has no room for.
+    pub files: u64,
     /// How many files the manifest tells of.
     pub eligible: u64,
     /// Nothing was staged before.
@@ -70,6 +72,9 @@ pub struct StageResult {
     /// Files that were looked at and are not staged, and why; 1000 at most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<OmittedPath>,
+    /// The lists are cut: all of it would be more than `limits.result_bytes`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
     /// What is not as it should be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChangeKind, is_false};
+use super::{Approval, ChangeKind, is_false};
 
 /// The notification that a subscription brings: a [`ProjectEvent`].
 pub const PROJECT_EVENT: &str = "event";
@@ -107,6 +107,9 @@ pub struct FileChange {
     pub path_bytes: Option<String>,
     /// `created`, `changed` or `deleted`.
     pub kind: ChangeKind,
+    /// Clada made this change itself. Only events say so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub own: bool,
 }
 
 /// Parameters of `subscribe`.
@@ -153,11 +156,18 @@ pub struct UnsubscribeResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ProjectEventKind {
-    /// Files changed.
+    /// Files changed. What clada changed itself is left out for those who are told of operations, too, and is `own`
+    /// for others.
     #[default]
     Changed,
     /// What changed is staged in the background: the next `stage` has it ready.
     Staged,
+    /// An operation has changed files: `operationId`, and the files.
+    Executed,
+    /// An operation was taken back by another one, `operationId`; the one taken back is `undoes`.
+    Undone,
+    /// An operation did not do what a person has to approve first: `operationId`, and `approvals`.
+    ApprovalAsked,
     /// Nothing more comes: the project is gone, or watched no longer.
     Ended,
 }
@@ -178,12 +188,21 @@ pub struct ProjectEvent {
     /// These are all files there are: the root is another folder by now.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fresh: bool,
-    /// What changed since the event before.
+    /// What changed since the event before, or by the operation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileChange>,
     /// How many files are ready for the next `stage`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staged: Option<u64>,
+    /// The operation that this is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_id: Option<String>,
+    /// What a person would have to approve.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub approvals: Vec<Approval>,
+    /// The operation that it took back, or did again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<String>,
     /// Why nothing more comes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,

@@ -148,6 +148,7 @@ impl Undoing<'_> {
         let (wanted, taken_back) = self.commissioned(chosen);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;
         let (recorder, no_commits) = committing.with(recorder);
+        let recorder = recorder.seen_by(self.engine.witness(self.roots));
         let (approvals, rules) = (Approvals::given(None), Rules::of(self.settings));
         tracing::info!(operation = %id, undoes = %chosen.operation.id, "undo begins");
         let operation = Operation {
@@ -163,10 +164,12 @@ impl Undoing<'_> {
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
         let has_changed = recorder.has_changed();
+        let outcome = self.engine.outcome(self.roots, &recorder, kind, id, Some(&chosen.operation.id));
         done.warnings.extend(finish(&recorder, Some(&done.results), whole));
         let no_commits = no_commits.filter(|_| has_changed);
         let (git, failure) = self.engine.committed(self.roots, recorder, no_commits);
         tracing::info!(operation = %id, success = whole, "undo ends");
+        self.engine.operated(outcome);
         if !whole && !has_changed {
             return Err(nothing_done(&done, &chosen.operation.id));
         }

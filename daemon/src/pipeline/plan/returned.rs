@@ -22,6 +22,8 @@ pub struct Returned {
     pub name: String,
     /// What it holds.
     pub content: Arc<[u8]>,
+    /// Whether the file is to be executable if it is not there any more and that is known.
+    pub executable: Option<bool>,
     /// Hashes of what the file held when it was handed out; none: that is not known.
     pub handed_out: Vec<[u8; 32]>,
     /// A person has said that it is to be written whatever stands there.
@@ -45,7 +47,9 @@ impl Planner<'_> {
             Node::Missing if is_known && is_edited => {
                 Err(conflict("File was deleted since it was staged", &path))
             }
-            Node::Missing => Ok(Effect::Write(new_file(path, file.content.to_vec(), None, parents))),
+            Node::Missing => {
+                Ok(Effect::Write(new_file(path, file.content.to_vec(), file.executable, parents)))
+            }
             Node::File(node) => {
                 let old = self.rewrite(&path, &node)?;
                 let is_same = *old.old == *file.content;

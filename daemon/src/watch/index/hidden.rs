@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Child, FileId, FolderId, Index};
-use crate::fs::is_outside;
+use crate::fs::{Identity, is_outside};
 
 impl Index {
     /// Whether the rules that are known hide what is, or would be, a file at `path`.
@@ -54,6 +54,16 @@ impl Index {
         self.gone(FolderId::HIDDEN, way);
         self.unbury(Path::new(way));
         self.files[new.0 as usize].born = born;
+    }
+
+    /// What the file at `path` was when it was seen, in whatever folder.
+    pub(in crate::watch) fn identity(&self, path: &Path) -> Option<Identity> {
+        let hidden = || match self.child(FolderId::HIDDEN, path.as_os_str()) {
+            Some(Child::File(file)) => Some(file),
+            _ => None,
+        };
+        let file = self.at(path).or_else(hidden)?;
+        Some(self.files[file.0 as usize].identity)
     }
 
     /// The file at `path` in the folders that are known.

@@ -117,6 +117,7 @@ fn what_was_lost_is_made_up_for() {
             fs::write(world.path(&format!("t/n{round}/a1/b1/f1.txt")), format!("after {round}")).unwrap();
             world.check("a write after that");
         }
+        assert!(world.watched().lost() >= 4, "{}", world.watched().lost());
     }
 }
 

@@ -1,0 +1,251 @@
+//! What happens in projects besides changes of files, for those who subscribed; and which changes are clada's own.
+//!
+//! Whoever has news gives it to [`Engine::happened`] with the root of the project, as resolved; it waits in the inbox
+//! of each subscriber. Knows neither connections nor who subscribed to what.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
+
+use super::watching::{is_denied, named};
+use super::{Control, Engine};
+use crate::fs::{Identity, Roots};
+use crate::journal::{Net, OperationKind, Place, State};
+use crate::pipeline::{Recorder, Stop, Witness};
+use crate::watch::{Clock, Known, Listener, Watched, Whose};
+
+/// Events that wait for a subscriber; beyond, the oldest is dropped.
+const MAX_EVENTS: usize = 1_000;
+
+/// Files that an event about an operation names.
+const MAX_FILES: usize = 10_000;
+
+/// Files that others changed during an operation and that its result names.
+const MAX_OTHERS: usize = 100;
+
+/// Asks for what is known when an operation is over.
+struct Over;
+
+impl Control for Over {
+    fn stop(&self) -> Option<Stop> {
+        None
+    }
+
+    fn waiting(&self) {}
+}
+
+/// The inboxes of all projects.
+#[derive(Debug, Default)]
+pub(super) struct Happenings(Mutex<Vec<(PathBuf, Weak<Inbox>)>>);
+
+/// What those who subscribed are told when an operation is over.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    root: PathBuf,
+    event: ProjectEvent,
+}
+
+/// What a subscriber has not been told of yet.
+pub struct Inbox {
+    events: Mutex<VecDeque<ProjectEvent>>,
+    listener: Arc<Listener>,
+}
+
+impl std::fmt::Debug for Inbox {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Inbox").field(&self.events).finish()
+    }
+}
+
+impl Inbox {
+    /// The oldest event.
+    pub fn take(&self) -> Option<ProjectEvent> {
+        self.events().pop_front()
+    }
+
+    fn events(&self) -> MutexGuard<'_, VecDeque<ProjectEvent>> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Happenings {
+    fn inboxes(&self) -> MutexGuard<'_, Vec<(PathBuf, Weak<Inbox>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// An inbox for what happens in the project at `root`, as resolved. `listener` is called when something has come.
+    pub fn inbox(&self, root: &Path, listener: Arc<Listener>) -> Arc<Inbox> {
+        let inbox = Arc::new(Inbox { events: Mutex::default(), listener });
+        let mut inboxes = self.happenings.inboxes();
+        inboxes.retain(|(_, inbox)| inbox.strong_count() > 0);
+        inboxes.push((root.to_path_buf(), Arc::downgrade(&inbox)));
+        inbox
+    }
+
+    /// Something has happened in the project at `root`, as resolved: `event` goes to all who subscribed to its kind. Its
+    /// subscription and its root are filled in for each.
+    pub fn happened(&self, root: &Path, event: &ProjectEvent) {
+        let inboxes: Vec<Arc<Inbox>> = {
+            let all = self.happenings.inboxes();
+            all.iter().filter(|(of, _)| of == root).filter_map(|(_, inbox)| inbox.upgrade()).collect()
+        };
+        for inbox in inboxes {
+            let mut events = inbox.events();
+            if events.len() >= MAX_EVENTS {
+                events.pop_front();
+            }
+            events.push_back(event.clone());
+            drop(events);
+            (inbox.listener)();
+        }
+    }
+
+    /// What to tell those who subscribed when the operation is over, if anybody did and it has changed files.
+    pub(super) fn outcome(
+        &self,
+        roots: &Roots,
+        recorder: &Recorder,
+        kind: OperationKind,
+        id: &str,
+        undoes: Option<&str>,
+    ) -> Option<Outcome> {
+        let root = roots.paths().next().filter(|_| recorder.has_changed())?;
+        if !self.happenings.inboxes().iter().any(|(of, inbox)| of == root && inbox.strong_count() > 0) {
+            return None;
+        }
+        let kind = match kind {
+            OperationKind::Undo => ProjectEventKind::Undone,
+            _ => ProjectEventKind::Executed,
+        };
+        let mut files: Vec<FileChange> =
+            recorder.nets().iter().filter(|net| net.place.root == root).filter_map(changed).collect();
+        files.truncate(MAX_FILES);
+        let operation_id = Some(id.to_owned());
+        let undoes = undoes.map(str::to_owned);
+        let event = ProjectEvent { kind, operation_id, undoes, files, ..ProjectEvent::default() };
+        Some(Outcome { root: root.to_path_buf(), event })
+    }
+
+    /// The operation is over.
+    pub(super) fn operated(&self, outcome: Option<Outcome>) {
+        if let Some(Outcome { root, event }) = outcome {
+            self.happened(&root, &event);
+        }
+    }
+
+    /// An operation in the project of `roots` waits for a person.
+    pub(super) fn asked(&self, roots: &Roots, result: &ExecutionResult) {
+        let Some(root) = roots.paths().next().filter(|_| !result.approvals.is_empty()) else { return };
+        let event = ProjectEvent {
+            kind: ProjectEventKind::ApprovalAsked,
+            operation_id: Some(result.operation_id.clone()),
+            approvals: result.approvals.clone(),
+            ..ProjectEvent::default()
+        };
+        self.happened(root, &event);
+    }
+
+    /// Where the project of `roots` stands before an operation, if it is watched.
+    pub(super) fn stands_before(&self, roots: &Roots, control: &dyn Control) -> Option<Clock> {
+        let watched = self.watching.get()?.get(roots.paths().next()?)?;
+        let clock = |known: &Known| known.degraded().is_none().then(|| known.clock());
+        // If that is not known, it is not known afterwards what others did.
+        self.ask(roots, &watched, control, clock).ok().flatten()
+    }
+
+    /// What others have changed in the project of `roots` since `before`, when the operation began, and `result` does
+    /// not name yet.
+    pub(super) fn add_changes_of_others(
+        &self,
+        roots: &Roots,
+        before: Option<Clock>,
+        result: &mut ExecutionResult,
+    ) {
+        let root = roots.paths().next();
+        let Some((before, watched)) = before.zip(root.and_then(|root| self.watching.get()?.get(root))) else {
+            return;
+        };
+        let others = |known: &Known| {
+            let changes = known.since(before).unwrap_or_default().into_iter().map(|(path, _)| path);
+            let is_theirs =
+                |path: &PathBuf| watched.own().whose(path, known.identity(path)) == Whose::Another;
+            changes.filter(is_theirs).filter(|path| !is_denied(roots, path)).collect::<Vec<PathBuf>>()
+        };
+        // The operation is over: it is not asked any more whether to stop.
+        let Ok(others) = self.ask(roots, &watched, &Over, others) else { return };
+        let mut named: Vec<String> = others.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        // Those are named as the answer has written them.
+        let is_named = |path: &String| {
+            let absolute = watched.root().join(path);
+            result.external_changes.iter().any(|known| known == path || Path::new(known) == absolute)
+        };
+        named.retain(|path| !is_named(path));
+        named.sort();
+        named.truncate(MAX_OTHERS);
+        result.external_changes.extend(named);
+    }
+
+    /// Who notes what an operation in the project of `roots` does, if the project is watched.
+    pub(super) fn witness(&self, roots: &Roots) -> Option<Box<dyn Witness>> {
+        let watched = self.watching.get()?.get(roots.paths().next()?)?;
+        Some(Box::new(Noting { watched, open: Mutex::default() }))
+    }
+}
+
+/// How the file at a place has changed; folders are no files.
+fn changed(net: &Net) -> Option<FileChange> {
+    let is_file = |state: &State| !matches!(state, State::Missing | State::Folder(_));
+    let kind = match (is_file(&net.before), is_file(&net.after)) {
+        (false, false) => return None,
+        (false, true) => ChangeKind::Created,
+        (true, false) => ChangeKind::Deleted,
+        (true, true) => ChangeKind::Changed,
+    };
+    Some(named(&net.place.relative, kind, false))
+}
+
+/// Notes which changes of a watched project are an operation's.
+#[derive(Debug)]
+struct Noting {
+    watched: Arc<Watched>,
+    open: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl Noting {
+    fn open(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Witness for Noting {
+    fn begins(&self, place: &Place) {
+        if place.root == self.watched.root() {
+            self.watched.own().begin(&place.relative);
+            self.open().insert(place.relative.clone());
+        }
+    }
+
+    fn left(&self, place: &Place, now: Option<Identity>) {
+        if place.root == self.watched.root() {
+            self.watched.own().end(&place.relative, now);
+        }
+    }
+
+    fn over(&self) {
+        for path in std::mem::take(&mut *self.open()) {
+            self.watched.own().give_up(&path);
+        }
+        // Whoever has waited for the end of it looks again.
+        self.watched.call_listeners();
+    }
+}
+
+impl Drop for Noting {
+    fn drop(&mut self) {
+        self.over();
+    }
+}

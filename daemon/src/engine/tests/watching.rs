@@ -1,0 +1,76 @@
+//! Operations in a project that is watched.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clada_protocol::{ProjectEventKind, ProjectParams};
+
+use super::*;
+use crate::pipeline::Stop;
+
+/// Somebody who writes a file of his own as soon as the operation has made one.
+struct Meddling {
+    made: PathBuf,
+    theirs: PathBuf,
+    done: AtomicBool,
+}
+
+impl Control for Meddling {
+    fn stop(&self) -> Option<Stop> {
+        if self.made.exists() && !self.done.swap(true, Ordering::Relaxed) {
+            std::fs::write(&self.theirs, "theirs").unwrap();
+        }
+        None
+    }
+
+    fn waiting(&self) {}
+}
+
+#[test]
+fn what_others_change_during_an_operation_is_named() {
+    let world = World::new();
+    world.write("read.txt", "text");
+    let read =
+        "#!SHAM [@three-char-SHA-256: r7m]\naction = \"file_read\"\npath = \"read.txt\"\n#!END_SHAM_r7m\n\n";
+    let answer = |number: usize| {
+        let (first, second) = (format!("a{number}.txt"), format!("b{number}.txt"));
+        [writing(&[(&first, "a")]), read.to_owned(), writing(&[(&second, "b")])].concat()
+    };
+    let apply = |number: usize| {
+        let meddling = Meddling {
+            made: world.root.join(format!("a{number}.txt")),
+            theirs: world.root.join(format!("theirs{number}.txt")),
+            done: AtomicBool::new(false),
+        };
+        let result = world.engine.execute(&answer(number), &world.params(), &meddling).unwrap().result;
+        assert!(result.success && meddling.theirs.exists(), "{result:#?}");
+        result.external_changes
+    };
+    // Nobody knows as long as the project is not watched.
+    assert_eq!(apply(1), Vec::<String>::new());
+    let project = ProjectParams { root: world.params().root };
+    world.engine.watch(&project, &Free).unwrap();
+    assert_eq!(apply(2), ["theirs2.txt"]);
+    assert_eq!(apply(3), ["theirs3.txt"]);
+    assert_eq!(world.apply(&answer(4)).external_changes, Vec::<String>::new());
+}
+
+#[test]
+fn whoever_has_an_inbox_is_told_of_operations() {
+    let world = World::new();
+    let inbox = world.engine.inbox(&world.root, Arc::new(|| {}));
+    let elsewhere = world.engine.inbox(Path::new("/elsewhere"), Arc::new(|| {}));
+    world.apply(&writing(&[("a.txt", "a"), ("d/b.txt", "b")]));
+    let event = inbox.take().unwrap();
+    assert_eq!(event.kind, ProjectEventKind::Executed);
+    let files: Vec<&str> = event.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(files, ["a.txt", "d/b.txt"]);
+    let operation = event.operation_id.unwrap();
+    world.undo(&operation).unwrap();
+    let event = inbox.take().unwrap();
+    assert_eq!((event.kind, event.undoes), (ProjectEventKind::Undone, Some(operation)));
+    assert!(inbox.take().is_none() && elsewhere.take().is_none());
+    // What changes nothing is no news.
+    world.apply("Nothing to do.");
+    assert!(inbox.take().is_none());
+}

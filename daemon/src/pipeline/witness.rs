@@ -1,0 +1,19 @@
+//! Whoever wants to know what an operation does to a place while it does it, so that he can tell its changes from
+//! those of others.
+
+use std::fmt::Debug;
+
+use crate::fs::Identity;
+use crate::journal::Place;
+
+/// Told of an operation's changes as they are made.
+pub trait Witness: Debug {
+    /// The operation is about to change what is at `place`.
+    fn begins(&self, place: &Place);
+
+    /// It has changed it, and this is what was there right after; `None`: nothing.
+    fn left(&self, place: &Place, now: Option<Identity>);
+
+    /// What it was about to change and has not changed so far, it will not change.
+    fn over(&self);
+}

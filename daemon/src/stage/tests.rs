@@ -1,0 +1,291 @@
+//! Stages of a project that changes at random, for several baselines, confirmed now, later or never, with folders made
+//! ready in between: each has exactly what is another than at its baseline.
+
+#![allow(clippy::disallowed_methods, reason = "tests change files as anybody does")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::catalog::Catalog;
+use super::handing::{Handed, Rules, Seen, Session, Wanted};
+use super::ignore::StageIgnore;
+use super::sight::Looking;
+use super::tables::STAGE;
+use super::taking::{Index, Scope, Touched};
+use crate::config::ManifestFormat;
+use crate::fs::{Options, PathPolicy, PolicyGlobs, Roots};
+use crate::store::{Durable, Store};
+
+const PATHS: [&str; 6] = ["a", "b", "a-b", "a/b", "A", "d/e/f"];
+const BASELINES: [&str; 2] = ["", "other"];
+
+/// What happens.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A file has this content from now on.
+    Write(usize, u8),
+    /// It goes.
+    Remove(usize),
+    /// It is staged for a baseline, and confirmed at once or not.
+    Stage { baseline: usize, scope: Scope, confirmed: bool },
+    /// What was staged last and is not confirmed is.
+    Confirm,
+    /// It is made ready in the background.
+    Prepare,
+    /// The daemon begins anew: nothing is known of what changed.
+    Restart,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0..PATHS.len(), 0..3_u8).prop_map(|(path, content)| Step::Write(path, content)),
+        2 => (0..PATHS.len()).prop_map(Step::Remove),
+        4 => (0..BASELINES.len(), prop::bool::weighted(0.9), prop::bool::weighted(0.7)).prop_map(
+            |(baseline, changed, confirmed)| {
+                let scope = if changed { Scope::Changed } else { Scope::All };
+                Step::Stage { baseline, scope, confirmed }
+            }
+        ),
+        1 => Just(Step::Confirm),
+        2 => Just(Step::Prepare),
+        1 => Just(Step::Restart),
+    ]
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+struct World {
+    _top: TempDir,
+    project: PathBuf,
+    temporary: PathBuf,
+    store: Store,
+    policy: Arc<PathPolicy>,
+    ignore: StageIgnore,
+    /// What changed since the daemon began, in order.
+    changes: Vec<PathBuf>,
+    epoch: u64,
+    files: Files,
+    /// What whoever stages for it has.
+    baselines: BTreeMap<usize, Files>,
+    /// A folder that waits to be confirmed, and what its owner has then.
+    waiting: Option<(usize, PathBuf, Files)>,
+}
+
+impl World {
+    fn new() -> World {
+        let top = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let path = top.path().canonicalize().unwrap().join(name);
+            std::fs::create_dir(&path).unwrap();
+            path
+        };
+        let (project, temporary) = (folder("project"), folder("tmp"));
+        let store = Store::open(&top.path().join("stage.db"), &STAGE).unwrap().store;
+        World {
+            _top: top,
+            project,
+            temporary,
+            store,
+            policy: Arc::new(PathPolicy::new(&PolicyGlobs::default()).unwrap()),
+            ignore: StageIgnore::new(vec![Vec::new()]),
+            changes: Vec::new(),
+            epoch: 0,
+            files: Files::new(),
+            baselines: BTreeMap::new(),
+            waiting: None,
+        }
+    }
+
+    fn write(&mut self, path: &str, content: u8) {
+        let place = self.project.join(path);
+        // A file may stand where a folder is wanted, and the other way round.
+        if place.is_dir() || place.ancestors().skip(1).any(|above| above.is_file()) {
+            return;
+        }
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        std::fs::write(&place, [b'0' + content]).unwrap();
+        self.files.insert(path.to_owned(), vec![b'0' + content]);
+        self.changes.push(path.into());
+    }
+
+    fn remove(&mut self, path: &str) {
+        if self.files.remove(path).is_some() {
+            std::fs::remove_file(self.project.join(path)).unwrap();
+            self.changes.push(path.into());
+        }
+    }
+
+    /// Does `work` with a session and what it needs.
+    fn with<T>(
+        &mut self,
+        work: impl FnOnce(&mut Session<'_>, &Rules<'_>, super::handing::See<'_>) -> T,
+    ) -> T {
+        let policy = Arc::clone(&self.policy);
+        let roots = Roots::open(&self.project, &[], &[], policy, Options::default()).unwrap();
+        let now = SystemTime::now();
+        let looking = Looking { roots: &roots, root: &self.project, max_file_size: 100, now };
+        let rules = Rules { looking: &looking, ignore: &self.ignore, fingerprint: b"same", stop: &|| false };
+        let (changes, epoch, files) = (&self.changes, self.epoch, &self.files);
+        let mut see = |since: Option<&str>| {
+            let known = since.and_then(|clock| clock.split_once(':'));
+            let known = known.filter(|(start, _)| *start == epoch.to_string());
+            let index = match known {
+                Some((_, tick)) => {
+                    let changed = changes[tick.parse::<usize>().unwrap()..].iter().cloned();
+                    let (there, gone) =
+                        changed.partition(|path: &PathBuf| files.contains_key(path.to_str().unwrap()));
+                    Index::Since(Touched { gone, there })
+                }
+                None => Index::All(
+                    files.keys().map(|path| (PathBuf::from(path), identity(&roots, path))).collect(),
+                ),
+            };
+            Ok(Seen { clock: format!("{epoch}:{}", changes.len()), index })
+        };
+        let mut session =
+            Session { store: &mut self.store, root: &self.project, within: &self.temporary, now };
+        work(&mut session, &rules, &mut see)
+    }
+
+    fn stage(&mut self, baseline: usize, scope: Scope, confirmed: bool) {
+        let wanted = wanted(baseline, scope);
+        let handed = self.with(|session, rules, see| session.stage(&wanted, rules, see)).unwrap();
+        let had = self.baselines.get(&baseline);
+        let is_new = |path: &String, content: &Vec<u8>| {
+            scope == Scope::All || had.is_none_or(|had| had.get(path) != Some(content))
+        };
+        let expected: Files = self
+            .files
+            .iter()
+            .filter(|(path, content)| is_new(path, content))
+            .map(|(path, content)| (path.clone(), content.clone()))
+            .collect();
+        assert_eq!(found(&handed), expected);
+        let folder = handed.folder.clone().unwrap().folder;
+        assert_eq!(in_folder(&handed), expected);
+        let mut removed: Vec<String> =
+            handed.taken.removed.iter().map(|gone| gone.path.to_str().unwrap().to_owned()).collect();
+        removed.sort();
+        let gone = |path: &&String| !self.files.contains_key(*path);
+        let expected: Vec<String> = had.into_iter().flat_map(Files::keys).filter(gone).cloned().collect();
+        assert_eq!(removed, expected);
+        assert_eq!(handed.eligible, self.files.len() as u64);
+        assert_eq!(handed.taken.first_run, had.is_none());
+        self.waiting = Some((baseline, folder, self.files.clone()));
+        if confirmed {
+            self.confirm();
+        }
+    }
+
+    fn confirm(&mut self) {
+        let Some((baseline, folder, files)) = self.waiting.take() else { return };
+        self.with(|session, _, _| session.confirm(&folder)).unwrap();
+        self.baselines.insert(baseline, files);
+        // Of each baseline at most what was handed over last stays, and what came after it and waits.
+        assert!(folder.exists());
+    }
+
+    fn prepare(&mut self) {
+        let wanted = wanted(0, Scope::Changed);
+        self.with(|session, rules, see| session.prepare(&wanted, rules, see)).unwrap();
+    }
+}
+
+fn wanted(baseline: usize, scope: Scope) -> Wanted<'static> {
+    Wanted {
+        baseline: BASELINES[baseline],
+        scope,
+        verify: false,
+        flush: false,
+        dry_run: false,
+        format: ManifestFormat::Json,
+        confirms: true,
+    }
+}
+
+fn identity(roots: &Roots, path: &str) -> crate::fs::Identity {
+    roots.lstat(&roots.resolve(path).unwrap()).unwrap().unwrap().identity()
+}
+
+/// What the result tells of, with what is in the folder for it.
+fn found(handed: &Handed) -> Files {
+    let folder = &handed.folder.as_ref().unwrap().folder;
+    let files = handed.taken.copied.iter().map(|file| {
+        let content = std::fs::read(folder.join(&file.name)).unwrap();
+        assert_eq!(content.len() as u64, file.size);
+        (file.path.to_str().unwrap().to_owned(), content)
+    });
+    files.collect()
+}
+
+/// What is in the folder, by the paths that its manifest has.
+fn in_folder(handed: &Handed) -> Files {
+    let last = handed.folder.as_ref().unwrap();
+    let manifest: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(&last.manifest).unwrap()).unwrap();
+    let entries = std::fs::read_dir(&last.folder).unwrap().map(|entry| entry.unwrap());
+    let files = entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().unwrap();
+        if name.starts_with('.') || entry.path() == last.manifest {
+            return None;
+        }
+        let path = manifest["files"][&name].as_str().unwrap_or_else(|| panic!("{name}: {manifest:#}"));
+        Some((path.to_owned(), std::fs::read(entry.path()).unwrap()))
+    });
+    files.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_stage_has_what_is_another_than_at_its_baseline(steps in prop::collection::vec(step(), 1..40)) {
+        let mut world = World::new();
+        for step in steps {
+            match step {
+                Step::Write(path, content) => world.write(PATHS[path], content),
+                Step::Remove(path) => world.remove(PATHS[path]),
+                Step::Stage { baseline, scope, confirmed } => world.stage(baseline, scope, confirmed),
+                Step::Confirm => world.confirm(),
+                Step::Prepare => world.prepare(),
+                Step::Restart => world.epoch += 1,
+            }
+        }
+        (0..BASELINES.len()).for_each(|baseline| world.stage(baseline, Scope::Changed, true));
+        (0..BASELINES.len()).for_each(|baseline| world.stage(baseline, Scope::Changed, true));
+        // Of everything that was made, what was handed over last stays.
+        world.prepare();
+        prop_assert!(std::fs::read_dir(&world.temporary).unwrap().count() <= BASELINES.len() + 1);
+    }
+}
+
+/// Nobody needs what a file was that has changed again since.
+#[test]
+fn what_is_kept_of_old_contents_does_not_grow_with_changes() {
+    let mut world = World::new();
+    world.write("a", 0);
+    world.stage(0, Scope::Changed, true);
+    world.stage(1, Scope::Changed, true);
+    for round in 0..50 {
+        world.write("a", round % 3);
+        world.stage(0, Scope::Changed, true);
+    }
+    let kept: i64 =
+        world.store.connection().query_row("SELECT count(*) FROM changes", [], |row| row.get(0)).unwrap();
+    assert!(kept <= 50);
+    world.stage(1, Scope::Changed, true);
+    let kept: i64 =
+        world.store.connection().query_row("SELECT count(*) FROM changes", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, 0);
+    let baselines = world.store.write_or::<_, super::StageError>(Durable::Soon, |transaction| {
+        let catalog = Catalog::open(transaction)?;
+        (0..60).try_for_each(|number| catalog.hand_over(&format!("n{number}"), 0, number + 1_000))?;
+        Ok(transaction.query_row("SELECT count(*) FROM baselines", [], |row| row.get::<_, i64>(0))?)
+    });
+    assert_eq!(baselines.unwrap(), 50);
+}

@@ -1,0 +1,157 @@
+//! What commands have changed: it is undone with the rest, also after a kill, and what cannot be is told.
+
+use serde_json::{Value, json};
+
+use crate::commands::run;
+use crate::support::{Answer, World};
+
+/// A repository that git has everything of, as old as git wants it to be sure.
+pub(crate) fn commit_all(world: &World) {
+    let git = |args: &[&str]| {
+        let mut command = world.program("git");
+        command
+            .args(["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"])
+            .args(args);
+        let ran: crate::support::Ran = command.output().unwrap().into();
+        assert_eq!(ran.code, 0, "{ran:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+}
+
+#[test]
+fn what_a_command_changed_is_undone_with_the_rest() {
+    let world = World::new();
+    world.lay("kept", "old\n");
+    world.lay("gone", "gone\n");
+    let before = world.tree();
+    let answer = Answer::new()
+        .write(&world.at("new"), "x\n")
+        .action("run", &[("command", "sh -c 'echo more >> kept; rm gone; mkdir d; echo made > d/made'")])
+        .replace(&world.at("d/made"), "made", "changed");
+    let result = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(result["success"], true, "{result:#}");
+    assert_eq!(world.read("d/made"), "changed\n");
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(before.difference(&world.tree()), "");
+}
+
+/// Starts `answer`, whose command writes `made` when it is up and has `mark` in its command line, and kills the daemon.
+#[cfg(target_os = "linux")]
+fn kill_in_the_middle(world: &World, answer: &Answer, mark: &str) {
+    let args = ["apply", "--approve-all", "--no-git", "--timeout", "10m"];
+    let mut client = world.client(&args).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let mut stdin = client.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, answer.text().as_bytes()).unwrap();
+    drop(stdin);
+    let mut shown = std::io::BufReader::new(client.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("made") {
+        line.clear();
+        assert_ne!(std::io::BufRead::read_line(&mut shown, &mut line).unwrap(), 0);
+    }
+    world.kill(mark).unwrap();
+    client.wait().unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
+    for with_git in [false, true] {
+        let world = World::new();
+        world.lay("kept", "old\n");
+        world.lay("d/gone", "gone\n");
+        world.lay("untouched", "x\n");
+        if with_git {
+            commit_all(&world);
+        }
+        let before = world.tree();
+        let mark = format!("clada-test-of-a-killed-daemon-{with_git}");
+        let script = format!(
+            "sh -c 'trap \"\" TERM; echo more >> kept; rm -r d; echo new > new; echo made; sleep 600; : {mark}'"
+        );
+        let answer = Answer::new().write(&world.at("edited"), "x\n").action("run", &[("command", &script)]);
+        kill_in_the_middle(&world, &answer, &mark);
+        assert_eq!(world.read("kept"), "old\nmore\n");
+        let listed = world.run(&["history"], "");
+        let undone = world.run(&["undo"], "");
+        assert_eq!(undone.code, 0, "{listed:?} {undone:?}");
+        assert_eq!(before.difference(&world.tree()), "", "{with_git} {listed:?} {undone:?}");
+        let shown = world.run(&["history", "show", "last"], "");
+        let told = listed.stdout.contains("interrupted") || shown.stdout.contains("interrupted");
+        assert!(told, "{listed:?} {shown:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_changed_nothing_before_its_daemon_was_killed_leaves_no_operation() {
+    let world = World::new();
+    world.lay("a", "x\n");
+    let mark = "clada-test-of-a-command-that-changed-nothing";
+    let script = format!("sh -c 'echo made; sleep 600; : {mark}'");
+    kill_in_the_middle(&world, &run(&script), mark);
+    let result = world.execute(&Answer::new().write(&world.at("b"), "x"), json!({}));
+    assert_eq!(result["success"], true, "{result:#}");
+    assert!(result["warnings"].to_string().contains("it had changed nothing"), "{result:#}");
+    let listed = world.run(&["--json", "history"], "");
+    let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
+    assert_eq!(listed["operations"].as_array().unwrap().len(), 1, "{listed:#}");
+}
+
+#[test]
+fn what_could_not_be_brought_back_is_told_before_and_after() {
+    let world = World::new();
+    world.lay(".gitignore", "built/\n*.local\n");
+    world.lay("built/x", "x");
+    world.lay("my.local", "mine\n");
+    world.lay("large.bin", vec![b'x'; 5 << 20]);
+    world.lay("small", "x");
+    let answer = run("sh -c 'echo y > large.bin; echo theirs > my.local; echo y > small'");
+    let asked = world.execute(&answer, json!({}));
+    let lost = &asked["approvals"][0]["notUndoable"];
+    assert_eq!(lost, &json!({ "paths": ["built/", "large.bin", "my.local"], "count": 3 }), "{asked:#}");
+    let shown = world.run(&["parse"], answer.text());
+    assert!(
+        shown.stdout.contains("undo will not bring back, if it changes them: built/, large.bin, my.local"),
+        "{shown:?}"
+    );
+    let id = &asked["approvals"][0]["id"];
+    let done = world.execute(&answer, json!({ "approve": [id] }));
+    assert_eq!(done["success"], true, "{done:#}");
+    let warnings = done["warnings"].to_string();
+    assert!(warnings.contains("my.local") && warnings.contains("large.bin"), "{warnings}");
+    assert!(!warnings.contains("small"), "{warnings}");
+    // In a repository, what is committed needs no room.
+    let world = World::new();
+    world.lay("large.bin", vec![b'x'; 5 << 20]);
+    commit_all(&world);
+    let index = std::fs::File::options().append(true).open(world.project().join(".git/index")).unwrap();
+    index.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(5)).unwrap();
+    let answer = run("sh -c 'echo y > large.bin'");
+    let asked = world.execute(&answer, json!({}));
+    assert_eq!(asked["approvals"][0]["notUndoable"]["count"], 0, "{asked:#}");
+    let done = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(done["success"], true, "{done:#}");
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!(world.read("large.bin").len(), 5 << 20);
+}
+
+#[test]
+fn a_secret_that_a_command_changes_is_undone_and_never_committed() {
+    let world = World::new();
+    world.lay("a", "x\n");
+    commit_all(&world);
+    world.lay(".env", "KEY=mine\n");
+    let answer = run("sh -c 'echo KEY=theirs > .env; echo y > a'");
+    let done = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(done["success"], true, "{done:#}");
+    assert!(done["git"]["after"].is_string(), "{done:#}");
+    let mut command = world.program("git");
+    let log: crate::support::Ran = command.args(["log", "-p", "--all"]).output().unwrap().into();
+    assert!(log.stdout.contains("+y") && !log.stdout.contains("KEY"), "{log:?}");
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!((world.read(".env"), world.read("a")), ("KEY=mine\n".to_owned(), "x\n".to_owned()));
+}
