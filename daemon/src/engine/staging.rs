@@ -307,8 +307,7 @@ fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
 
 /// What is gone, and what is to be looked at, in the order of paths.
 fn touched(mut changes: Vec<(PathBuf, Change)>) -> Touched<PathBuf> {
-    let bytes = |path: &PathBuf| path.as_os_str().as_bytes().to_vec();
-    changes.sort_by(|(one, _), (other, _)| bytes(one).cmp(&bytes(other)));
+    changes.sort_by(|(one, _), (other, _)| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
     let paths = |changes: Vec<(PathBuf, Change)>| changes.into_iter().map(|(path, _)| path).collect();
     let (gone, there) = changes.into_iter().partition(|(_, change)| *change == Change::Deleted);
     Touched { gone: paths(gone), there: paths(there) }
