@@ -12,15 +12,21 @@ use crate::exit::{Failure, Status};
 
 /// Writes a result.
 pub(crate) fn print(process: &mut Process, text: &str) -> Result<(), Failure> {
+    arrives(process, text).map(drop)
+}
+
+/// The same; says whether there is still somebody who reads.
+pub(crate) fn arrives(process: &mut Process, text: &str) -> Result<bool, Failure> {
     if text.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     let written = process.stdout.write_all(text.as_bytes()).and_then(|()| process.stdout.flush());
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => {
             Err(Failure::new(Status::Failed, format!("standard output cannot be written: {error}")))
         }
-        _ => Ok(()),
     }
 }
 

@@ -149,6 +149,11 @@ fn a_name_that_nothing_was_staged_as_is_an_error() {
         "{unknown:?}"
     );
     assert_eq!(world.read("src/main.rs"), "1");
+    std::fs::create_dir(world.path("more")).unwrap();
+    std::fs::write(world.path("more/src-main.rs"), "3").unwrap();
+    let twice = unstage(&world, &[], &[&world.path("downloads/src-main.rs"), &world.path("more")]);
+    assert!(twice.code == 1 && twice.stderr.contains("Two files are called 'src-main.rs'"), "{twice:?}");
+    assert_eq!(world.read("src/main.rs"), "1");
     let missing = unstage(&world, &[], &[&world.path("nowhere")]);
     assert!(missing.code == 1 && missing.stderr.contains("cannot be read"), "{missing:?}");
     assert_eq!(world.run(&["unstage"], "").code, 2);

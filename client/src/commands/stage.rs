@@ -14,7 +14,7 @@ use crate::Process;
 use crate::args::Stage;
 use crate::connect::{Connector, Kept, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::output::{print, print_json};
+use crate::output::{arrives, print, print_json};
 use crate::root;
 use crate::settings::Settings;
 
@@ -34,9 +34,10 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
     let mut connector = Connector::new(process, settings)?.keeping(&mut kept);
     let raw = connector.call(Method_::NAME, &params, OnInterrupt::End)?;
     let staged: StageResult = typed(Method_::NAME, &raw)?;
+    let mut arrived = true;
     match &staged.staging_dir {
         _ if settings.json => print_json(process, raw.get())?,
-        Some(folder) => print(process, &format!("{folder}\n"))?,
+        Some(folder) => arrived = arrives(process, &format!("{folder}\n"))?,
         None => {
             print(process, &listed(&staged))?;
             if staged.truncated && settings.verbosity > Verbosity::Quiet {
@@ -45,7 +46,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
         }
     }
     let mut warnings = staged.warnings.clone();
-    if let Some(staging_dir) = staged.staging_dir.clone().filter(|_| params.confirm) {
+    if let Some(staging_dir) = staged.staging_dir.clone().filter(|_| params.confirm && arrived) {
         let confirmed = StageConfirmParams { root: params.root, staging_dir };
         let mut connector = Connector::new(process, settings)?.keeping(&mut kept);
         let raw = connector.call(StageConfirm::NAME, &confirmed, OnInterrupt::End)?;

@@ -168,3 +168,46 @@ fn undo_hands_on_its_flags_and_fails_with_what_failed() {
     assert_eq!(run(&mut place.client(&["redo"])).code, 0);
     assert_eq!(fake.params("redo"), json!({"root": place.project()}));
 }
+
+#[test]
+fn a_stage_is_confirmed_when_its_path_was_printed() {
+    let place = Place::new();
+    let staged = json!({
+        "stagingDir": "/tmp/clada-stage-1", "manifestPath": "/tmp/clada-stage-1/_path_manifest.json",
+        "copied": [{"path": "src/a", "name": "src-a", "size": 3}], "removed": [], "renamed": [],
+        "files": 1, "eligible": 2, "firstRun": false, "warnings": ["odd\n"],
+    });
+    let fake = Fake::serve(&place, move |method, _| match method {
+        "stage" => Reply::Result(staged.clone()),
+        _ => Reply::Result(json!({"warnings": ["kept"]})),
+    });
+    let ran = run(&mut place.client(&[
+        "stage",
+        "--all",
+        "--for",
+        "x",
+        "--manifest",
+        "dhall",
+        "--flush",
+        "--verify",
+    ]));
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "/tmp/clada-stage-1\n", ""));
+    let asked = fake.params("stage");
+    for (name, value) in
+        [("all", json!(true)), ("for", json!("x")), ("manifest", json!("dhall")), ("confirm", json!(true))]
+    {
+        assert_eq!(asked[name], value, "{asked:#}");
+    }
+    assert_eq!(fake.params("stage.confirm")["stagingDir"], "/tmp/clada-stage-1");
+    let ran = run(&mut place.client(&["stage", "-v"]));
+    assert_eq!(ran.stdout, "/tmp/clada-stage-1\n");
+    let said = "warning: odd\\n\nwarning: kept\ncopied src/a (3 bytes) as src-a\n1 of 2 files\n";
+    assert_eq!(ran.stderr, said);
+    // Whoever reads has gone: the path has not arrived.
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let before = fake.methods().len();
+    let mut child = place.client(&["stage"]).stdout(writer).spawn().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(fake.methods()[before..], ["hello", "stage"]);
+}

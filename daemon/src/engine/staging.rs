@@ -22,7 +22,7 @@ use crate::journal;
 use crate::pipeline::Returned;
 use crate::stage::{
     Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError,
-    StageIgnore, StageStore, Wanted, find_copies, written_rules,
+    StageIgnore, StageStore, Touched, Wanted, find_copies, written_rules,
 };
 use crate::store::StoreError;
 use crate::watch::{Change, Clock, Known, Watched};
@@ -238,7 +238,7 @@ impl Engine {
         let since: Option<Clock> = since.and_then(|clock| clock.parse().ok());
         self.ask(roots, watched, control, |known| {
             let index = match since.and_then(|clock| known.since(clock)) {
-                Some(changes) => Index::Since(gone_first(changes)),
+                Some(changes) => Index::Since(touched(changes)),
                 None => Index::All(known.files()),
             };
             (Seen { clock: known.clock().to_string(), index }, warnings(known))
@@ -305,14 +305,12 @@ fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// What is gone comes first, since its flat name may be wanted; then in the order of paths.
-fn gone_first(mut changes: Vec<(PathBuf, Change)>) -> Vec<PathBuf> {
-    changes.sort_by(|(one, change), (other, other_change)| {
-        let stays = |change: &Change| *change != Change::Deleted;
-        let bytes = |path: &PathBuf| path.as_os_str().as_bytes().to_vec();
-        stays(change).cmp(&stays(other_change)).then_with(|| bytes(one).cmp(&bytes(other)))
-    });
-    changes.into_iter().map(|(path, _)| path).collect()
+/// What is gone, and what is to be looked at, in the order of paths.
+fn touched(mut changes: Vec<(PathBuf, Change)>) -> Touched<PathBuf> {
+    changes.sort_by(|(one, _), (other, _)| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
+    let paths = |changes: Vec<(PathBuf, Change)>| changes.into_iter().map(|(path, _)| path).collect();
+    let (gone, there) = changes.into_iter().partition(|(_, change)| *change == Change::Deleted);
+    Touched { gone: paths(gone), there: paths(there) }
 }
 
 fn warnings(known: &Known) -> Vec<String> {

@@ -51,11 +51,10 @@ pub struct Bounds {
     pub all: u64,
 }
 
-/// Finds the copies at `paths`, which are files and folders, of the project at `root`. Of two that are called the same,
-/// the later one counts.
+/// Finds the copies at `paths`, which are files and folders, of the project at `root`.
 ///
 /// # Errors
-/// If a path cannot be read, or a name is that of no staged file.
+/// If a path cannot be read, a name is that of no staged file, or two files have one name.
 pub fn find(
     store: &mut Store,
     root: &Path,
@@ -65,7 +64,11 @@ pub fn find(
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
     for path in paths {
         for file in files_at(path)? {
-            found.insert(file_name(&file)?, file);
+            let name = file_name(&file)?;
+            if let Some(other) = found.get(&name).filter(|other| !is_same_file(other, &file)) {
+                return Err(twice(&name, other, &file));
+            }
+            found.insert(name, file);
         }
     }
     if found.is_empty() {
@@ -206,6 +209,20 @@ fn unreadable(path: &Path, error: &std::io::Error) -> RpcError {
     };
     let message = format!("'{}' cannot be read: {error}; nothing was written back", path.display());
     RpcError::new(kind, message).with("path", path.to_string_lossy())
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
+    place(one).is_some() && place(one) == place(other)
+}
+
+fn twice(name: &str, one: &Path, other: &Path) -> RpcError {
+    let message = format!(
+        "Two files are called '{name}', '{}' and '{}'; nothing was written back",
+        one.display(),
+        other.display()
+    );
+    RpcError::new(ErrorKind::InvalidParams, message).hint("name the one that is meant")
 }
 
 fn too_much(limit: u64) -> RpcError {
