@@ -1,4 +1,5 @@
-//! Programs that run without approval because they only read: they show nothing that an answer may not read.
+//! Commands that run without approval, over a project with secrets and links out of it: nothing is shown or changed that
+//! an answer may not read or change.
 
 use std::os::unix::fs::symlink;
 
@@ -118,6 +119,16 @@ fn reading_programs_show_what_they_are_asked_for() {
     let within = Answer::new().action("run", &[("command", "git diff ../a.txt"), ("dir", "d")]);
     let result = world.execute(&within, json!({}));
     assert!(result["results"][0]["data"]["stdout"].as_str().unwrap().contains("+three"), "{result:#}");
+}
+
+#[test]
+fn nothing_takes_the_place_of_a_link_to_a_folder() {
+    let world = hostile();
+    let before = world.tree();
+    for command in ["mv a.txt link", "mv a.txt d/key.pem link", "cp -r d link"] {
+        assert_eq!(run(&world, command)["results"][0]["kind"], "symlink_not_allowed", "{command}");
+    }
+    assert_eq!(before.difference(&world.tree()), "");
 }
 
 #[test]

@@ -113,7 +113,12 @@ impl Planner<'_> {
         mut one: impl FnMut(&mut Self, &mut Row<'_>, &RootedPath, &RootedPath) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let target = self.path_in(row.folder, &transfer.target)?;
-        let into = matches!(self.view.node(&target)?, Node::Folder);
+        let node = self.view.node(&target)?;
+        let into = matches!(node, Node::Folder);
+        // Everybody else's mv and cp would go into the folder behind the link, not replace the link.
+        if matches!(node, Node::Symlink { .. }) && self.on_disk(&target).is_dir() {
+            return Err(not_a_file(&node, &target));
+        }
         if !into && (transfer.sources.len() > 1 || transfer.target.ends_with('/')) {
             return Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", target.written(), "ENOTDIR"));
         }
