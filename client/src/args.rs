@@ -453,7 +453,7 @@ pub(crate) struct Changes {
     /// The clock of an earlier answer
     #[arg(long, value_name = "CLOCK")]
     pub(crate) since: Option<String>,
-    /// Look at every file, also for what programs store through shared memory maps
+    /// Look at every file, also for what programs store through shared memory maps or hard links elsewhere
     #[arg(long)]
     pub(crate) verify: bool,
 }

@@ -30,6 +30,7 @@ mod metadata;
 mod mounts;
 mod patches;
 mod plans;
+mod readers;
 mod record;
 mod refusals;
 mod reports;

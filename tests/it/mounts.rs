@@ -134,3 +134,49 @@ fn a_move_to_another_file_system_keeps_content_and_mode() {
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&back.permissions()) & 0o777, 0o750);
     assert!(!world.exists("a.sh") && !world.exists("link"));
 }
+
+#[test]
+fn regression_what_is_mounted_over_a_folder_is_seen_and_what_it_covers_is_not() {
+    let world = World::new();
+    world.lay("m/under", "1");
+    world.lay("a", "1");
+    if !start(&world, "true") {
+        return;
+    }
+    let pid = world.status()["pid"].to_string();
+    let inside = |script: &str| {
+        let mut enter = world.program("nsenter");
+        let user: &[&str] =
+            if rustix::process::geteuid().is_root() { &[] } else { &["--user", "--preserve-credentials"] };
+        enter.args(["--target", &pid, "--mount"]).args(user).args(["sh", "-ec", script]);
+        enter.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+        let ran = feed(&mut enter, b"");
+        assert_eq!(ran.code, 0, "{ran:?}");
+    };
+    let mut connection = world.connect();
+    let mut changes = |since: &Value| {
+        let mut params = json!({ "root": world.root() });
+        if !since.is_null() {
+            params["since"] = since.clone();
+        }
+        let answer = connection.call("project.changes", &params);
+        let files = answer["files"].as_array().unwrap().iter();
+        let mut files: Vec<String> = files.map(|file| format!("{} {}", file["kind"], file["path"])).collect();
+        files.sort();
+        (answer["clock"].clone(), files.join(", ").replace('"', ""))
+    };
+    let (clock, all) = changes(&Value::Null);
+    assert_eq!(all, "created a, created m/under");
+    let place = world.at("m");
+    inside(&format!("mount -t tmpfs -o size=1m tmpfs '{place}'; echo 1 > '{place}/over'"));
+    let (clock, mounted) = changes(&clock);
+    assert_eq!(mounted, "created m/over, deleted m/under");
+    inside(&format!("echo 2 > '{place}/over'"));
+    let (clock, changed) = changes(&clock);
+    assert_eq!(changed, "changed m/over");
+    inside(&format!("umount '{place}'; echo 2 > '{place}/under'"));
+    let (clock, taken_off) = changes(&clock);
+    assert_eq!(taken_off, "changed m/under, deleted m/over");
+    world.lay("m/under", "3");
+    assert_eq!(changes(&clock).1, "changed m/under");
+}

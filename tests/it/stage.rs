@@ -360,7 +360,7 @@ fn settings_and_what_is_left_out() {
     config(&world.path("project/staged"));
     let inside = world.run(&["stage"], "");
     assert!(inside.code == 1 && inside.stderr.contains("lies in the project"), "{inside:?}");
-    std::fs::remove_dir_all(world.path("project/staged")).unwrap();
+    assert!(!world.exists("staged"));
     config(&world.path("new/staged"));
     world.lay("large", "l".repeat(1025));
     world.lay(".env", "TOKEN=1");
@@ -505,6 +505,73 @@ fn what_changes_is_made_ready_in_the_background() {
     world.lay("d", "1");
     assert_eq!(stage(&world, &[]).names(), ["d"]);
     assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
+}
+
+#[test]
+fn regression_what_a_rule_hides_later_is_not_staged_any_more() {
+    let world = world();
+    std::fs::create_dir(world.path("project/.git")).unwrap();
+    world.lay("a.txt", "a");
+    world.lay("local.txt", "mine");
+    world.lay("logs/x.txt", "x");
+    assert_eq!(stage(&world, &[]).names(), ["a.txt", "local.txt", "logs-x.txt"]);
+    world.lay(".gitignore", "local.txt\n");
+    world.lay("local.txt", "mine, and changed");
+    let second = stage(&world, &[]);
+    assert_eq!(second.names(), [] as [&str; 0]);
+    assert_eq!(second.manifest()["removed"], json!(["local.txt"]));
+    assert_eq!(second.manifest()["files"], json!({ "a.txt": "a.txt", "logs-x.txt": "logs/x.txt" }));
+    // While no daemon looks.
+    world.run(&["stop"], "");
+    world.lay(".gitignore", "local.txt\nlogs\n");
+    let third = stage(&world, &["--all"]);
+    assert_eq!(third.names(), ["a.txt"]);
+    assert_eq!(third.manifest()["removed"], json!(["logs-x.txt"]));
+    world.lay(".gitignore", "");
+    assert_eq!(stage(&world, &[]).names(), ["local.txt", "logs-x.txt"]);
+}
+
+#[test]
+fn regression_what_was_made_ready_is_not_taken_for_a_file_that_has_its_name_now() {
+    let mut world = World::with_config("stage:\n  auto: true\n  auto_debounce: 500ms\n");
+    std::fs::create_dir(world.path("tmp")).unwrap();
+    world.set("TMPDIR", world.path("tmp"));
+    world.lay("keep", "1");
+    stage(&world, &[]);
+    let mut subscriber = world.connect();
+    subscriber.call("subscribe", &json!({ "root": world.root(), "kinds": ["staged"] }));
+    world.lay("a-b.txt", "in the root");
+    world.lay("a/b.txt", "in a folder");
+    until(&mut subscriber, 2);
+    std::fs::remove_file(world.path("project/a-b.txt")).unwrap();
+    std::fs::remove_file(world.path("project/a/b.txt")).unwrap();
+    stage(&world, &["--for", "other"]);
+    // The other one comes first now, and gets the name.
+    world.lay("a/b.txt", "in a folder");
+    stage(&world, &["--for", "other"]);
+    world.lay("a-b.txt", "in the root");
+    let staged = stage(&world, &[]);
+    let (files, names) = (staged.files(), staged.manifest());
+    assert_eq!(names["files"]["a-b.txt"], "a/b.txt");
+    assert_eq!((files.len(), files["a-b.txt"].as_slice()), (2, b"in a folder".as_slice()), "{files:?}");
+}
+
+#[test]
+fn regression_what_was_made_ready_elsewhere_is_not_handed_over() {
+    let mut world = World::with_config("stage:\n  auto: true\n  auto_debounce: 20ms\n");
+    std::fs::create_dir(world.path("tmp")).unwrap();
+    world.set("TMPDIR", world.path("tmp"));
+    world.lay("a", "1");
+    stage(&world, &[]);
+    let mut subscriber = world.connect();
+    subscriber.call("subscribe", &json!({ "root": world.root(), "kinds": ["staged"] }));
+    world.lay("a", "2");
+    until(&mut subscriber, 1);
+    let config = format!("stage:\n  auto: true\n  dir: {}\n", world.path("else").display());
+    std::fs::write(world.path("config/clada/config.yaml"), config).unwrap();
+    let staged = stage(&world, &[]);
+    assert!(staged.path.starts_with(world.path("else")), "{}", staged.path.display());
+    assert_eq!((staged.files()["a"].as_slice(), folders(&world)), (b"2".as_slice(), 0));
 }
 
 #[test]

@@ -20,7 +20,7 @@ use crate::fs::Roots;
 use crate::journal;
 use crate::stage::{
     DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
-    StageStore, Wanted, written_rules,
+    StageStore, Touched, Wanted, written_rules,
 };
 use crate::store::StoreError;
 use crate::watch::{Change, Clock, Known, Watched};
@@ -196,7 +196,7 @@ impl Engine {
         let since: Option<Clock> = since.and_then(|clock| clock.parse().ok());
         self.ask(roots, watched, control, |known| {
             let index = match since.and_then(|clock| known.since(clock)) {
-                Some(changes) => Index::Since(gone_first(changes)),
+                Some(changes) => Index::Since(touched(changes)),
                 None => Index::All(known.files()),
             };
             (Seen { clock: known.clock().to_string(), index }, warnings(known))
@@ -252,14 +252,12 @@ fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// What is gone comes first, since its flat name may be wanted; then in the order of paths.
-fn gone_first(mut changes: Vec<(PathBuf, Change)>) -> Vec<PathBuf> {
-    changes.sort_by(|(one, change), (other, other_change)| {
-        let stays = |change: &Change| *change != Change::Deleted;
-        let bytes = |path: &PathBuf| path.as_os_str().as_bytes().to_vec();
-        stays(change).cmp(&stays(other_change)).then_with(|| bytes(one).cmp(&bytes(other)))
-    });
-    changes.into_iter().map(|(path, _)| path).collect()
+/// What is gone, and what is to be looked at, in the order of paths.
+fn touched(mut changes: Vec<(PathBuf, Change)>) -> Touched<PathBuf> {
+    changes.sort_by(|(one, _), (other, _)| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
+    let paths = |changes: Vec<(PathBuf, Change)>| changes.into_iter().map(|(path, _)| path).collect();
+    let (gone, there) = changes.into_iter().partition(|(_, change)| *change == Change::Deleted);
+    Touched { gone: paths(gone), there: paths(there) }
 }
 
 fn warnings(known: &Known) -> Vec<String> {

@@ -87,6 +87,12 @@ impl GlobList {
         })
     }
 
+    /// The globs, as configured.
+    pub(super) fn written(&self) -> impl Iterator<Item = &str> {
+        let lists = [&self.by_name, &self.by_relative, &self.by_absolute];
+        lists.into_iter().flat_map(|globs| globs.written.iter().map(String::as_str))
+    }
+
     /// The first glob that matches any form of a path.
     pub(super) fn matching(&self, forms: &Forms<'_>, names: Names) -> Option<&str> {
         let by_relative = forms.relatives.iter().find_map(|form| {

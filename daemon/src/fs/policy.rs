@@ -66,6 +66,11 @@ impl PathPolicy {
         })
     }
 
+    /// The globs of what is not read, as configured: of what is denied, and of secrets.
+    pub fn unread(&self) -> (impl Iterator<Item = &str>, impl Iterator<Item = &str>) {
+        (self.denied.written(), self.secrets.written())
+    }
+
     /// Why a path is denied to reads and writes alike, if it is.
     pub fn denied(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
         self.denied_forms(&Forms::new(relative, absolutes))

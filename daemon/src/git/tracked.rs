@@ -16,7 +16,10 @@ const MAX_INDEX: u64 = 1 << 30;
 /// Regular files, as the index calls them.
 const REGULAR: u32 = 0o100_000;
 
-/// Calls `visit` with every regular file that the index at `file` has beneath `way`, relative to it, in the order of
+/// Links. A regular file may stand in the place of one by now.
+const LINK: u32 = 0o120_000;
+
+/// Calls `visit` with every file and link that the index at `file` has beneath `way`, relative to it, in the order of
 /// the paths' bytes. No index: none.
 ///
 /// # Errors
@@ -32,7 +35,7 @@ pub fn tracked(file: &Path, way: &Path, visit: &mut dyn FnMut(&Path)) -> Result<
         let path = Path::new(OsStr::from_bytes(&entry.path));
         let Ok(path) = path.strip_prefix(way) else { continue };
         // A path that is in conflict is there up to three times.
-        if entry.mode & 0o170_000 == REGULAR && path != last {
+        if matches!(entry.mode & 0o170_000, REGULAR | LINK) && path != last {
             path.clone_into(&mut last);
             visit(path);
         }

@@ -326,15 +326,28 @@ impl<'a> Catalog<'a> {
     /// # Errors
     /// If it cannot be read.
     pub(super) fn content_at(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Content>> {
+        Ok(match self.before(path, version)? {
+            Some(before) => before.content,
+            None => self.file(path)?.and_then(|row| row.content),
+        })
+    }
+
+    /// Whether the file at `path`, which is `now`, had the same content at a version of the catalog, under the same name.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn is_as_at(&self, path: &[u8], version: i64, now: &Row) -> rusqlite::Result<bool> {
+        let before = self.before(path, version)?;
+        Ok(before.is_none_or(|before| before.content == now.content && before.name == now.name))
+    }
+
+    /// What the file at `path` was at a version of the catalog, if it changed since.
+    fn before(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Before>> {
         let mut query = self.transaction.prepare_cached(
-            "SELECT before FROM changes WHERE path = ?1 AND version > ?2 ORDER BY version LIMIT 1",
+            "SELECT before, name FROM changes WHERE path = ?1 AND version > ?2 ORDER BY version LIMIT 1",
         )?;
-        let before: Option<Option<Content>> =
-            query.query_row(params![path, version], |row| row.get(0)).optional()?;
-        match before {
-            Some(before) => Ok(before),
-            None => Ok(self.file(path)?.and_then(|row| row.content)),
-        }
+        let read = |row: &rusqlite::Row<'_>| Ok(Before { content: row.get(0)?, name: row.get(1)? });
+        query.query_row(params![path, version], read).optional()
     }
 
     /// The names of all files that are staged.

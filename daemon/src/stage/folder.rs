@@ -8,6 +8,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufWriter, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -64,7 +65,11 @@ impl Plan {
         let fail = |error| StageError::folder("use the folder for staging folders", within, error);
         let resolved = match within.canonicalize() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                use std::os::unix::fs::DirBuilderExt;
+                // Before anything is made in the project.
+                let above = within.ancestors().find_map(|above| above.canonicalize().ok());
+                if above.is_some_and(|above| above.starts_with(root)) {
+                    return Err(StageError::Inside(within.to_path_buf()));
+                }
                 let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(within);
                 made.and_then(|()| within.canonicalize())
             }

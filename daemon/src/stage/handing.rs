@@ -157,8 +157,10 @@ impl Session<'_> {
         state: State,
     ) -> Result<Option<(Handed, Last)>, StageError> {
         let ready = shelf::newest(self.store.connection(), wanted.baseline, State::Ready)?;
-        let ready = ready.filter(|_| wanted.scope == Scope::Changed).and_then(Ready::of);
         let mut plan = Plan::new(self.within, self.root, self.now)?;
+        // One that lies where `stage.dir` was before is not where whoever asks looks for it.
+        let is_here = |one: &Shelved| one.record.path.parent() == plan.path.parent();
+        let ready = ready.filter(|one| wanted.scope == Scope::Changed && is_here(one)).and_then(Ready::of);
         if let Some(ready) = &ready {
             // Files may be in both.
             plan.seal = ready.shelved.record.seal;

@@ -35,4 +35,4 @@ pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore, 
 pub use returning::{Bounds, Copy, find as find_copies};
 pub use sight::Looking;
 pub use stores::{HeldStore, StageStore, Stores};
-pub use taking::{Care, Index, Scope, Taken};
+pub use taking::{Care, Index, Scope, Taken, Touched};

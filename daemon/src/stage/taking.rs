@@ -32,10 +32,19 @@ pub enum Scope {
 /// What is known of the project by now.
 #[derive(Debug)]
 pub enum Index {
-    /// What changed since the catalog was brought up to date; what is gone comes first.
-    Since(Vec<PathBuf>),
+    /// What changed since the catalog was brought up to date.
+    Since(Touched<PathBuf>),
     /// Every file.
     All(Vec<(PathBuf, Identity)>),
+}
+
+/// Files that are not as they were, in the order of their paths.
+#[derive(Debug)]
+pub struct Touched<P> {
+    /// They are not part of the project any more. They may stand there all the same, where a rule hides them by now.
+    pub gone: Vec<P>,
+    /// They are to be looked at.
+    pub there: Vec<P>,
 }
 
 /// How well files have to be looked at that seem to be the same.
@@ -162,22 +171,26 @@ pub(super) fn take(
     let whole = scope == Scope::All || base.is_none();
     let done = HashSet::new();
     let mut taking = Taking { catalog, looking, ignore, stop, sink, whole, before, done, taken };
-    for path in taking.changed(index, care)? {
-        taking.look(path)?;
-    }
+    let Touched { gone, there } = taking.changed(index, care)?;
+    // First: their names may be wanted.
+    gone.into_iter().try_for_each(|path| taking.put_down(path, Sight::Gone))?;
+    there.into_iter().try_for_each(|path| taking.look(path))?;
     taking.rest()?;
     taking.compare()?;
     Ok(taking.taken)
 }
 
 impl Taking<'_, '_> {
-    /// Which files have to be looked at, what is gone first: its name may be wanted.
-    fn changed(&self, index: Index, care: Care) -> Result<Vec<Vec<u8>>, StageError> {
+    /// Which files are gone, and which have to be looked at.
+    fn changed(&self, index: Index, care: Care) -> Result<Touched<Vec<u8>>, StageError> {
         let files = match index {
-            Index::Since(paths) => {
+            Index::Since(Touched { gone, there }) => {
                 let mut seen = HashSet::new();
-                let paths = paths.into_iter().map(into_bytes);
-                return Ok(paths.filter(|path| seen.insert(path.clone())).collect());
+                let mut once = |paths: Vec<PathBuf>| -> Vec<Vec<u8>> {
+                    paths.into_iter().map(into_bytes).filter(|path| seen.insert(path.clone())).collect()
+                };
+                let there = once(there);
+                return Ok(Touched { gone: once(gone), there });
             }
             Index::All(files) => files,
         };
@@ -187,11 +200,11 @@ impl Taking<'_, '_> {
             .map(|(path, identity)| (into_bytes(path), identity))
             .collect();
         files.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        let (mut gone, mut changed) = (Vec::new(), Vec::new());
+        let (mut gone, mut there) = (Vec::new(), Vec::new());
         let mut files = files.into_iter().peekable();
         self.catalog.files(|path, row| {
             while let Some((new, _)) = files.next_if(|(new, _)| *new < path) {
-                changed.push(new);
+                there.push(new);
             }
             let Some((path, identity)) = files.next_if(|(new, _)| *new == path) else {
                 gone.push(path);
@@ -207,13 +220,12 @@ impl Taking<'_, '_> {
                     Care::Look => self.looking.identity(as_path(&path))? != Some(identity),
                 };
             if is_other {
-                changed.push(path);
+                there.push(path);
             }
             Ok(())
         })?;
-        changed.extend(files.map(|(path, _)| path));
-        gone.append(&mut changed);
-        Ok(gone)
+        there.extend(files.map(|(path, _)| path));
+        Ok(Touched { gone, there })
     }
 
     /// Looks at one file, puts down what it is, and hands it on if it is another one than at the baseline.
@@ -221,14 +233,19 @@ impl Taking<'_, '_> {
         if (self.stop)() {
             return Err(StageError::Stopped);
         }
+        let sight = match self.ignore.leaves_out(as_path(&path)) {
+            true => Sight::Gone,
+            false => self.looking.look(as_path(&path))?,
+        };
+        self.put_down(path, sight)
+    }
+
+    /// Puts down what a file is, and hands it on if it is another one than at the baseline.
+    fn put_down(&mut self, path: Vec<u8>, sight: Sight) -> Result<(), StageError> {
         let old = self.catalog.file(&path)?;
         let was = || Before {
             content: old.as_ref().and_then(|row| row.content),
             name: old.as_ref().and_then(|row| row.name.clone()),
-        };
-        let sight = match self.ignore.leaves_out(as_path(&path)) {
-            true => Sight::Gone,
-            false => self.looking.look(as_path(&path))?,
         };
         let looked = match sight {
             Sight::Read(looked) => looked,
@@ -304,8 +321,9 @@ impl Taking<'_, '_> {
         let mut others = Vec::new();
         for path in rest {
             let Some(row) = self.catalog.file(&path)? else { continue };
+            // Another file may have had the name then.
+            let is_same = self.catalog.is_as_at(&path, version, &row)?;
             let name = row.name.unwrap_or_default();
-            let is_same = self.catalog.content_at(&path, version)? == row.content;
             match is_same.then(|| self.sink.reuse(&name, Reuse::Parts)).flatten() {
                 Some(size) => self.taken.copied.push(Copied { path: into_path(path), name, size }),
                 None => others.push(path),

@@ -16,7 +16,7 @@ use super::handing::{Handed, Rules, Seen, Session, Wanted};
 use super::ignore::StageIgnore;
 use super::sight::Looking;
 use super::tables::STAGE;
-use super::taking::{Index, Scope};
+use super::taking::{Index, Scope, Touched};
 use crate::config::ManifestFormat;
 use crate::fs::{Options, PathPolicy, PolicyGlobs, Roots};
 use crate::store::{Durable, Store};
@@ -135,7 +135,12 @@ impl World {
             let known = since.and_then(|clock| clock.split_once(':'));
             let known = known.filter(|(start, _)| *start == epoch.to_string());
             let index = match known {
-                Some((_, tick)) => Index::Since(changes[tick.parse::<usize>().unwrap()..].to_vec()),
+                Some((_, tick)) => {
+                    let changed = changes[tick.parse::<usize>().unwrap()..].iter().cloned();
+                    let (there, gone) =
+                        changed.partition(|path: &PathBuf| files.contains_key(path.to_str().unwrap()));
+                    Index::Since(Touched { gone, there })
+                }
                 None => Index::All(
                     files.keys().map(|path| (PathBuf::from(path), identity(&roots, path))).collect(),
                 ),

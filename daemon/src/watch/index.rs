@@ -235,6 +235,10 @@ impl Index {
                 FileId(slot)
             }
             None => {
+                if self.files.len() == self.files.capacity() {
+                    // An eighth more, not as much again: there are many files, and most trees do not double.
+                    self.files.reserve_exact(self.files.len() / 8 + 64);
+                }
                 self.files.push(file);
                 FileId(u32::try_from(self.files.len() - 1).unwrap_or(NONE))
             }

@@ -10,6 +10,7 @@
 //! - **What was queued is read before an answer** ([`Watches::look`]): the kernel queues word of a change before the
 //!   call that made it returns.
 //!
+//! Of what is mounted over a folder no word comes; the kernel's table of mounts is asked (`mounts`).
 //! Where word can go missing (a queue that ran over, a look that was broken off) the next look goes through everything;
 //! where it cannot be had (too many folders, a file system of another machine) every look does. Tracked
 //! files that ignore rules hide are looked at each time (`tracked`), for no folder of theirs is watched.
@@ -22,6 +23,7 @@ mod index;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod inotify;
 mod marks;
+mod mounts;
 #[cfg(target_os = "linux")]
 mod notify;
 mod own;

@@ -161,6 +161,11 @@ impl<'a> Settling<'a> {
     /// Another folder stands there than was known, or none.
     fn replaced(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder(folder) else { return };
+        let above = known.parent.and_then(|parent| self.marked.get(&parent));
+        if above.is_some_and(|names| names.all || names.some.contains(&*known.name)) {
+            // It is to be looked at already: many folders beneath it tell of the same swap.
+            return;
+        }
         let swaps = self.swaps.entry((known.parent.unwrap_or(folder), Arc::clone(&known.name))).or_default();
         *swaps += 1;
         self.restless |= *swaps > MAX_SWAPS;

@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use super::clock::Clock;
 use super::index::{Changes, Doubt, FolderId, Index};
 use super::marks::{Listener, Marks};
+use super::mounts::{Mounted, Mounts};
 use super::own::Own;
 use super::read::{Failure, Reader};
 use super::routes::{ProjectId, Routes};
@@ -38,6 +39,8 @@ pub(super) struct Common {
     /// When the daemon began.
     pub(super) start: u64,
     pub(super) last: AtomicU64,
+    /// What is mounted where.
+    pub(super) mounts: Mounts,
 }
 
 /// What is known of a project.
@@ -49,6 +52,8 @@ pub struct Known {
     origins: Option<RuleOrigins>,
     /// Tracked files that the rules hide.
     tracked: Tracked,
+    /// What was mounted in it.
+    mounted: Mounted,
     clock: Clock,
     /// The root, by device and inode. `None`: nothing was looked at yet.
     root: Option<(u64, u64)>,
@@ -107,6 +112,7 @@ impl Watched {
             base: IgnoreRules::default(),
             origins: None,
             tracked: Tracked::default(),
+            mounted: Mounted::default(),
             clock: Clock { start: common.start, epoch: 0, tick: 0 },
             root: None,
             degraded,
@@ -161,13 +167,14 @@ impl Watched {
         }
         let looked = timestamp(now);
         let same_base = self.check_base(known, roots, looked);
+        let same_mounts = !self.common.mounts.differ(&self.root, &mut known.mounted);
         let unsure = std::mem::replace(&mut known.unsure, true) || marked.lost || known.degraded.is_some();
         let watching = known.degraded.is_none();
         let reader = Reader { roots, routes: &self.routes, project: self.id, watching };
         let mut settling = Settling::new(reader, &mut known.index, &known.base, looked, stop);
         if unsure {
             settling.everything(Doubt::Some);
-        } else if !same_base || care == Care::EveryFile {
+        } else if !same_base || !same_mounts || care == Care::EveryFile {
             settling.everything(Doubt::None);
         }
         settling.marks(marked);

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use super::mounts::Mounts;
 use super::read::Failure;
 use super::routes::Routes;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
@@ -52,7 +53,8 @@ impl Watches {
     /// The same, where the excludes hold that the person with this home folder has for all repositories.
     #[must_use]
     pub fn at_home(mut self, home: Option<PathBuf>) -> Watches {
-        self.common = Arc::new(Common { home, start: self.common.start, last: AtomicU64::new(0) });
+        let start = self.common.start;
+        self.common = Arc::new(Common { home, start, last: AtomicU64::new(0), mounts: Mounts::new() });
         self
     }
 
@@ -61,7 +63,7 @@ impl Watches {
         let start = u64::try_from(start).unwrap_or(u64::MAX);
         Watches {
             routes: Arc::new(Routes::new(source, limit)),
-            common: Arc::new(Common { home: None, start, last: AtomicU64::new(0) }),
+            common: Arc::new(Common { home: None, start, last: AtomicU64::new(0), mounts: Mounts::new() }),
             without_source,
             projects: Mutex::default(),
             looks: AtomicU64::new(0),

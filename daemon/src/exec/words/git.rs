@@ -3,6 +3,7 @@
 //! The configuration of the repository is somebody else's: it can name programs to compare, to show, to sign and to
 //! watch with. What git lets one switch off is switched off; the sandbox keeps the rest from doing harm.
 
+use super::git_shown::{self, Show};
 use super::options::{Flag, Takes};
 use super::read_only::{Checked, ReadOnly, known};
 use super::refusal::Refusal;
@@ -43,6 +44,8 @@ const QUIET: &[&str] = &[
     "credential.helper=",
     "-c",
     "protocol.allow=never",
+    "-c",
+    "safe.bareRepository=explicit",
 ];
 
 /// The same, for what only variables switch off.
@@ -141,17 +144,18 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
             return Err(Refusal::Dangerous { program: "git", flag: "%G".to_owned(), does });
         }
     }
+    let Show { words, paths, withheld } = match git_shown::show(subcommand, &given, words) {
+        Ok(show) => show,
+        Err(why) => return Ok(Checked::Unsure(why.to_owned())),
+    };
     let mut arguments: Vec<String> = QUIET.iter().map(|word| (*word).to_owned()).collect();
     arguments.push(subcommand.to_owned());
     if matches!(subcommand, "diff" | "log" | "show") {
         arguments.extend(["--no-ext-diff".to_owned(), "--no-textconv".to_owned()]);
     }
-    arguments.extend(words.iter().cloned());
-    // `REVISION:PATH` shows a path as well.
-    let path =
-        |operand: &String| operand.split_once(':').map_or(operand.clone(), |(_, path)| path.to_owned());
-    let paths = given.operands.iter().map(path).filter(|path| !path.is_empty()).collect();
-    Ok(Checked::Reads(ReadOnly { program: "git", arguments, paths, environment: ENVIRONMENT.to_vec() }))
+    arguments.extend(words);
+    let environment = ENVIRONMENT.to_vec();
+    Ok(Checked::Reads(ReadOnly { program: "git", arguments, paths, environment, withheld }))
 }
 
 /// Without `--list`, an operand is the name of a branch to make.
@@ -189,7 +193,6 @@ fn numbered(words: &[String]) -> Vec<String> {
 const STATUS: &[Flag] = &[
     Flag(&["-s", "--short"], Nothing),
     Flag(&["-b", "--branch"], Nothing),
-    Flag(&["-v", "--verbose"], Nothing),
     Flag(&["-z"], Nothing),
     Flag(&["--long"], Nothing),
     Flag(&["--show-stash"], Nothing),

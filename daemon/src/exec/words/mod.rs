@@ -3,6 +3,7 @@
 
 mod builtin;
 mod git;
+mod git_shown;
 mod options;
 mod read_builtin;
 mod read_find;
@@ -18,7 +19,7 @@ mod tests;
 pub use builtin::{
     BuiltIn, Count, Existing, Filling, Hidden, Links, Look, Ls, LsOrder, Part, Piece, Transfer, Tree,
 };
-pub use read_only::ReadOnly;
+pub use read_only::{ReadOnly, Withheld};
 pub use refusal::Refusal;
 pub use searches::{Binary, Comparison, Ending, Find, Grep, Selection, Shown, Syntax, Test, Whole};
 

@@ -20,6 +20,19 @@ pub struct ReadOnly {
     pub paths: Vec<String>,
     /// Variables that it needs besides those of every command.
     pub environment: Vec<(&'static str, &'static str)>,
+    /// What may lie below its paths and must not be shown, and how the program is told so.
+    pub withheld: Withheld,
+}
+
+/// How a program that shows more than the files that it is named is kept from showing secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Withheld {
+    /// It shows nothing besides its paths.
+    Nothing,
+    /// It goes through folders, if its paths are some: names that it passes over are told before everything else (`-x`).
+    BelowFolders,
+    /// It shows contents out of a repository: what it leaves out is told behind everything else, as pathspecs.
+    OfRepository,
 }
 
 /// What became of looking at a command.
@@ -49,6 +62,7 @@ pub(super) fn check(name: &str, words: &[String]) -> Option<Result<Checked, Refu
                 arguments: arguments(program, words),
                 paths: given.operands,
                 environment: Vec::new(),
+                withheld: if program == "diff" { Withheld::BelowFolders } else { Withheld::Nothing },
             }),
         },
     }))

@@ -145,6 +145,13 @@ fn every_command_is_what_it_is_taken_for() {
         ("git log --pretty=format:%GK", "refused: %G"),
         ("git log -L1,2:a", "asks"),
         ("git show HEAD:a", "reads"),
+        ("git show abcd1234", "reads"),
+        ("git diff HEAD:a HEAD:b", "asks"),
+        ("git diff :0:a", "asks"),
+        ("git diff HEAD -- ':(top)a'", "reads"),
+        ("git log --follow a", "reads"),
+        ("git log --follow -p a", "asks"),
+        ("git status -v", "asks"),
         ("git ls-files -o --exclude-standard", "reads"),
         ("git branch", "reads"),
         ("git branch -vv", "reads"),
@@ -236,13 +243,19 @@ fn git_is_kept_from_running_what_a_repository_names() {
         "core.fsmonitor=false",
         "core.hooksPath=/dev/null",
         "--no-pager",
+        "safe.bareRepository=explicit",
         "diff --no-ext-diff --no-textconv HEAD",
     ] {
         assert!(text.contains(part), "{text}");
     }
     assert_eq!(reading.paths, ["HEAD", "src/a"]);
     let Ok(Command::ReadOnly(reading)) = command("git show HEAD:.env") else { panic!("it reads") };
-    assert_eq!(reading.paths, [".env"]);
+    assert_eq!(reading.paths, ["HEAD:.env", ".env"]);
+    let Ok(Command::ReadOnly(reading)) = command("git show -U3 --stat=80 abcd123 -- a") else {
+        panic!("it reads")
+    };
+    let end = ["-U3", "--stat=80", "abcd123^{commit}", "--", "a"].map(str::to_owned);
+    assert!(reading.arguments.ends_with(&end), "{:?}", reading.arguments);
     let Ok(Command::ReadOnly(reading)) = command("git stash list -3") else { panic!("it reads") };
     assert!(reading.arguments.ends_with(&["stash".to_owned(), "list".to_owned(), "-n3".to_owned()]));
     let Ok(Command::ReadOnly(reading)) = command("git branch -v") else { panic!("it reads") };

@@ -9,11 +9,11 @@ use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
 use super::{Planner, unavailable};
-use crate::exec::words::{self, Command, ReadOnly};
-use crate::exec::{Access, Language, Network, Sandbox, find, find_beyond};
+use crate::exec::words::{self, Command};
+use crate::exec::{Language, Sandbox, find};
 use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
-use crate::pipeline::command::{Commands, Errand, READING_TIME};
+use crate::pipeline::command::{Commands, Errand};
 use crate::pipeline::effect::{Effect, Failure};
 use crate::pipeline::view::Node;
 
@@ -32,13 +32,15 @@ impl Planner<'_> {
         let folder = self.folder_of_command(run.dir.as_deref().unwrap_or(&commands.folder), "run")?;
         let (words, why) = match command {
             Command::BuiltIn(built_in) => return self.built_in(&built_in, &folder, step),
-            Command::ReadOnly(reading) => match self.sandbox(&commands)? {
-                Sandbox::None => {
-                    let why = "it only reads, but there is no sandbox to keep it to that".to_owned();
-                    ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why))
+            Command::ReadOnly(reading) => {
+                let sandbox = self.sandbox(&commands)?;
+                match self.not_kept_to_reading(&reading, &folder, sandbox) {
+                    Some(why) => {
+                        ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why.to_owned()))
+                    }
+                    None => return self.reading(text, &reading, &folder, sandbox, &commands),
                 }
-                sandbox => return self.reading(text, &reading, &folder, sandbox, &commands),
-            },
+            }
             Command::Foreign { words, why } => (words, why),
         };
         let absolute = self.on_disk(&folder);
@@ -85,37 +87,6 @@ impl Planner<'_> {
         Ok(Effect::Command(Box::new(errand)))
     }
 
-    /// A program that only reads, in a sandbox that keeps it to that.
-    fn reading(
-        &mut self,
-        text: &str,
-        reading: &ReadOnly,
-        folder: &RootedPath,
-        sandbox: Sandbox,
-        commands: &Commands,
-    ) -> Result<Effect, Failure> {
-        for path in &reading.paths {
-            let path = self.path_in(folder, path)?;
-            self.refuse_secret(&path)?;
-        }
-        let own: Vec<PathBuf> = self.view.roots().paths().map(Path::to_path_buf).collect();
-        let program =
-            find_beyond(reading.program, commands.path(), &own).ok_or_else(|| not_found(reading.program))?;
-        let mut errand = Errand::new(commands, sandbox, program, self.on_disk(folder));
-        errand.text = text.to_owned();
-        errand.order.arguments = reading.arguments.iter().map(Into::into).collect();
-        for (name, value) in &reading.environment {
-            errand.order.environment.retain(|(known, _)| known != name);
-            errand.order.environment.push((name.into(), value.into()));
-        }
-        errand.order.bounds.time = READING_TIME;
-        if let Some(enclosure) = &mut errand.order.enclosure {
-            enclosure.access = Access::Read;
-            enclosure.network = Network::Off;
-        }
-        Ok(Effect::Command(Box::new(errand)))
-    }
-
     /// What a person has to approve of `errand`, if it has not been approved.
     pub(super) fn command_approval(&self, step: &Step, errand: &Errand) -> Option<Approval> {
         let commands = self.rules.commands.as_ref()?;
@@ -144,7 +115,7 @@ impl Planner<'_> {
         self.rules.commands.clone().ok_or_else(unavailable)
     }
 
-    fn sandbox(&self, commands: &Commands) -> Result<Sandbox, Failure> {
+    pub(super) fn sandbox(&self, commands: &Commands) -> Result<Sandbox, Failure> {
         commands.sandbox.clone().map_err(|reason| {
             Failure::said(ErrorKind::CommandNotAllowed, format!("{reason} (COMMAND_NOT_ALLOWED)"))
                 .hint("install bubblewrap, or set exec.sandbox to auto in your configuration")
@@ -194,7 +165,7 @@ impl Planner<'_> {
     }
 }
 
-fn not_found(name: &str) -> Failure {
+pub(super) fn not_found(name: &str) -> Failure {
     let shown = clada_protocol::visible_line(name).into_owned();
     Failure::said(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(
         "install it, or run another program; a file of the project is named with a slash, such as ./build",

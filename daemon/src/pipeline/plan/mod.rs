@@ -13,6 +13,8 @@ mod looks;
 mod lookup;
 mod moves;
 mod patch;
+mod pathspecs;
+mod reading;
 mod replacer;
 mod returned;
 mod rewrite;

@@ -21,10 +21,12 @@ impl Index {
             way.push(name);
             let is_folder = names.peek().is_some();
             let child = here.and_then(|here| here.children.get(name));
+            // What stands there now may be a folder where git has a file, or the other way round; that can turn without
+            // a rule or git's index being another one.
             here = match child {
-                Some(Child::File(_)) => return false,
-                Some(Child::Folder(id)) => self.folders.get(id),
-                None => None,
+                Some(Child::File(_)) if !is_folder => return false,
+                Some(Child::Folder(id)) if is_folder => self.folders.get(id),
+                _ => None,
             };
             match here {
                 Some(folder) => rules = Some(&folder.rules),

@@ -181,3 +181,40 @@ fn tracked_files_that_rules_hide_are_part_of_the_project() {
         assert_eq!(paths(world), [".gitignore", "new/.gitignore", "src/a.rs"]);
     });
 }
+
+#[test]
+fn regression_a_tracked_file_that_rules_hide_may_stand_where_a_folder_or_link_was() {
+    everywhere(|world| {
+        world.ahead.store(10, Ordering::Relaxed);
+        git(&world.project, &["init", "-q", "-b", "main"]);
+        world.write(".gitignore", "*\n!*/\nhidden/\n");
+        for path in ["name", "above", "hidden/kept"] {
+            world.write(path, "kept");
+        }
+        std::os::unix::fs::symlink("elsewhere", world.path("link")).unwrap();
+        git(&world.project, &["add", "-f", "name", "hidden/kept", "link"]);
+        // A folder that no rule hides, in place of a file; a file in place of a folder.
+        fs::remove_file(world.path("name")).unwrap();
+        world.write("name/in", "in");
+        fs::rename(world.path("hidden"), world.path("aside")).unwrap();
+        world.write("hidden", "a file");
+        assert_eq!(paths(world), [] as [&str; 0]);
+        fs::remove_dir_all(world.path("name")).unwrap();
+        world.write("name", "back");
+        fs::remove_file(world.path("hidden")).unwrap();
+        fs::rename(world.path("aside"), world.path("hidden")).unwrap();
+        assert_eq!(paths(world), ["hidden/kept", "name"]);
+        fs::remove_file(world.path("link")).unwrap();
+        world.write("link", "a file now");
+        assert_eq!(paths(world), ["hidden/kept", "link", "name"]);
+        // The same where the file that stands in for the folder is seen.
+        git(&world.project, &["rm", "-q", "-f", "--cached", "name", "link"]);
+        fs::rename(world.path("hidden"), world.path("aside")).unwrap();
+        world.write("hidden", "a file");
+        world.write(".gitignore", "hidden/\nname\nlink\nabove\n");
+        assert_eq!(paths(world), [".gitignore", "aside/kept", "hidden"]);
+        fs::remove_file(world.path("hidden")).unwrap();
+        fs::rename(world.path("aside"), world.path("hidden")).unwrap();
+        assert_eq!(paths(world), [".gitignore", "hidden/kept"]);
+    });
+}

@@ -1,0 +1,183 @@
+//! Plans of programs that only read: what they are kept to, and what they are told not to show.
+//!
+//! The sandbox keeps such a program from changing anything, but it can read whatever is there. So each of its paths has
+//! to be one that an answer may read, without a link on the way, and what lies below them and is held back is left out.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path, PathBuf};
+
+use clada_protocol::ErrorKind;
+
+use super::Planner;
+use super::changes::not_a_file;
+use super::commands::not_found;
+use super::pathspecs::leaving_out;
+use crate::exec::words::{ReadOnly, Withheld};
+use crate::exec::{Access, Network, Sandbox, find_beyond};
+use crate::fs::{Ignoring, RootedPath, WalkItem, WalkOptions};
+use crate::pipeline::command::{Commands, Errand, READING_TIME};
+use crate::pipeline::effect::{Effect, Failure};
+use crate::pipeline::view::Node;
+
+/// Entries below a folder that are looked at for names to be left out.
+const ENTRIES: usize = 200_000;
+/// Names that a program is told to leave out.
+const NAMES: usize = 1_000;
+
+impl Planner<'_> {
+    /// Why a person has to be asked about `reading` after all.
+    pub(super) fn not_kept_to_reading(
+        &self,
+        reading: &ReadOnly,
+        folder: &RootedPath,
+        sandbox: Sandbox,
+    ) -> Option<&'static str> {
+        if sandbox == Sandbox::None {
+            return Some("it only reads, but there is no sandbox to keep it to that");
+        }
+        let is_repository = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
+        let root = self.view.roots().paths().nth(folder.root())?;
+        let own = folder.relative().ancestors().any(|above| is_repository(&root.join(above)));
+        let above = reading.program == "git" && !own && root.ancestors().skip(1).any(is_repository);
+        above.then_some("it reads a repository that holds more than the project")
+    }
+
+    /// A program that only reads, in a sandbox that keeps it to that.
+    pub(super) fn reading(
+        &mut self,
+        text: &str,
+        reading: &ReadOnly,
+        folder: &RootedPath,
+        sandbox: Sandbox,
+        commands: &Commands,
+    ) -> Result<Effect, Failure> {
+        let mut below = Vec::new();
+        for written in &reading.paths {
+            let path = self.path_in(folder, written)?;
+            self.refuse_secret(&path)?;
+            // In a revision it is a path from the top.
+            if let Some(top) = self.view.roots().resolve(written).ok().filter(|_| reading.program == "git") {
+                self.refuse_secret(&top)?;
+            }
+            let node = self.read_without_links(reading, folder, written)?;
+            below.push((path, matches!(node, Some(Node::Folder))));
+        }
+        let own: Vec<PathBuf> = self.view.roots().paths().map(Path::to_path_buf).collect();
+        let program =
+            find_beyond(reading.program, commands.path(), &own).ok_or_else(|| not_found(reading.program))?;
+        let mut errand = Errand::new(commands, sandbox, program, self.on_disk(folder));
+        errand.text = text.to_owned();
+        let arguments = reading.arguments.iter().map(OsString::from);
+        errand.order.arguments = match reading.withheld {
+            Withheld::Nothing => arguments.collect(),
+            Withheld::BelowFolders => self.names_left_out(&below)?.into_iter().chain(arguments).collect(),
+            Withheld::OfRepository => {
+                let root = self.view.roots().paths().nth(folder.root()).unwrap_or(Path::new("/"));
+                let left_out = leaving_out(self.view.roots().policy(), root)?;
+                arguments.chain(left_out.into_iter().map(OsString::from)).collect()
+            }
+        };
+        let environment = &mut errand.order.environment;
+        for (name, value) in &reading.environment {
+            environment.retain(|(known, _)| known != name);
+            environment.push((name.into(), value.into()));
+        }
+        if let Some(above) = own.get(folder.root()).and_then(|root| root.parent()) {
+            // A repository above the root is not the project's.
+            environment.push(("GIT_CEILING_DIRECTORIES".into(), above.into()));
+        }
+        errand.order.bounds.time = READING_TIME;
+        if let Some(enclosure) = &mut errand.order.enclosure {
+            enclosure.access = Access::Read;
+            enclosure.network = Network::Off;
+        }
+        Ok(Effect::Command(Box::new(errand)))
+    }
+
+    /// What stands at a path that a program is handed as it is written, and which the program would follow links on.
+    fn read_without_links(
+        &mut self,
+        reading: &ReadOnly,
+        folder: &RootedPath,
+        written: &str,
+    ) -> Result<Option<Node>, Failure> {
+        let mut before = PathBuf::new();
+        let mut parts = Path::new(written).components().peekable();
+        // A slash at the end, or a dot, asks for what a link leads to.
+        let mut as_folder = written.ends_with('/') || written.ends_with("/.");
+        let mut last = None;
+        while let Some(part) = parts.next() {
+            before.push(part);
+            // What is before `..` has to be no link: names alone would say something else than the system.
+            let looked = parts.peek().is_none_or(|next| *next == Component::ParentDir);
+            if !looked || part == Component::ParentDir && parts.peek().is_some() {
+                continue;
+            }
+            as_folder |= parts.peek().is_some();
+            let path = self.path_in(folder, &before.to_string_lossy())?;
+            last = match self.view.node(&path) {
+                Ok(node @ Node::Symlink { .. }) if as_folder || !reads_links_as_such(reading) => {
+                    return Err(not_a_file(&node, &path));
+                }
+                Ok(node) => Some(node),
+                Err(failure) if failure.kind == ErrorKind::SymlinkNotAllowed => return Err(failure),
+                // A revision need not make sense as a path; of a path the program says what is wrong.
+                Err(_) => None,
+            };
+        }
+        Ok(last)
+    }
+
+    /// Flags that keep a `diff` of `paths`, which are folders or not, from what is held back below them.
+    fn names_left_out(&mut self, paths: &[(RootedPath, bool)]) -> Result<Vec<OsString>, Failure> {
+        let mut names: Vec<OsString> = Vec::new();
+        for (path, _) in paths.iter().filter(|(_, is_folder)| *is_folder) {
+            // A file is compared with that of the same name in a folder.
+            for (file, _) in paths.iter().filter(|(_, is_folder)| !is_folder) {
+                let beside = self.view.roots().join(path, file.file_name().unwrap_or_default())?;
+                self.refuse_secret(&beside)?;
+                if let node @ Node::Symlink { .. } = self.view.node(&beside)? {
+                    return Err(not_a_file(&node, &beside));
+                }
+            }
+            let options =
+                WalkOptions { ignoring: Ignoring::Nothing, max_entries: ENTRIES, ..WalkOptions::default() };
+            for item in self.view.roots().walk(path, options)? {
+                match item {
+                    WalkItem::Withheld { path, .. } => names.extend(path.file_name().map(OsStr::to_owned)),
+                    WalkItem::Truncated => return Err(too_much(path)),
+                    _ => {}
+                }
+            }
+            names.extend([".git", ".clada"].map(OsString::from));
+        }
+        names.sort();
+        names.dedup();
+        if let Some((path, _)) = paths.first().filter(|_| names.len() > NAMES) {
+            return Err(too_much(path));
+        }
+        Ok(names.iter().flat_map(|name| [OsString::from("-x"), literally(name)]).collect())
+    }
+}
+
+/// Whether a program takes a link for what it is, and does not follow it.
+fn reads_links_as_such(reading: &ReadOnly) -> bool {
+    matches!(reading.program, "git" | "file")
+}
+
+/// A name as a glob that means just it.
+fn literally(name: &OsStr) -> OsString {
+    let special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b']' | b'\\');
+    let escaped = name.as_bytes().iter().flat_map(|byte| {
+        let escape = special(byte).then_some(b'\\');
+        escape.into_iter().chain(std::iter::once(*byte))
+    });
+    OsString::from_vec(escaped.collect())
+}
+
+fn too_much(path: &RootedPath) -> Failure {
+    let issue = "Too much lies below the folder to know what of it may be shown:";
+    Failure::at(ErrorKind::LimitExceeded, issue, path.written(), "LIMIT_EXCEEDED")
+        .hint("compare two files, or smaller folders")
+}
