@@ -211,7 +211,8 @@ impl Job<'_> {
     ) -> Discovery {
         let sink = self.params.sink.map(|[device, inode]| (device, inode));
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
-        let global = crate::excludes::global(self.engine.home());
+        let repository = self.inside.git_configuration();
+        let global = crate::excludes::global(self.engine.home(), repository.as_deref());
         let search = Search {
             inside: &self.inside,
             anywhere: self.anywhere.as_ref(),

@@ -69,6 +69,13 @@ impl Roots {
         Some((folder.join("index"), way))
     }
 
+    /// The configuration of the same repository.
+    #[must_use]
+    pub fn git_configuration(&self) -> Option<PathBuf> {
+        let (index, _) = self.git_index()?;
+        Some(common(index.parent()?).join("config"))
+    }
+
     /// What stands at an absolute path that is no matter of a root; to see whether it is still the same.
     #[must_use]
     pub fn identity_outside(path: &Path) -> Option<Identity> {

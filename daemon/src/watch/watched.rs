@@ -199,12 +199,13 @@ impl Watched {
         if known.origins.as_ref().is_some_and(RuleOrigins::stand) {
             return true;
         }
-        let home = self.common.home.as_deref();
+        let (home, repository) = (self.common.home.as_deref(), roots.git_configuration());
+        let repository = repository.as_deref();
         // First, so that what changes in between is seen the next time.
-        let origins = roots.rule_origins(&excludes::origins(home), looked);
+        let origins = roots.rule_origins(&excludes::origins(home, repository), looked);
         let same = known.origins.as_ref().is_some_and(|before| before.same(&origins));
         if !same {
-            known.base = roots.base_rules(excludes::global(home).as_deref());
+            known.base = roots.base_rules(excludes::global(home, repository).as_deref());
         }
         known.tracked.locate(roots);
         known.origins = Some(origins);

@@ -43,6 +43,16 @@ fn the_persons_excludes_hold_and_may_change() {
         assert_eq!(paths(&world), ["a.txt"]);
         fs::write(home.path().join("kept"), "a.*\n").unwrap();
         assert_eq!(paths(&world), ["b.tmp"]);
+        // For this repository alone.
+        git(&world.project, &["init", "-q", "-b", "main"]);
+        let own = home.path().join("own");
+        fs::write(&own, "a.*\nb.*\n").unwrap();
+        git(&world.project, &["config", "core.excludesFile", own.to_str().unwrap()]);
+        assert_eq!(paths(&world), [] as [&str; 0]);
+        fs::write(&own, "b.*\n").unwrap();
+        assert_eq!(paths(&world), ["a.txt"]);
+        git(&world.project, &["config", "--unset", "core.excludesFile"]);
+        assert_eq!(paths(&world), ["b.tmp"]);
         fs::remove_file(home.path().join(".gitconfig")).unwrap();
         fs::remove_file(home.path().join(".config/git/ignore")).unwrap();
         assert_eq!(paths(&world), ["a.txt", "b.tmp"]);
