@@ -18,6 +18,7 @@ mod stepping;
 mod tests;
 mod trusting;
 mod undoing;
+mod unstaging;
 mod watching;
 
 use std::collections::BTreeSet;

@@ -111,6 +111,10 @@ fn reading_programs_show_what_they_are_asked_for() {
         let stdout = result["results"][0]["data"]["stdout"].as_str().unwrap_or_default();
         assert!(stdout.contains(expected), "{command}: {result:#}");
     }
+    let compared = run(&world, "diff a.txt d/a.txt");
+    assert_eq!(compared["results"][0]["data"]["exit_code"], 1, "{compared:#}");
+    assert_eq!(compared["success"], true, "{compared:#}");
+    assert_eq!(run(&world, "diff a.txt nothing")["results"][0]["kind"], "exec_failed");
     let within = Answer::new().action("run", &[("command", "git diff ../a.txt"), ("dir", "d")]);
     let result = world.execute(&within, json!({}));
     assert!(result["results"][0]["data"]["stdout"].as_str().unwrap().contains("+three"), "{result:#}");

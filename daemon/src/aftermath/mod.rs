@@ -135,7 +135,10 @@ impl Survey {
             if state == after {
                 continue;
             }
-            if matches!(state, State::Large(_)) {
+            // Of a folder that is still there, undo leaves the mode as it is.
+            let stays =
+                matches!((&state, &after), (State::Large(_), _) | (State::Folder(_), State::Folder(_)));
+            if stays {
                 result.lost.push(path.written().to_owned());
             }
             if let Some((hash, content)) = content {

@@ -243,3 +243,13 @@ fn a_survey_that_makes_no_sense_is_none() {
     let survey = kept.unwrap().survey;
     assert!(!survey.complete && survey.seen.is_empty());
 }
+
+#[test]
+fn the_mode_of_a_folder_is_told_as_lost() {
+    let project = Project::new();
+    project.lay("d/a", "x");
+    let survey = project.survey();
+    fs::set_permissions(project.path().join("d"), fs::Permissions::from_mode(0o700)).unwrap();
+    let aftermath = survey.aftermath(&project.roots(), 1, None);
+    assert!(matches!(aftermath.lost.as_slice(), [path] if path.ends_with("/d")), "{:?}", aftermath.lost);
+}

@@ -1,4 +1,4 @@
-//! `stage`, `stage.confirm` and `stage.write_back`: puts together what changed, by which rules files are staged, and where to.
+//! `stage` and `stage.confirm`: puts together what changed, by which rules files are staged, and where to.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -8,21 +8,19 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_protocol::{
-    ErrorKind, ExecuteParams, ExecutionResult, OmittedPath, RemovedFile, RenamedFile, RpcError,
-    StageConfirmParams, StageConfirmResult, StageManifest, StageParams, StageResult, StageWriteBackParams,
-    StagedFile,
+    ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
+    StageManifest, StageParams, StageResult, StagedFile,
 };
 use serde::Serialize;
 
 use super::watching::{reason, resolved};
-use super::{Asked, Control, Engine, of_fs, until};
+use super::{Control, Engine};
 use crate::config::{ManifestFormat, Settings};
 use crate::fs::Roots;
 use crate::journal;
-use crate::pipeline::Returned;
 use crate::stage::{
-    Bounds, Copy, DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError,
-    StageIgnore, StageStore, Touched, Wanted, find_copies, written_rules,
+    DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
+    StageStore, Touched, Wanted, written_rules,
 };
 use crate::store::StoreError;
 use crate::watch::{Change, Clock, Known, Watched};
@@ -181,46 +179,6 @@ impl Engine {
         Ok(StageConfirmResult { warnings: session.confirm(Path::new(&params.staging_dir))? })
     }
 
-    /// `stage.write_back`: copies of staged files go to their places, all or none.
-    ///
-    /// # Errors
-    /// As for [`Engine::execute`]; `file_not_found` for a path that is not there, and for a name that nothing was staged
-    /// as; `limit_exceeded` for too much of it. Whatever happens to single files is in the result.
-    pub fn write_back(
-        &self,
-        params: &StageWriteBackParams,
-        control: &dyn Control,
-    ) -> Result<ExecutionResult, RpcError> {
-        let root = super::project_root(&params.root)?;
-        let settings = self.settings(Some(&root))?;
-        let roots = self.roots(&root, &settings, super::Leave::default())?;
-        let paths: Vec<PathBuf> = params.paths.iter().map(PathBuf::from).collect();
-        if let Some(path) = paths.iter().find(|path| !path.is_absolute()) {
-            let message = format!("paths: '{}' is not an absolute path", path.display());
-            return Err(RpcError::new(ErrorKind::InvalidParams, message));
-        }
-        let bounds = Bounds { file: settings.limits.max_file_size, all: settings.limits.planned_bytes };
-        let copies = {
-            let store = self.stage_store(resolved(&roots))?;
-            let mut held = store.hold(&|| control.stop().is_some())?;
-            find_copies(&mut held.store, resolved(&roots), &paths, bounds)?
-        };
-        let files = copies.into_iter().map(|copy| returned(copy, &roots, params.force));
-        let files: Vec<Returned> = files.collect::<Result<_, RpcError>>()?;
-        let params = ExecuteParams {
-            root: params.root.clone(),
-            dry_run: params.dry_run,
-            approve: params.approve.clone(),
-            git: params.git,
-            git_author: params.git_author.clone(),
-            umask: params.umask,
-            ..ExecuteParams::default()
-        };
-        let until = until(&params);
-        let asked = Asked { params: &params, until, source: None, is_new: false, has_commands: false };
-        self.operate(&root, &settings, &asked, control, |operation| operation.write_back(&files, until))
-    }
-
     /// What was staged of the project at `root`, which is resolved.
     pub(super) fn stage_store(&self, root: &Path) -> Result<Arc<StageStore>, StageError> {
         let record = journal::path(&self.surroundings.state, root);
@@ -244,17 +202,6 @@ impl Engine {
             (Seen { clock: known.clock().to_string(), index }, warnings(known))
         })
     }
-}
-
-/// A copy with the place that it goes to.
-fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
-    let Copy { name, path, content, executable, handed_out } = copy;
-    let path = match path.to_str() {
-        Some(written) => roots.resolve(written),
-        None => roots.resolve_recorded(resolved(roots), &path),
-    };
-    let path = path.map_err(|error| of_fs(&error))?;
-    Ok(Returned { path, name, content: content.into(), executable, handed_out, force })
 }
 
 fn check(params: &StageParams) -> Result<(), RpcError> {

@@ -123,6 +123,7 @@ fn told(errand: &Errand, outcome: &Outcome) -> Result<Value, Failure> {
     };
     match outcome.ended {
         Ended::Exited(0) => Ok(data),
+        Ended::Exited(1) if compares(errand) => Ok(data),
         Ended::Exited(code) => {
             failed(ErrorKind::ExecFailed, format!("Command ended with status {code} (EXIT_{code})"))
         }
@@ -146,6 +147,11 @@ fn told(errand: &Errand, outcome: &Outcome) -> Result<Value, Failure> {
             failed(ErrorKind::ExecFailed, message.to_owned())
         }
     }
+}
+
+/// Whether it is a `diff`, which says with status 1 that there are differences: what it was asked for.
+fn compares(errand: &Errand) -> bool {
+    !errand.may_change() && errand.order.program.file_name().is_some_and(|name| name == "diff")
 }
 
 /// What is odd about a stream.

@@ -35,15 +35,20 @@ impl Background {
 impl Service {
     /// Stages the project at `root` in the background from now on, if the configuration says so. It is watched already.
     pub(super) fn stage_in_background(&self, root: &str) {
-        if self.engine.stages_in_background(root).is_none() || !self.background.enter(root) {
-            return;
-        }
         let (engine, background, root) = (Arc::clone(&self.engine), self.background.clone(), root.to_owned());
         tokio::spawn(async move {
-            run(engine, &root).await;
-            background.leave(&root);
+            if time_of_quiet(&engine, &root).await.is_some() && background.enter(&root) {
+                run(engine, &root).await;
+                background.leave(&root);
+            }
         });
     }
+}
+
+/// How long the project has to be quiet before it is staged; `None`: it is not to be, or not any more.
+async fn time_of_quiet(engine: &Arc<Engine>, root: &str) -> Option<Duration> {
+    let (engine, root) = (Arc::clone(engine), root.to_owned());
+    tokio::task::spawn_blocking(move || engine.stages_in_background(&root)).await.ok()?
 }
 
 async fn run(engine: Arc<Engine>, root: &str) {
@@ -69,7 +74,7 @@ async fn run(engine: Arc<Engine>, root: &str) {
             return;
         }
         word.notified().await;
-        let Some(quiet) = engine.stages_in_background(root) else { return };
+        let Some(quiet) = time_of_quiet(&engine, root).await else { return };
         until_quiet(&word, quiet).await;
     }
 }

@@ -24,7 +24,7 @@ pub use refusal::Refusal;
 pub use searches::{Binary, Comparison, Ending, Find, Grep, Selection, Shown, Syntax, Test, Whole};
 
 use read_only::Checked;
-use split::split;
+use split::{LINE_BREAK, split};
 
 /// What a command is, and so what it takes for it to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +64,13 @@ pub fn command(text: &str) -> Result<Command, Refusal> {
         Some(Checked::Unsure(why)) => Ok(Command::Foreign { words, why: Some(why) }),
         None => Ok(Command::Foreign { words, why: None }),
     }
+}
+
+/// Whether the text is more than one command, each on a line of its own. In quotes, and behind a backslash, a line break
+/// is a part of one.
+#[must_use]
+pub fn is_cut_by_a_line_break(text: &str) -> bool {
+    matches!(split(text), Err(Refusal::Shell { character, .. }) if character == LINE_BREAK)
 }
 
 fn is_variable(name: &str) -> bool {

@@ -4,6 +4,9 @@
 
 use super::refusal::Refusal;
 
+/// How a line break is called where a shell would end a command.
+pub(super) const LINE_BREAK: &str = "a line break";
+
 /// Splits `text` into words; at least one.
 ///
 /// # Errors
@@ -47,7 +50,7 @@ impl Scan<'_> {
         let beginning = self.word.is_none();
         match character {
             ' ' | '\t' => self.words.extend(self.word.take()),
-            '\n' | '\r' => return Err(self.shell("a line break", "it ends a command")),
+            '\n' | '\r' => return Err(self.shell(LINE_BREAK, "it ends a command")),
             '\0' => return Err(Refusal::Nul { column: self.column }),
             '\\' => return self.escaped(),
             '\'' => return self.single_quoted(),
@@ -86,7 +89,7 @@ impl Scan<'_> {
         if self.rest.peek() == Some(&'\r') {
             self.next();
             if self.rest.peek() != Some(&'\n') {
-                return Err(self.shell("a line break", "it ends a command"));
+                return Err(self.shell(LINE_BREAK, "it ends a command"));
             }
         }
         match self.next() {

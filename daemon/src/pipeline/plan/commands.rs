@@ -166,6 +166,11 @@ impl Planner<'_> {
 }
 
 pub(super) fn not_found(name: &str) -> Failure {
+    if name == "cd" {
+        let message = "cd changes nothing: each command runs in its own folder (ENOENT)".to_owned();
+        return Failure::said(ErrorKind::FileNotFound, message)
+            .hint("leave it out, and name the folder as the `dir` of each command");
+    }
     let shown = clada_protocol::visible_line(name).into_owned();
     Failure::said(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(
         "install it, or run another program; a file of the project is named with a slash, such as ./build",

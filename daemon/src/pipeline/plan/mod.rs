@@ -34,6 +34,7 @@ use super::rules::Rules;
 use super::segments::runs;
 use super::view::View;
 use crate::edit::Match;
+use crate::exec::words;
 use crate::records::Applied;
 pub(super) use builtin::goes_deep;
 pub(super) use groups::breaks;
@@ -298,7 +299,7 @@ impl<'a> Planner<'a> {
                 "What a command does cannot be planned, so it cannot be part of all or nothing",
                 "send commands in an answer of their own, or apply this one without --atomic",
             ),
-            Action::Run(run) if run.command.contains(['\n', '\r']) => refuse(
+            Action::Run(run) if words::is_cut_by_a_line_break(run.command.trim()) => refuse(
                 "A command is one line",
                 "write one RUN for each command, or end a line with a backslash to go on in the next one",
             ),

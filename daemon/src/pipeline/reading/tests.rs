@@ -111,6 +111,8 @@ impl World {
             Look::Find(find) => find.paths.clone(),
             Look::Grep(grep) => grep.paths.clone(),
             Look::Stat { paths, .. } | Look::Realpath { paths, .. } => paths.clone(),
+            Look::Cat { paths, .. } | Look::Wc { paths, .. } => paths.clone(),
+            Look::Head { paths, .. } | Look::Tail { paths, .. } => paths.clone(),
             _ => Vec::new(),
         };
         let paths = if paths.is_empty() { vec![".".to_owned()] } else { paths };
@@ -327,6 +329,25 @@ fn grep_is_that_of_gnu() {
         "grep two -- -dash",
         "grep --color=auto two a.txt",
         "grep two 'with space' src/deep/er/x.rs",
+    ]);
+}
+
+#[test]
+fn texts_are_those_of_gnu() {
+    if !is_here("wc") {
+        return;
+    }
+    World::hostile().all_same(&[
+        "wc a.txt",
+        "wc -l a.txt",
+        "wc a.txt large src/.hidden/two",
+        "wc -l a.txt src/lib.rs",
+        "wc -w -c large empty",
+        "wc -c empty empty",
+        "cat -n a.txt",
+        "cat -n src/.hidden/two a.txt empty crlf",
+        "head -n 2 a.txt crlf",
+        "tail -n 2 a.txt crlf",
     ]);
 }
 

@@ -16,6 +16,9 @@ impl Reading<'_> {
     /// What `command` writes of the files at `paths`.
     pub(super) fn texts(&mut self, command: &Look, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let mut lines = 0;
+        // A file without a line break at its end goes on in the next one.
+        let mut begins = true;
+        let mut rows = Vec::new();
         for (at, (written, path)) in paths.iter().enumerate() {
             let Some(bytes) = self.looker.bytes(path)? else {
                 self.out.fill();
@@ -28,10 +31,15 @@ impl Reading<'_> {
             let goes_on = match command {
                 Look::Head { part, .. } => self.out.say(part_of(&bytes, *part, false)),
                 Look::Tail { part, .. } => self.out.say(part_of(&bytes, *part, true)),
-                Look::Wc { counts, .. } => self.out.say(counted(&bytes, counts, written).as_bytes()),
+                Look::Wc { counts, .. } => {
+                    rows.push(Row { numbers: counted(&bytes, counts), bytes: bytes.len(), name: written });
+                    true
+                }
                 Look::Cat { numbers: true, .. } => bytes.split_inclusive(|byte| *byte == b'\n').all(|line| {
-                    lines += 1;
-                    self.out.say(&[format!("{lines:>6}\t").as_bytes(), line].concat())
+                    let number = if begins { format!("{:>6}\t", lines + 1) } else { String::new() };
+                    lines += usize::from(begins);
+                    begins = line.ends_with(b"\n");
+                    self.out.say(&[number.as_bytes(), line].concat())
                 }),
                 _ => self.out.say(&bytes),
             };
@@ -39,8 +47,35 @@ impl Reading<'_> {
                 break;
             }
         }
+        self.out.say(table(&rows).as_bytes());
         Ok(())
     }
+}
+
+/// What `wc` says of a file.
+struct Row<'r> {
+    numbers: Vec<usize>,
+    /// Bytes of the file.
+    bytes: usize,
+    name: &'r str,
+}
+
+/// The rows of `wc` below each other, as wide as all bytes together need, and the sum if there are several.
+fn table(rows: &[Row<'_>]) -> String {
+    let bytes: usize = rows.iter().map(|row| row.bytes).sum();
+    let width = match rows {
+        [] => return String::new(),
+        [row] if row.numbers.len() == 1 => 1,
+        _ => bytes.to_string().len(),
+    };
+    let sums = (0..rows[0].numbers.len()).map(|at| rows.iter().map(|row| row.numbers[at]).sum());
+    let total = Row { numbers: sums.collect(), bytes, name: "total" };
+    let total = Some(&total).filter(|_| rows.len() > 1);
+    let line = |row: &Row<'_>| {
+        let numbers: Vec<String> = row.numbers.iter().map(|number| format!("{number:>width$}")).collect();
+        format!("{} {}\n", numbers.join(" "), row.name)
+    };
+    rows.iter().chain(total).map(line).collect()
 }
 
 fn part_of(bytes: &[u8], part: Part, from_end: bool) -> &[u8] {
@@ -67,7 +102,7 @@ fn part_of(bytes: &[u8], part: Part, from_end: bool) -> &[u8] {
     }
 }
 
-fn counted(bytes: &[u8], counts: &[Count], name: &str) -> String {
+fn counted(bytes: &[u8], counts: &[Count]) -> Vec<usize> {
     let text = String::from_utf8_lossy(bytes);
     let number = |count: &Count| match count {
         Count::Lines => bytes.iter().filter(|byte| **byte == b'\n').count(),
@@ -75,8 +110,7 @@ fn counted(bytes: &[u8], counts: &[Count], name: &str) -> String {
         Count::Characters => text.chars().count(),
         Count::Bytes => bytes.len(),
     };
-    let numbers: Vec<String> = counts.iter().map(|count| number(count).to_string()).collect();
-    format!("{} {name}\n", numbers.join(" "))
+    counts.iter().map(number).collect()
 }
 
 #[cfg(test)]
@@ -100,10 +134,18 @@ mod tests {
     }
 
     #[test]
-    fn counts_come_with_the_name() {
-        assert_eq!(
-            counted(b"a b\n\xc3\xa4\n", &[Count::Lines, Count::Words, Count::Bytes], "f"),
-            "2 3 7 f\n"
-        );
+    fn counts_are_those_of_wc() {
+        let all = [Count::Lines, Count::Words, Count::Bytes];
+        let row = |content: &str, counts: &[Count], name| Row {
+            numbers: counted(content.as_bytes(), counts),
+            bytes: content.len(),
+            name,
+        };
+        assert_eq!(table(&[row("a b\n\u{e4}\n", &all, "f")]), "2 3 7 f\n");
+        assert_eq!(table(&[row(&"a b\n".repeat(5), &all, "f")]), " 5 10 20 f\n");
+        assert_eq!(table(&[row(&"a\n".repeat(9), &[Count::Lines], "f")]), "9 f\n");
+        let two = [row(&"a\n".repeat(9), &[Count::Lines], "f"), row("a\n", &[Count::Lines], "g")];
+        assert_eq!(table(&two), " 9 f\n 1 g\n10 total\n");
+        assert_eq!(table(&[]), "");
     }
 }

@@ -111,6 +111,10 @@ fn a_command_is_refused_in_plain_words() {
     let kinds: Vec<_> = result.results.iter().map(|result| result.kind).collect();
     assert_eq!(kinds, [Some(ErrorKind::NotAvailable), Some(ErrorKind::CommandNotAllowed)]);
     assert!(result.results[1].hint.as_deref().unwrap().contains("one RUN for each"), "{result:#?}");
+    for one in ["make \\\n  test", "make 'a\nb'", "\n  make\n"] {
+        let result = project.run_text(&format!("<---RUN--->\n{one}\n<---END--->\n"));
+        assert_eq!(result.results[0].kind, Some(ErrorKind::NotAvailable), "{one}: {result:#?}");
+    }
 }
 
 #[test]

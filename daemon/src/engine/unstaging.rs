@@ -1,0 +1,66 @@
+//! `stage.write_back`: copies of staged files as an operation like any other.
+//!
+//! Which files they are the stage room says, what becomes of them the pipeline.
+
+use std::path::PathBuf;
+
+use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, RpcError, StageWriteBackParams};
+
+use super::watching::resolved;
+use super::{Asked, Control, Engine, Leave, of_fs, project_root, until};
+use crate::fs::Roots;
+use crate::pipeline::Returned;
+use crate::stage::{Bounds, Copy, find_copies};
+
+impl Engine {
+    /// `stage.write_back`: copies of staged files go to their places, all or none.
+    ///
+    /// # Errors
+    /// As for [`Engine::execute`]; `file_not_found` for a path that is not there, and for a name that nothing was staged
+    /// as; `limit_exceeded` for too much of it. Whatever happens to single files is in the result.
+    pub fn write_back(
+        &self,
+        params: &StageWriteBackParams,
+        control: &dyn Control,
+    ) -> Result<ExecutionResult, RpcError> {
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let roots = self.roots(&root, &settings, Leave::default())?;
+        let paths: Vec<PathBuf> = params.paths.iter().map(PathBuf::from).collect();
+        if let Some(path) = paths.iter().find(|path| !path.is_absolute()) {
+            let message = format!("paths: '{}' is not an absolute path", path.display());
+            return Err(RpcError::new(ErrorKind::InvalidParams, message));
+        }
+        let bounds = Bounds { file: settings.limits.max_file_size, all: settings.limits.planned_bytes };
+        let copies = {
+            let store = self.stage_store(resolved(&roots))?;
+            let mut held = store.hold(&|| control.stop().is_some())?;
+            find_copies(&mut held.store, resolved(&roots), &paths, bounds)?
+        };
+        let files = copies.into_iter().map(|copy| returned(copy, &roots, params.force));
+        let files: Vec<Returned> = files.collect::<Result<_, RpcError>>()?;
+        let params = ExecuteParams {
+            root: params.root.clone(),
+            dry_run: params.dry_run,
+            approve: params.approve.clone(),
+            git: params.git,
+            git_author: params.git_author.clone(),
+            umask: params.umask,
+            ..ExecuteParams::default()
+        };
+        let until = until(&params);
+        let asked = Asked { params: &params, until, source: None, is_new: false, has_commands: false };
+        self.operate(&root, &settings, &asked, control, |operation| operation.write_back(&files, until))
+    }
+}
+
+/// A copy with the place that it goes to.
+fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
+    let Copy { name, path, content, executable, handed_out } = copy;
+    let path = match path.to_str() {
+        Some(written) => roots.resolve(written),
+        None => roots.resolve_recorded(resolved(roots), &path),
+    };
+    let path = path.map_err(|error| of_fs(&error))?;
+    Ok(Returned { path, name, content: content.into(), executable, handed_out, force })
+}
