@@ -185,7 +185,11 @@ impl Session<'_> {
         let old = self.store.write_or(Durable::Soon, |transaction| {
             let Some(shelved) = shelf::at(transaction, folder)? else {
                 let shown = folder.display();
-                return Err(StageError::NoLast(format!("No folder '{shown}' waits to be confirmed")));
+                let message = format!(
+                    "No folder '{shown}' waits to be confirmed. If another one was handed over meanwhile, that has its \
+                     files, too: `clada-client stage --last` prints it"
+                );
+                return Err(StageError::NoLast(message));
             };
             let old = shelf::before(transaction, &shelved)?;
             for one in &old {

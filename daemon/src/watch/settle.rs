@@ -4,7 +4,7 @@
 //! and held against the device and inode that the index has for them; if they are others, the folder above is looked
 //! at again. The time comes in as a value.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
@@ -69,7 +69,8 @@ pub(super) struct Settling<'a> {
     pub(super) looked: Timestamp,
     /// Whether to end before it is done.
     pub(super) stop: &'a dyn Fn() -> bool,
-    marked: HashMap<FolderId, Names>,
+    /// In the order in which folders became known: one before those in it. If it was swapped, they are not asked.
+    marked: BTreeMap<FolderId, Names>,
     tasks: Vec<Task>,
     swaps: HashMap<(FolderId, Arc<OsStr>), usize>,
     restless: bool,
@@ -91,7 +92,7 @@ impl<'a> Settling<'a> {
             base,
             looked,
             stop,
-            marked: HashMap::new(),
+            marked: BTreeMap::new(),
             tasks: Vec::new(),
             swaps: HashMap::new(),
             restless: false,
@@ -143,8 +144,7 @@ impl<'a> Settling<'a> {
                 }
                 continue;
             }
-            let Some(folder) = self.marked.keys().next().copied() else { return Ok(Settled::Done) };
-            let names = self.marked.remove(&folder).unwrap_or_default();
+            let Some((folder, names)) = self.marked.pop_first() else { return Ok(Settled::Done) };
             self.look(folder, &names)?;
         }
     }

@@ -27,6 +27,27 @@ fn deleted_and_made_again() {
 }
 
 #[test]
+fn regression_a_deep_tree_with_many_marks_that_is_moved_is_not_taken_for_restless() {
+    everywhere(|world| {
+        let write_all = |text: &str| {
+            for number in 0..400 {
+                world.write(&format!("up/a/b/c/d/{number}/file"), text);
+            }
+        };
+        write_all("1");
+        world.check("a deep tree");
+        for round in 0..3 {
+            write_all(&format!("{round}"));
+            fs::rename(world.project.join("up"), world.project.join("aside")).unwrap();
+            world.check("it is called otherwise");
+            write_all("again");
+            fs::remove_dir_all(world.project.join("aside")).unwrap();
+            world.check("there is another in its place");
+        }
+    });
+}
+
+#[test]
 fn another_root_is_another_epoch() {
     everywhere(|world| {
         world.ahead.store(10, Ordering::Relaxed);
