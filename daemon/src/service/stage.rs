@@ -28,6 +28,8 @@ impl Service {
         let service = self.clone();
         methods.register::<StageConfirm, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
+            // The folder that goes may hold every file of the project.
+            context.set_deadline(Instant::now() + LONGEST);
             context.blocking(move |context| engine.confirm_stage(&params, &Requested::new(context)))
         });
         let service = self.clone();
