@@ -2,8 +2,8 @@
 
 use clada_protocol::method::{ApproveAdd, ApproveList, ApproveRemove};
 use clada_protocol::{
-    Approval, ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, Method, visible_line,
-    visible_path,
+    Approval, ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, Method, is_suspicious,
+    visible_line, visible_path,
 };
 use serde_json::value::RawValue;
 
@@ -29,6 +29,10 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
             call(process, settings, ApproveRemove::NAME, &params)?
         }
         Some(command) => {
+            if is_suspicious(command) {
+                let shown = visible_line(command);
+                process.complain(&format!("WARNING: it holds characters that are not seen: {shown}\n"));
+            }
             let (dir, network) = (args.dir.clone(), args.network);
             let params = ApproveAddParams { root, command: command.clone(), dir, network };
             call(process, settings, ApproveAdd::NAME, &params)?

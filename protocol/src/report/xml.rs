@@ -1,16 +1,16 @@
 //! The report of `execute` as CML's `<result>`, for programs that speak the XML protocol (spec: dialects, "cml").
 //!
-//! Blocks, tasks and their failures, numbered from 0 over the whole answer; with what does not belong to a block, and
-//! with hints. Kinds of failure go by CML's names where it has one. Foreign text has everything made visible that is
+//! Blocks, tasks and their failures, numbered from 0 over the whole answer; with what does not belong to a block, with
+//! hints, and with what commands wrote (`<output stream="stdout">`), which CML shows on lines of its own. Kinds of failure go by CML's names where it has one. Foreign text has everything made visible that is
 //! not seen, which is also what XML does not allow, and cannot end the element that it stands in.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::ReportStyle;
 use super::execution::message;
 use super::page::Paths;
+use super::{CommandOutput, ReportStyle};
 use crate::{
     ActionResult, ActionStatus, BlockInfo, ErrorKind, ExecutionResult, ParseIssue, visible_block,
     visible_line,
@@ -19,7 +19,12 @@ use crate::{
 /// The report of `result` as one element `<result>`.
 #[must_use]
 pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
-    let mut sheet = Sheet { paths: Paths::new(style.root), text: String::new(), counts: Counts::default() };
+    let mut sheet = Sheet {
+        paths: Paths::new(style.root),
+        commands: style.commands,
+        text: String::new(),
+        counts: Counts::default(),
+    };
     let mut results: BTreeMap<usize, Vec<&ActionResult>> = BTreeMap::new();
     for action in &result.results {
         results.entry(action.block).or_default().push(action);
@@ -77,6 +82,7 @@ struct Counts {
 /// What stands in the result, in the making.
 struct Sheet<'a> {
     paths: Paths<'a>,
+    commands: CommandOutput,
     text: String,
     counts: Counts,
 }
@@ -86,10 +92,17 @@ impl Sheet<'_> {
     fn block(&mut self, index: usize, actions: &[&ActionResult]) {
         self.counts.tasks += actions.len();
         let failed = actions.iter().any(|action| !action.success);
-        self.open_block(index, failed, actions.len());
+        let has_tasks = failed || actions.iter().any(|action| self.outputs(action).next().is_some());
+        self.open_block(index, failed, actions.len(), has_tasks);
         for action in actions {
             match action.status {
-                ActionStatus::Success => self.counts.succeeded += 1,
+                ActionStatus::Success => {
+                    self.counts.succeeded += 1;
+                    if self.outputs(action).next().is_some() {
+                        self.open_task(&counted_from_0(&action.task), "success");
+                        self.close_task(action);
+                    }
+                }
                 ActionStatus::Skip => {
                     self.counts.skipped += 1;
                     self.task(action, "skipped");
@@ -100,7 +113,7 @@ impl Sheet<'_> {
                 }
             }
         }
-        self.close_block(failed);
+        self.close_block(has_tasks);
     }
 
     /// A block of which nothing was tried: its actions could not be read, so that it failed as a whole, or were not
@@ -109,7 +122,7 @@ impl Sheet<'_> {
         let failed = !block.valid;
         let tasks = if failed { block.actions.max(1) } else { 0 };
         self.counts.tasks += tasks;
-        self.open_block(index, failed, tasks);
+        self.open_block(index, failed, tasks, failed);
         if failed {
             self.counts.failed += tasks;
             self.open_task(&number.to_string(), "error");
@@ -129,13 +142,14 @@ impl Sheet<'_> {
         self.close_block(failed);
     }
 
-    fn open_block(&mut self, index: usize, failed: bool, tasks: usize) {
-        let (status, end) = if failed { ("failed", ">") } else { ("success", "/>") };
+    fn open_block(&mut self, index: usize, failed: bool, tasks: usize, has_tasks: bool) {
+        let status = if failed { "failed" } else { "success" };
+        let end = if has_tasks { ">" } else { "/>" };
         let _ = writeln!(self.text, "  <block index=\"{index}\" status=\"{status}\" tasks=\"{tasks}\"{end}");
     }
 
-    fn close_block(&mut self, failed: bool) {
-        if failed {
+    fn close_block(&mut self, has_tasks: bool) {
+        if has_tasks {
             self.text.push_str("  </block>\n");
         }
     }
@@ -144,6 +158,28 @@ impl Sheet<'_> {
         self.open_task(&counted_from_0(&action.task), status);
         self.error("      ", type_of(action), &message(action, self.paths));
         self.hint(action.hint.as_deref());
+        self.close_task(action);
+    }
+
+    /// What the command of `action` wrote, by stream, if that is to be told.
+    fn outputs<'r>(
+        &self,
+        action: &'r ActionResult,
+    ) -> impl Iterator<Item = (&'static str, &'r str)> + use<'r> {
+        let data = action.data.as_ref().filter(|_| self.commands == CommandOutput::Shown);
+        let texts =
+            ["stdout", "stderr"].map(|stream| (stream, data.and_then(|data| data.get(stream)?.as_str())));
+        texts
+            .into_iter()
+            .filter_map(|(stream, text)| Some((stream, text?)))
+            .filter(|(_, text)| !text.is_empty())
+    }
+
+    fn close_task(&mut self, action: &ActionResult) {
+        for (stream, text) in self.outputs(action) {
+            let text = visible_block(text);
+            let _ = writeln!(self.text, "      <output stream=\"{stream}\">{}</output>", escaped(&text));
+        }
         self.text.push_str("    </task>\n");
     }
 
@@ -405,6 +441,32 @@ mod tests {
 </result>
 "#;
         assert_eq!(execution_xml(&result, &STYLE), expected);
+    }
+
+    #[test]
+    fn what_commands_wrote_stands_in_their_tasks() {
+        use ActionStatus::{Error, Success};
+        let mut ran = action(0, "1", Success, None);
+        ran.data = Some(serde_json::json!({ "stdout": "a </output> & b\n", "stderr": "" }));
+        let mut failed = action(0, "2", Error, Some((ErrorKind::ExecFailed, "exit 1")));
+        failed.data = Some(serde_json::json!({ "stdout": "", "stderr": "oh\u{1b}" }));
+        let result = result(vec![block((1, 5), "each", 2, true)], vec![ran, failed], vec![]);
+        let expected = r#"<result blocks="1" tasks="2" succeeded="1" failed="1">
+  <block index="0" status="failed" tasks="2">
+    <task index="0" status="success">
+      <output stream="stdout">a &lt;/output&gt; &amp; b
+</output>
+    </task>
+    <task index="1" status="error">
+      <error type="exec_failed">exit 1</error>
+      <output stream="stderr">oh\u{1b}</output>
+    </task>
+  </block>
+</result>
+"#;
+        assert_eq!(execution_xml(&result, &STYLE), expected);
+        let quiet = ReportStyle { commands: super::super::CommandOutput::Left, ..STYLE };
+        assert!(!execution_xml(&result, &quiet).contains("<output"));
     }
 
     #[test]
