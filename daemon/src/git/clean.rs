@@ -5,19 +5,25 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fmt;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use git2::{Index, IndexTime, ObjectType, Oid};
+use memchr::memmem;
 
-use super::content::{RULES, is_file_or_nothing};
+use super::content::{CONVERTING, RULES, is_file_or_nothing, open_file};
 use super::discover::{GitRepository, Unusable};
 use super::error::Doing;
 use crate::fs::{FileKind, Stat, Timestamp};
 
 /// What the clocks of file systems and the time that git needs for a file may differ by.
 const MARGIN: i128 = 100_000_000;
+/// Bytes of a file of rules that are looked through.
+const LARGEST_RULES: u64 = 1 << 20;
 const FORMAT: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 
@@ -142,13 +148,25 @@ impl GitRepository {
                 .as_ref()
                 .is_some_and(|home| home.join(".config/git/attributes").symlink_metadata().is_ok())
             || global("core.attributesfile")
-            || index.iter().any(|entry| is_rule(&entry.path));
+            || index
+                .iter()
+                .filter(|entry| is_rule(&entry.path))
+                .any(|entry| may_convert(&self.folder.join(OsStr::from_bytes(&entry.path))));
         if !is_file_or_nothing(&info) {
             return Err(Unusable::Special(info));
         }
         let has_rules = Cell::new(has_rules);
         Ok(CleanFiles { repository: self, index, written, has_rules, folders: RefCell::default() })
     }
+}
+
+/// Whether the file of rules at `path` names what converts files; it does if that cannot be told. To ask git about each
+/// file costs far more than to look at a file or two.
+fn may_convert(path: &Path) -> bool {
+    let mut text = Vec::new();
+    let read = open_file(path).and_then(|file| file.take(LARGEST_RULES + 1).read_to_end(&mut text));
+    let names = || CONVERTING.iter().any(|name| memmem::find(&text, name.as_bytes()).is_some());
+    read.map_or(true, |size| size as u64 > LARGEST_RULES) || names()
 }
 
 fn nanoseconds(seconds: i64, nanoseconds: u32) -> i128 {

@@ -21,6 +21,9 @@ const LINK: u32 = 0o120_000;
 /// A commit of another repository.
 const SUBMODULE: u32 = 0o160_000;
 
+/// The attributes of files that git converts in a way that libgit2 does not.
+pub(super) const CONVERTING: [&str; 2] = ["filter", "working-tree-encoding"];
+
 /// Where git reads in each folder what holds for its files.
 pub(super) const RULES: [&str; 2] = [".gitignore", ".gitattributes"];
 
@@ -130,7 +133,7 @@ impl GitRepository {
     /// Whether git would run a program to convert the file, or convert it in a way that libgit2 does not know. What
     /// cannot be told counts as converted.
     pub(super) fn is_converted(&self, path: &Path) -> bool {
-        ["filter", "working-tree-encoding"].iter().any(|name| {
+        CONVERTING.iter().any(|name| {
             match self.repository.get_attr_bytes(path, name, AttrCheckFlags::FILE_THEN_INDEX) {
                 Ok(value) => {
                     matches!(AttrValue::always_bytes(value), AttrValue::Bytes(_) | AttrValue::String(_))
