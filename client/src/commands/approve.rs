@@ -5,12 +5,10 @@ use clada_protocol::{
     Approval, ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, Method, is_suspicious,
     visible_line, visible_path,
 };
-use serde_json::value::RawValue;
 
-use super::typed;
+use super::{requested, typed};
 use crate::Process;
 use crate::args::ApproveArgs;
-use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
 use crate::root;
@@ -19,14 +17,14 @@ use crate::settings::Settings;
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
     let result = match &args.command {
-        None if args.list => call(process, settings, ApproveList::NAME, &ApproveListParams { root })?,
+        None if args.list => requested(process, settings, ApproveList::NAME, &ApproveListParams { root })?,
         None => {
             return Err(Failure::usage("approve needs a command, or --list")
                 .hint("clada-client approve 'npm test' approves it; --list shows what is approved."));
         }
         Some(command) if args.remove => {
             let params = ApproveRemoveParams { root, command: command.clone() };
-            call(process, settings, ApproveRemove::NAME, &params)?
+            requested(process, settings, ApproveRemove::NAME, &params)?
         }
         Some(command) => {
             if is_suspicious(command) {
@@ -35,7 +33,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
             }
             let (dir, network) = (args.dir.clone(), args.network);
             let params = ApproveAddParams { root, command: command.clone(), dir, network };
-            call(process, settings, ApproveAdd::NAME, &params)?
+            requested(process, settings, ApproveAdd::NAME, &params)?
         }
     };
     if settings.json {
@@ -61,16 +59,7 @@ pub(super) fn always(
         dir: Some(command.dir.clone()),
         network: command.network,
     };
-    call(process, settings, ApproveAdd::NAME, &params).map(drop)
-}
-
-fn call<P: serde::Serialize>(
-    process: &mut Process,
-    settings: &Settings,
-    method: &str,
-    params: &P,
-) -> Result<Box<RawValue>, Failure> {
-    Connector::new(process, settings)?.call(method, params, OnInterrupt::End)
+    requested(process, settings, ApproveAdd::NAME, &params).map(drop)
 }
 
 fn shown(listed: &ApproveResult) -> String {

@@ -26,11 +26,13 @@ mod unstage;
 mod watch;
 
 use clada_protocol::{CommandOutput, ReportStyle};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::Process;
 use crate::args::{Command, Detail};
+use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::settings::Settings;
 
@@ -60,6 +62,16 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
         Command::Config { default } => config::run(process, settings, *default),
         Command::Call(args) => call::run(process, settings, args),
     }
+}
+
+/// The result of `method`, as the daemon sends it. An interrupt ends the wait.
+fn requested<P: Serialize>(
+    process: &mut Process,
+    settings: &Settings,
+    method: &str,
+    params: &P,
+) -> Result<Box<RawValue>, Failure> {
+    Connector::new(process, settings)?.call(method, params, OnInterrupt::End)
 }
 
 /// The result of `method` as its type.

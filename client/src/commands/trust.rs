@@ -9,10 +9,9 @@ use clada_protocol::{
 };
 use serde_json::value::RawValue;
 
-use super::typed;
+use super::{requested, typed};
 use crate::Process;
 use crate::args::TrustArgs;
-use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
 use crate::output::{print, print_json};
 use crate::root;
@@ -22,10 +21,10 @@ use crate::terminal::{Person, Reply, Terminal};
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
     if args.remove {
-        let result = call(process, settings, TrustRemove::NAME, &TrustRemoveParams { root })?;
+        let result = requested(process, settings, TrustRemove::NAME, &TrustRemoveParams { root })?;
         return told(process, settings, &result, state);
     }
-    let result = call(process, settings, TrustShow::NAME, &TrustShowParams { root: root.clone() })?;
+    let result = requested(process, settings, TrustShow::NAME, &TrustShowParams { root: root.clone() })?;
     let found: TrustResult = typed(TrustShow::NAME, &result)?;
     let hash = found.hash.clone().filter(|_| !found.trusted && !found.widens.is_empty());
     let Some(hash) = hash.filter(|_| !args.show) else {
@@ -37,7 +36,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) 
     if args.yes && !settings.json {
         print(process, &shown(&found))?;
     }
-    let result = call(process, settings, TrustAdd::NAME, &TrustAddParams { root, hash })?;
+    let result = requested(process, settings, TrustAdd::NAME, &TrustAddParams { root, hash })?;
     told(process, settings, &result, state)
 }
 
@@ -63,15 +62,6 @@ fn agreed(process: &mut Process, settings: &Settings, found: &TrustResult) -> Re
             _ => {}
         }
     }
-}
-
-fn call<P: serde::Serialize>(
-    process: &mut Process,
-    settings: &Settings,
-    method: &str,
-    params: &P,
-) -> Result<Box<RawValue>, Failure> {
-    Connector::new(process, settings)?.call(method, params, OnInterrupt::End)
 }
 
 fn told(
