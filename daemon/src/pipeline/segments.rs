@@ -17,29 +17,30 @@ use super::execute::{Executed, Executor};
 use super::plan::{Planned, Planner, breaks, goes_deep};
 use super::view::View;
 use super::{Operation, waiting};
-use crate::exec::words::{self, Command};
+use crate::exec::words::{self, BuiltIn, Command};
 
 /// Whether `step` runs a program, so that nothing after it can be planned before it has run.
 pub(super) fn runs(step: &Step) -> bool {
+    divided(step, |_| false)
+}
+
+/// Whether an answer has to be carried out by segments for `step`: it runs a program, or has to see what comes before it
+/// on the disk.
+pub(super) fn divides(step: &Step) -> bool {
+    divided(step, goes_deep)
+}
+
+/// Whether what `step` asks for runs a program; for a command that needs none, `built_in` decides.
+fn divided(step: &Step, built_in: impl Fn(&BuiltIn) -> bool) -> bool {
     match &step.action {
         Ok(Action::Exec(_)) => true,
         Ok(Action::Run(run)) => match words::command(run.command.trim()) {
-            Ok(Command::BuiltIn(_)) | Err(_) => false,
+            Ok(Command::BuiltIn(command)) => built_in(&command),
             Ok(_) => true,
+            Err(_) => false,
         },
         _ => false,
     }
-}
-
-/// Whether `step` has to see what comes before it on the disk.
-fn goes_deep_at(step: &Step) -> bool {
-    let Ok(Action::Run(run)) = &step.action else { return false };
-    matches!(words::command(run.command.trim()), Ok(Command::BuiltIn(built_in)) if goes_deep(&built_in))
-}
-
-/// Whether an answer has to be carried out by segments for `step`.
-pub(super) fn divides(step: &Step) -> bool {
-    runs(step) || goes_deep_at(step)
 }
 
 /// What came of all segments.
