@@ -102,7 +102,8 @@ pub(crate) fn asked(
     Ok((traced, reply.lines().last().and_then(|line| serde_json::from_str(line).ok())))
 }
 
-fn carried_out(
+/// What `method` comes to when a fault strikes at one of its calls anywhere in `world`.
+pub(crate) fn carried_out(
     world: &World,
     method: &str,
     params: &Value,

@@ -9,8 +9,8 @@ use std::path::Path;
 use nix::errno::Errno;
 use serde_json::{Value, json};
 
-use super::faults::{asked, chosen};
-use crate::support::tracer::{Fault, Traced};
+use super::faults::{carried_out, chosen};
+use crate::support::tracer::Fault;
 use crate::support::{World, skipped};
 
 /// Calls of a run at which something happens, unless all are asked for.
@@ -31,15 +31,6 @@ fn world() -> World {
     world.lay("large", "l".repeat(100_000));
     std::fs::remove_file(world.path("project/gone")).unwrap();
     world
-}
-
-fn traced(
-    world: &World,
-    method: &str,
-    params: &Value,
-    fault: Option<(usize, Fault)>,
-) -> Result<(Traced, Option<Value>), Errno> {
-    asked(world, (method, params), &world.path(""), fault)
 }
 
 fn staging(world: &World) -> Value {
@@ -91,7 +82,7 @@ fn assert_next_has_all(world: &World, may_be_done: bool, told: &str) {
 /// How many calls a stage takes; `None` where nothing can be traced.
 fn undisturbed() -> Option<usize> {
     let world = world();
-    match traced(&world, "stage", &staging(&world), None) {
+    match carried_out(&world, "stage", &staging(&world), None) {
         Ok((done, reply)) => {
             let reply = reply.unwrap();
             assert_eq!(reply["result"]["copied"].as_array().unwrap().len(), 3, "{reply:#}");
@@ -111,7 +102,7 @@ fn killed_at_any_call_the_next_stage_has_everything() {
     let Some(count) = undisturbed() else { return };
     for number in chosen(count, SAMPLE) {
         let world = world();
-        let (done, _) = traced(&world, "stage", &staging(&world), Some((number, Fault::Kill))).unwrap();
+        let (done, _) = carried_out(&world, "stage", &staging(&world), Some((number, Fault::Kill))).unwrap();
         let told = format!("killed before call {number}, {:?}", done.calls.get(number));
         assert!(!done.hung, "{told}");
         assert_next_has_all(&world, false, &told);
@@ -126,7 +117,7 @@ fn an_error_of_any_call_is_told_and_the_next_stage_has_everything() {
         let world = world();
         let error = errors[index % errors.len()];
         let fault = Some((number, Fault::Error(error)));
-        let (done, reply) = traced(&world, "stage", &staging(&world), fault).unwrap();
+        let (done, reply) = carried_out(&world, "stage", &staging(&world), fault).unwrap();
         let told = format!("{error} of call {number}, {:?}", done.calls.get(number));
         assert!(!done.hung && !done.killed, "{told}");
         let reply = reply.unwrap_or_else(|| panic!("{told}: no reply"));
@@ -143,10 +134,10 @@ fn a_confirmation_that_is_cut_off_loses_nothing() {
         return;
     }
     let confirm = |world: &World, fault| {
-        let (_, reply) = traced(world, "stage", &staging(world), None).unwrap();
+        let (_, reply) = carried_out(world, "stage", &staging(world), None).unwrap();
         let params = json!({ "root": world.root(), "stagingDir": reply.unwrap()["result"]["stagingDir"] });
         let folder = params["stagingDir"].as_str().unwrap().to_owned();
-        (traced(world, "stage.confirm", &params, fault).unwrap(), folder)
+        (carried_out(world, "stage.confirm", &params, fault).unwrap(), folder)
     };
     let ((whole, _), _) = confirm(&world(), None);
     assert!(whole.calls.iter().any(|call| call.starts_with("unlink tmp/")), "{:#?}", whole.calls);
