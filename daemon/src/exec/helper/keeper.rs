@@ -141,7 +141,7 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
         _ => tree.end(&mut || reaped.all()),
     };
     reaped.all();
-    let known = running.status(reaped.status);
+    let known = running.status(reaped.status, why.is_some());
     match (why, known) {
         (Some(End::TooMany), _) => {
             Report::Ended { status: Status::TooManyProcesses, asked: false, swept, left }
@@ -178,9 +178,9 @@ impl Running {
         rustix::event::poll(&mut watched, Some(&none)).is_ok_and(|ready| ready > 0)
     }
 
-    /// How the command ended, from whoever started it; `exit` is how that one ended.
+    /// How the command ended, from whoever started it; `exit` is how that one ended, and `asked` whether it was made to.
     #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "bubblewrap is on Linux"))]
-    fn status(&self, exit: Option<WaitStatus>) -> Result<Status, Report> {
+    fn status(&self, exit: Option<WaitStatus>, asked: bool) -> Result<Status, Report> {
         match &self.word {
             Word::Starter(word) => {
                 let _ = word.set_nonblocking(true);
@@ -195,7 +195,8 @@ impl Running {
                 let said = drain(status);
                 let begun = said.contains("\"exit-code\"") || said.contains("\"child-pid\"");
                 match exit {
-                    Some(exit) if begun => Ok(of(exit)),
+                    // One that was ended while it set up the sandbox did not give up.
+                    Some(exit) if begun || asked => Ok(of(exit)),
                     Some(exit) => Err(Report::Failed {
                         operation: "set up the sandbox".to_owned(),
                         message: format!("bubblewrap gave up ({})", describe(of(exit))),
