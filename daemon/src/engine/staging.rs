@@ -18,6 +18,7 @@ use super::{Control, Engine};
 use crate::config::{ManifestFormat, Settings};
 use crate::fs::Roots;
 use crate::journal;
+use crate::records::instead;
 use crate::stage::{
     DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
     StageStore, Touched, Wanted, is_left, sweep, written_rules,
@@ -215,8 +216,19 @@ impl Engine {
 
     /// What was staged of the project at `root`, which is resolved.
     pub(super) fn stage_store(&self, root: &Path) -> Result<Arc<StageStore>, StageError> {
-        let record = journal::path(&self.surroundings.state, root);
-        self.staged.open(record.parent().unwrap_or(&self.surroundings.state))
+        let state = &self.surroundings.state;
+        let open = |state: &Path| {
+            let record = journal::path(state, root);
+            self.staged.open(record.parent().unwrap_or(state))
+        };
+        match open(state) {
+            // As the record of the project.
+            Err(error @ StageError::Store(StoreError::Io { .. })) => match instead(state, root) {
+                Some(own) => open(&own),
+                None => Err(error),
+            },
+            outcome => outcome,
+        }
     }
 
     /// What is known of the project as of now, and what is not as it should be.

@@ -108,6 +108,10 @@ impl Stores {
         }
         let path = folder.join(FILE);
         let Opened { store, set_aside, .. } = Store::open(&path, &STAGE)?;
+        if store.is_write_protected() {
+            let reason = "it is write-protected".to_owned();
+            return Err(StageError::Store(StoreError::Io { path, reason }));
+        }
         if let Some(aside) = set_aside {
             let aside = aside.display();
             tracing::warn!("what was staged was damaged and is now {aside}; everything is staged again");

@@ -118,3 +118,26 @@ fn a_result_is_cut_and_the_folder_is_not() {
     assert_eq!((staged.names().len(), staged.manifest()["files"].as_object().unwrap().len()), (2000, 2000));
     std::fs::remove_dir_all(staged.path).unwrap();
 }
+
+#[test]
+fn without_a_folder_of_state_what_was_staged_is_put_down_in_the_project() {
+    let world = world();
+    std::fs::remove_dir_all(world.path("state")).unwrap_or_default();
+    std::fs::write(world.path("state"), "no folder").unwrap();
+    world.lay("a", "1");
+    // A list of its own, which says nothing of clada's folder.
+    world.lay(".cladaignore", "*.log\n");
+    assert_eq!(stage(&world, &[]).names(), ["a", "dot--cladaignore"]);
+    assert_eq!(stage(&world, &[]).names(), [] as [&str; 0]);
+    world.lay("a", "2");
+    world.stop().unwrap();
+    assert_eq!(stage(&world, &[]).names(), ["a"]);
+    assert!(world.exists(".clada/state/.gitignore"));
+    // Nowhere at all.
+    world.stop().unwrap();
+    std::fs::remove_dir_all(world.path("project/.clada")).unwrap();
+    world.lay(".clada", "no folder");
+    let ran = world.run(&["stage"], "");
+    assert!(ran.code == 1 && ran.stdout.is_empty() && ran.stderr.contains("can be written"), "{ran:?}");
+    assert!(ran.stderr.contains(world.path("state").to_str().unwrap()), "{ran:?}");
+}
