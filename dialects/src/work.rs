@@ -265,7 +265,7 @@ mod tests {
             let others = others.chain(hostile_to_diffs(size)).chain(hostile_to_cml(size));
             others.map(|(name, text)| (name, text, Choice::Auto)).chain(all)
         };
-        for ((name, small, choice), (_, large, _)) in texts(500).zip(texts(4_000)) {
+        for ((name, small, choice), (_, large, _)) in texts(250).zip(texts(2_000)) {
             let (few, many) = (work(&small, &choice), work(&large, &choice));
             assert!(many <= PASSES * large.len(), "{name}: {many} for {} bytes", large.len());
             let growth = large.len() as f64 / small.len() as f64;
@@ -275,11 +275,13 @@ mod tests {
 
     #[test]
     fn what_is_said_stays_bounded() {
-        let texts = hostile(20_000).into_iter().chain(hostile_to_others(20_000));
-        let texts = texts.chain(hostile_to_edits(20_000)).chain(hostile_to_diffs(20_000));
-        for (name, text) in texts.chain(hostile_to_cml(20_000)) {
-            let parsed = parse(&text, &Bounds::default(), &Choice::Enabled(Dialect::ALL.to_vec()));
-            let bounds = Bounds::default();
+        // All texts are far beyond these.
+        const SIZE: usize = 2_000;
+        let bounds = Bounds { blocks: 1_000, diagnostics: 100, excerpt_line: 200, ..Bounds::default() };
+        let texts = hostile(SIZE).into_iter().chain(hostile_to_others(SIZE));
+        let texts = texts.chain(hostile_to_edits(SIZE)).chain(hostile_to_diffs(SIZE));
+        for (name, text) in texts.chain(hostile_to_cml(SIZE)) {
+            let parsed = parse(&text, &bounds, &Choice::Enabled(Dialect::ALL.to_vec()));
             assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2, "{name}");
             for found in &parsed.diagnostics {
                 assert!(found.content.len() <= bounds.excerpt_line + 3, "{name}");

@@ -125,7 +125,8 @@ fn work_trees_are_repositories_of_their_own_and_borrowed_ones_are_not() {
     let Some(thief) = Ground::bare_folder() else { return };
     std::os::unix::fs::symlink(ground.path(".git"), thief.path(".git")).unwrap();
     assert!(why(&thief).ends_with("belongs to another work tree"));
-    ground.git(&["config", "core.worktree", "/"]);
+    let elsewhere = ground.folder.parent().unwrap().to_str().unwrap();
+    ground.git(&["config", "core.worktree", elsewhere]);
     assert!(why(&ground).ends_with("belongs to another work tree"));
 }
 

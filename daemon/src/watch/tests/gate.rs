@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::world::{World, everywhere, scale};
+use super::world::{World, everywhere, scale, there_is};
 use crate::watch::Change;
 
 fn run(world: &World, program: &str, arguments: &[&str]) {
@@ -35,6 +35,9 @@ fn deep_folders_and_a_file() {
 
 #[test]
 fn whole_trees_come_move_and_go() {
+    if !there_is("tar") {
+        return;
+    }
     everywhere(|world| {
         let (folders, files) = (60 * scale(), 5);
         world.check("nothing");
@@ -105,6 +108,9 @@ fn folders_that_come_back_with_the_same_inode() {
 
 #[test]
 fn git_goes_from_commit_to_commit() {
+    if !there_is("git") {
+        return;
+    }
     everywhere(|world| {
         run(world, "git", &["init", "-q", "-b", "main"]);
         run(world, "git", &["config", "user.email", "ann@example.org"]);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
-use super::world::{World, compare, everywhere, git, roots, sources, walked};
+use super::world::{World, compare, everywhere, git, roots, sources, there_is, walked};
 use crate::watch::{Change, Watches};
 
 /// The paths of all files after a look, in order.
@@ -15,6 +15,9 @@ fn paths(world: &World) -> Vec<String> {
 
 #[test]
 fn the_persons_excludes_hold_and_may_change() {
+    if !there_is("git") {
+        return;
+    }
     for (_, source) in sources() {
         let home = tempfile::tempdir().unwrap();
         let watches = Watches::new(source, SystemTime::now()).at_home(Some(home.path().to_owned()));
@@ -61,6 +64,9 @@ fn the_persons_excludes_hold_and_may_change() {
 
 #[test]
 fn rules_above_the_root_hold_and_may_change() {
+    if !there_is("git") {
+        return;
+    }
     everywhere(|world| {
         git(&world.project, &["init", "-q", "-b", "main"]);
         world.write("sub/deep/a.txt", "a");
@@ -92,6 +98,9 @@ fn rules_above_the_root_hold_and_may_change() {
 
 #[test]
 fn excludes_of_a_linked_worktree_hold_and_may_change() {
+    if !there_is("git") {
+        return;
+    }
     everywhere(|world| {
         let main = world.outside.join("main");
         fs::create_dir(&main).unwrap();
@@ -115,6 +124,9 @@ fn excludes_of_a_linked_worktree_hold_and_may_change() {
 
 #[test]
 fn tracked_files_that_rules_hide_are_part_of_the_project() {
+    if !there_is("git") {
+        return;
+    }
     everywhere(|world| {
         world.ahead.store(10, Ordering::Relaxed);
         git(&world.project, &["init", "-q", "-b", "main"]);
@@ -194,6 +206,9 @@ fn tracked_files_that_rules_hide_are_part_of_the_project() {
 
 #[test]
 fn regression_a_tracked_file_that_rules_hide_may_stand_where_a_folder_or_link_was() {
+    if !there_is("git") {
+        return;
+    }
     everywhere(|world| {
         world.ahead.store(10, Ordering::Relaxed);
         git(&world.project, &["init", "-q", "-b", "main"]);

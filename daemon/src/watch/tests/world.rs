@@ -52,6 +52,16 @@ pub(super) fn git(folder: &Path, arguments: &[&str]) {
     assert!(status.unwrap().success(), "git {arguments:?}");
 }
 
+/// Whether a program is installed; a word about it if not.
+pub(super) fn there_is(program: &str) -> bool {
+    let asked = std::process::Command::new(program).arg("--version").output();
+    let there = asked.is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("not run: there is no {program}");
+    }
+    there
+}
+
 /// Does the same in a world of each kind, also in one that cannot watch.
 pub(super) fn everywhere(work: impl Fn(&World)) {
     for (name, source) in sources() {
