@@ -23,7 +23,7 @@ use crate::rpc::instance::lock_info;
 use crate::shutdown::Signals;
 
 /// How long a daemon has to say hello.
-const HELLO: Duration = Duration::from_secs(2);
+const HELLO: Duration = Duration::from_secs(30);
 
 /// Serves standard input and output until the client ends or a signal comes.
 pub(crate) async fn serve(

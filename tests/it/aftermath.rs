@@ -38,6 +38,12 @@ fn what_a_command_changed_is_undone_with_the_rest() {
     assert_eq!(before.difference(&world.tree()), "");
 }
 
+/// A word that stands in no other process's command line, also of tests that run at the same time.
+#[cfg(target_os = "linux")]
+fn mark(world: &World) -> String {
+    format!("killed-in-{}", world.path("").file_name().unwrap().display())
+}
+
 /// Starts `answer`, whose command writes `made` when it is up and has `mark` in its command line, and kills the daemon.
 #[cfg(target_os = "linux")]
 fn kill_in_the_middle(world: &World, answer: &Answer, mark: &str) {
@@ -68,7 +74,7 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
             commit_all(&world);
         }
         let before = world.tree();
-        let mark = format!("clada-test-of-a-killed-daemon-{with_git}");
+        let mark = mark(&world);
         let script = format!(
             "sh -c 'trap \"\" TERM; echo more >> kept; rm -r d; echo new > new; echo made; sleep 600; : {mark}'"
         );
@@ -90,9 +96,9 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
 fn a_command_that_changed_nothing_before_its_daemon_was_killed_leaves_no_operation() {
     let world = World::new();
     world.lay("a", "x\n");
-    let mark = "clada-test-of-a-command-that-changed-nothing";
+    let mark = mark(&world);
     let script = format!("sh -c 'echo made; sleep 600; : {mark}'");
-    kill_in_the_middle(&world, &run(&script), mark);
+    kill_in_the_middle(&world, &run(&script), &mark);
     let result = world.execute(&Answer::new().write(&world.at("b"), "x"), json!({}));
     assert_eq!(result["success"], true, "{result:#}");
     assert!(result["warnings"].to_string().contains("it had changed nothing"), "{result:#}");

@@ -1,5 +1,7 @@
 //! Commits of operations, with the real programs: where they go, what is told, and what undo does to them.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::support::{Answer, World, skipped};
@@ -276,10 +278,13 @@ fn a_lock_file_is_waited_for_and_held() {
 #[test]
 fn a_person_who_commits_meanwhile_gets_in_nobodys_way() {
     const COMMITS: usize = 12;
+    /// For ever, as far as tests go: the other one may be held up in the middle of its commit.
+    const PATIENCE: Duration = Duration::from_secs(120);
     let Some(world) = repository("") else { return };
     // As somebody who does it again when git says that somebody else was faster.
     let persist = |arguments: &[&str]| {
-        for _ in 0..200 {
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
             match git(&world, arguments) {
                 Ok(_) => return,
                 Err(error) if error.contains("cannot lock ref") || error.contains("index.lock") => {}

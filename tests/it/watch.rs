@@ -103,7 +103,9 @@ fn changes_are_printed_as_they_come() {
     let mut connection = world.connect();
     assert_eq!(connection.call("project.list", &json!({}))["projects"][0]["root"], world.root().as_str());
     assert_eq!(connection.call("project.unwatch", &json!({ "root": world.root() }))["watched"], true);
-    let last: Value = serde_json::from_str(&events.next().unwrap().unwrap()).unwrap();
+    // A file that is written may be told of more than once.
+    let mut later = events.map(|line| serde_json::from_str(&line.unwrap()).unwrap());
+    let last: Value = later.find(|event: &Value| event["kind"] != "changed").unwrap();
     assert_eq!(last["kind"], "ended", "{last:#}");
     let said: Vec<String> = errors.map_while(Result::ok).collect();
     assert!(said.concat().contains("not watched any more"), "{said:?}");
@@ -157,7 +159,9 @@ fn what_clada_changes_itself_is_told_of_once() {
     told.sort();
     assert_eq!(told, expected(true));
     // What somebody else changes afterwards is his, at the same path, too.
-    world.lay("src/a.txt", "somebody else");
+    // In one step: a file that is emptied and then written may be told of twice.
+    std::fs::write(world.path("outside/a.txt"), "somebody else").unwrap();
+    std::fs::rename(world.path("outside/a.txt"), world.project().join("src/a.txt")).unwrap();
     let event = all.next_event();
     assert_eq!(event["kind"], "changed", "{event:#}");
     assert_eq!(by_path(&event), [("src/a.txt".to_owned(), "changed".to_owned(), false)]);

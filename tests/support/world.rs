@@ -219,12 +219,12 @@ impl Watched {
         }
     }
 
-    /// Waits for the end of the process; half a minute is for ever.
+    /// Waits for the end of the process; two minutes are for ever.
     #[cfg(target_os = "linux")]
     fn wait(self) -> Result<(), String> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let Some(descriptor) = &self.descriptor else { return Ok(()) };
-        let limit = Timespec { tv_sec: 30, tv_nsec: 0 };
+        let limit = Timespec { tv_sec: 120, tv_nsec: 0 };
         match poll(&mut [PollFd::new(descriptor, PollFlags::IN)], Some(&limit)) {
             Ok(0) => Err(format!("the daemon, process {}, is still there", self.pid.as_raw_nonzero())),
             Ok(_) => Ok(()),
@@ -235,7 +235,7 @@ impl Watched {
     #[cfg(not(target_os = "linux"))]
     fn wait(self) -> Result<(), String> {
         // No descriptor tells of the end of somebody else's child here: it is asked for until it is gone.
-        for _ in 0..3000 {
+        for _ in 0..12_000 {
             if rustix::process::test_kill_process(self.pid).is_err() {
                 return Ok(());
             }

@@ -60,6 +60,7 @@ impl From<Manifest> for StageManifest {
 pub(crate) const UNSTAGE_EXAMPLES: &str = "Examples:
   clada-client unstage ~/Downloads/src-main.rs
   clada-client unstage --dry-run ~/Downloads/edited
+  clada-client unstage --for review ~/Downloads/src-main.rs
   clada-client unstage --force ~/Downloads/src-main.rs";
 
 #[derive(Debug, Args)]
@@ -70,6 +71,9 @@ pub(crate) struct Unstage {
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+    /// For whom the copies were staged, where that does not show; '' is for nobody by name
+    #[arg(long = "for", value_name = "NAME")]
+    pub(crate) baseline: Option<String>,
     /// Overwrite what was changed in the project since it was staged; that can be undone
     #[arg(long)]
     pub(crate) force: bool,

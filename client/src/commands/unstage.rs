@@ -25,6 +25,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Unstage) ->
         root: root::find(process, settings)?,
         paths,
         dry_run: args.dry_run,
+        for_: args.baseline.clone(),
         force: args.force,
         approve: match (args.approve_all, some_names(&args.approve)) {
             (true, _) => Some(Approve::All),

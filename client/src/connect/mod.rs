@@ -31,7 +31,7 @@ use crate::settings::{Settings, Spawn};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How long a daemon may take to greet back.
-const GREETING: Duration = Duration::from_secs(10);
+const GREETING: Duration = Duration::from_secs(30);
 
 /// How long a daemon that was asked to leave may take to finish what it does.
 const LEAVING: Duration = Duration::from_secs(20);

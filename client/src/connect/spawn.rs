@@ -28,7 +28,7 @@ use crate::exit::Failure;
 use crate::interrupt::Interrupts;
 
 /// How long a daemon may take to be ready, and how long we wait for another client that starts one.
-const STARTING: Duration = Duration::from_secs(20);
+const STARTING: Duration = Duration::from_secs(60);
 
 /// How long to wait at first, and at most, before it is looked again whether a daemon answers or can be started.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));

@@ -18,6 +18,10 @@ use super::wire::{Confinement, Rules, Start};
 /// Where the system keeps its own programs. The sandbox and its trial come from here, whatever anybody's `PATH` says.
 const SYSTEM_PATH: &str = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin:/opt/homebrew/bin";
 
+/// How long a trial may take. What came of it counts for as long as the daemon runs: on a machine that is busy for a while,
+/// a sandbox that is only slow must not be taken for one that does not work.
+const TRIAL: Duration = Duration::from_secs(30);
+
 /// Runs commands.
 #[derive(Debug)]
 pub struct Runner {
@@ -221,7 +225,7 @@ impl Runner {
             folder: root.path().to_owned(),
             environment: Vec::new(),
             umask: 0o077,
-            bounds: Bounds { time: Duration::from_secs(5), output: 4096, ..Bounds::default() },
+            bounds: Bounds { time: TRIAL, output: 4096, ..Bounds::default() },
             enclosure: Some(Enclosure {
                 root: root.path().to_owned(),
                 access: Access::Change,

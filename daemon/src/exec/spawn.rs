@@ -31,7 +31,7 @@ pub(super) const OWN_PROGRAM: &str = "clada-daemon";
 const TICK: Duration = Duration::from_millis(50);
 
 /// How long the helper has for ending everything, beyond the grace that it gives.
-const HELPER_PATIENCE: Duration = Duration::from_secs(8);
+const HELPER_PATIENCE: Duration = Duration::from_secs(40);
 
 /// How much is read at a time.
 const PIECE: usize = 64 << 10;

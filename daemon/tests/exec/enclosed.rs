@@ -1,6 +1,7 @@
 //! What a sandbox refuses: each probe is tried in each sandbox that works here, and the table of it is printed.
 //!
-//! Without a sandbox every probe has to succeed: one that fails in any case would prove nothing.
+//! Without a sandbox every probe has to succeed: one that fails in any case would prove nothing. Of the few that some machines
+//! refuse by themselves, the table says so.
 #![cfg(target_os = "linux")]
 
 use std::io::Write;
@@ -59,6 +60,10 @@ const PROBES: &[(&str, &str, Landlock)] = &[
     ("write outside as root of a new namespace", "unshare -Ur sh -c 'echo x >> $OUT/file'", Refuses),
     ("keep what is in /tmp", "echo x > /tmp/$NAME", Refuses),
 ];
+
+/// Probes that a machine may refuse by itself: a container without namespaces of users, or without such sockets.
+const REFUSED_BY_SOME: &[&str] =
+    &["write outside as root of a new namespace", "make a socket of a virtual machine"];
 
 /// What still has to work.
 const NEEDED: &[(&str, &str)] = &[
@@ -136,7 +141,11 @@ fn order(place: &Place, outside: &Outside, script: &str) -> Order {
     let probe = place.path("root/probe");
     if !probe.exists() {
         let own = std::env::current_exe().unwrap();
-        std::fs::hard_link(&own, &probe).or_else(|_| std::fs::copy(&own, &probe).map(|_| ())).unwrap();
+        // A copy is made by another process: one that we write ourselves could still be open for writing, in a child
+        // that another test starts just then, when it is to be run.
+        let copied =
+            || Command::new("cp").arg(&own).arg(&probe).status().is_ok_and(|status| status.success());
+        assert!(std::fs::hard_link(&own, &probe).is_ok() || copied());
     }
     let named = [
         ("OUT", text(&place.path("outside"))),
@@ -231,6 +240,7 @@ fn every_probe_is_refused() {
             let refused = if changing { !touched } else { !succeeded };
             line.push_str(&format!("{:>14}", if refused { "refused" } else { "done" }));
             let expected = match (sandbox, landlock) {
+                (Sandbox::None, _) if REFUSED_BY_SOME.contains(what) => None,
                 (Sandbox::None, _) | (Sandbox::Landlock, Allows) => Some(false),
                 (Sandbox::Landlock, Depends) => None,
                 _ => Some(true),

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::place::{Place, Ran, client_program, daemon_program, feed, install, is_root, run};
 use super::wire::writes;
+use crate::support::skipped;
 
 /// A user who is nobody: what root may do everywhere, this one may not.
 const NOBODY: u32 = 65_534;
@@ -16,20 +17,27 @@ struct Closed {
 }
 
 impl Closed {
-    fn new() -> Closed {
+    /// `None`, and a word about it, where root cannot make somebody else of itself, or that one does not get to the place.
+    fn new() -> Option<Closed> {
         let place = Place::new();
         std::fs::create_dir_all(place.path("closed/run")).unwrap();
         place.set_mode("closed/run", 0o700);
         place.set_mode("closed", 0);
         install(client_program(), &place.path("client"));
         install(daemon_program(), &place.path("daemon"));
+        let mut works = true;
         if is_root() {
             for folder in ["home", "home/project", "home/project/.git"] {
-                chown(place.path(folder), Some(NOBODY), Some(NOBODY)).unwrap();
+                works &= chown(place.path(folder), Some(NOBODY), Some(NOBODY)).is_ok();
             }
             place.set_mode("", 0o755);
         }
-        Closed { place }
+        let closed = Closed { place };
+        if works && closed.client(&["--version"]).output().is_ok_and(|output| output.status.success()) {
+            return Some(closed);
+        }
+        skipped("a socket that must not be used", "nobody else can run a program in the temporary folder");
+        None
     }
 
     fn client(&self, args: &[&str]) -> Command {
@@ -53,7 +61,7 @@ impl Drop for Closed {
 
 #[test]
 fn apply_goes_on_with_a_child() {
-    let closed = Closed::new();
+    let Some(closed) = Closed::new() else { return };
     let mut child = closed.client(&["apply", "-v"]).stdin(Stdio::piped()).spawn().unwrap();
     feed(child.stdin.take().unwrap(), &writes("a.txt", "one"));
     let ran = Ran::of(child);
@@ -67,7 +75,7 @@ fn apply_goes_on_with_a_child() {
 
 #[test]
 fn without_starting_anything_it_says_that_connecting_is_forbidden() {
-    let closed = Closed::new();
+    let Some(closed) = Closed::new() else { return };
     let ran = run(&mut closed.client(&["status", "--no-spawn"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (3, ""), "{ran:?}");
     assert!(ran.stderr.contains("forbidden here"), "{}", ran.stderr);

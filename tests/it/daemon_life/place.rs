@@ -312,8 +312,11 @@ impl Watch {
 }
 
 /// Copies a program to where everybody may run it.
+///
+/// Through another process: a descriptor of our own that is open for writing could be inherited by a child that another
+/// test starts just then, and what is open for writing cannot be run (ETXTBSY).
 pub(super) fn install(program: &str, target: &Path) {
-    std::fs::copy(program, target).unwrap();
+    assert!(Command::new("cp").arg(program).arg(target).status().unwrap().success());
     std::fs::set_permissions(target, PermissionsExt::from_mode(0o755)).unwrap();
 }
 

@@ -87,10 +87,17 @@ fn a_second_daemon_refuses_and_says_who_runs() {
     assert_eq!(wire.call("status", &json!({}))["pid"], daemon.pid);
 }
 
+/// A socket whose listener is gone, for everybody: closing it is not enough, as a child that another test starts just then
+/// may hold it open for a moment.
+fn leave_socket(path: &std::path::Path) {
+    let listener = UnixListener::bind(path).unwrap();
+    let _ = rustix::net::shutdown(&listener, rustix::net::Shutdown::Both);
+}
+
 #[test]
 fn a_stale_socket_is_taken_over() {
     let place = Place::new();
-    drop(UnixListener::bind(place.socket()).unwrap());
+    leave_socket(&place.socket());
     assert!(place.socket().exists());
     let pid = pid_in(&run(&mut place.client(&["status", "--json"])));
     assert_eq!(pid, u64::from(place.lock_info().pid));

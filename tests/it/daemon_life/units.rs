@@ -34,7 +34,8 @@ fn systemd_takes_the_units() {
         .args(["--user", "--man=no", "verify"])
         .args([place.path("clada.service"), place.path("clada.socket")])
         .env("XDG_RUNTIME_DIR", place.path("run")));
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
+    // What it has to say of the machine's own units is none of ours.
+    assert!(ran.code == 0 && !ran.stderr.contains("clada."), "{ran:?}");
 }
 
 /// A listening socket as the service manager opens it.

@@ -119,7 +119,7 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
     let mut reaped = Reaped { first: running.process, status: None };
     let exit = descriptor_of(running.process);
     let tree = Tree { first: running.process };
-    let crowd = Crowd::new(start.processes);
+    let mut crowd = Crowd::new(start.processes);
     let why: Option<End> = loop {
         reaped.all();
         if reaped.status.is_some() || running.has_word() {

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal};
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How long is tried to end processes that do not end.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -241,22 +241,29 @@ impl Found {
     }
 }
 
+/// How many looks at the tasks of the machine come between two counts.
+const LOOKS: usize = 20;
+
 /// Whether a command has more processes than it may.
 pub(super) struct Crowd {
     bound: usize,
     /// Tasks of the whole machine at first.
     before: Option<usize>,
+    /// How often it was asked.
+    asked: usize,
 }
 
 impl Crowd {
     pub(super) fn new(bound: usize) -> Crowd {
-        Crowd { bound, before: tasks() }
+        Crowd { bound, before: tasks(), asked: 0 }
     }
 
-    /// Counts only when the machine's tasks, which cost nothing to read, say that it might be so.
-    pub(super) fn too_many(&self, tree: Tree) -> bool {
+    /// Counts when the machine's tasks, which cost nothing to read, say that it might be so; and now and then in any
+    /// case, since as many tasks of others may have ended meanwhile.
+    pub(super) fn too_many(&mut self, tree: Tree) -> bool {
+        self.asked += 1;
         let grown = tasks().zip(self.before).is_none_or(|(now, before)| now > before + self.bound / 2);
-        grown && tree.below().len() > self.bound
+        (grown || self.asked.is_multiple_of(LOOKS)) && tree.below().len() > self.bound
     }
 }
 

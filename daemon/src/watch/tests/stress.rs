@@ -63,7 +63,7 @@ fn random_changes_and_a_look_now_and_then() {
 fn changes_without_end_while_somebody_asks() {
     everywhere(|world| {
         let done = AtomicBool::new(false);
-        let asked = std::thread::scope(|scope| {
+        std::thread::scope(|scope| {
             for thread in 1..=2u64 {
                 let done = &done;
                 scope.spawn(move || {
@@ -75,16 +75,18 @@ fn changes_without_end_while_somebody_asks() {
                 });
             }
             let mut asked = 0;
-            while !done.load(Ordering::SeqCst) {
+            loop {
                 // What was finished before is seen, whatever else goes on.
                 let name = format!("mine/{asked}");
                 world.write(&name, "mine");
                 assert!(world.known().contains_key(&PathBuf::from(name)), "question {asked}");
                 asked += 1;
+                // On a busy machine the others may be done before the first question.
+                if done.load(Ordering::SeqCst) {
+                    break;
+                }
             }
-            asked
         });
-        assert!(asked > 0);
         world.check("all of it");
     });
 }
