@@ -71,7 +71,7 @@ impl Engine {
                     Watches::without_source(self.watching.started)
                 }
             };
-            watches.at_home(self.surroundings.home.clone())
+            watches.of_person(self.person())
         }))
     }
 
