@@ -382,6 +382,8 @@ impl<'a> Executor<'a> {
         replaced: &Before,
     ) -> Result<Done, Failure> {
         let created = self.create_parents(to)?;
+        let stands = || self.roots.lstat(to).ok().flatten().map(|stat| stat.identity());
+        let stood = stands();
         let moved = self.expected(from, before).and_then(|source| {
             let target = self.expected(to, replaced)?;
             self.roots.rename(from, to, source, target).map_err(|error| conflict_if_exists(error.into()))
@@ -393,8 +395,11 @@ impl<'a> Executor<'a> {
                 }
             }
             Err(failure) => {
-                // Between file systems a move is a copy and a removal, of which the first may have been done.
-                self.ledger.look(self.seq, to);
+                // Between file systems a move is a copy and a removal, of which the first may have been done. What stood there
+                // before is none, whatever it holds: an action that was to move it away may have failed.
+                if stands() != stood {
+                    self.ledger.look(self.seq, to);
+                }
                 self.remove_created(&created);
                 return Err(failure);
             }

@@ -27,6 +27,7 @@ mod mounts;
 #[cfg(target_os = "linux")]
 mod notify;
 mod own;
+mod owners;
 mod read;
 mod routes;
 mod settle;

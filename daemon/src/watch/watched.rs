@@ -162,7 +162,7 @@ impl Watched {
             *folder == FolderId::ROOT
                 && known.index.folder(*folder).is_some_and(|root| root.watch == Some(*watch))
         });
-        if known.root != Some((root.dev, root.ino)) || ended {
+        if known.root != Some((root.dev, root.ino)) || ended || known.index.is_full() {
             self.begin(known, (root.dev, root.ino));
         }
         let looked = timestamp(now);

@@ -255,3 +255,19 @@ proptest! {
         prop_assert!(status.is_none_or(|operation| operation.status == OperationStatus::Interrupted));
     }
 }
+
+/// What the second move would have brought back had never gone.
+#[test]
+fn regression_a_move_that_fails_has_not_made_what_stood_there() {
+    let mut project = project_of(&[(4, "one\n")]);
+    let recorded = Recorded::of(&project);
+    let before = snapshot(&project.root);
+    let calls = AtomicUsize::new(0);
+    let fails = move |_| (calls.fetch_add(1, Ordering::Relaxed) == 0).then_some(rustix::io::Errno::IO);
+    project.options.faults = Faults::injected(fails);
+    let actions = [file_move("e/f/c", "d/b"), file_move("d/b", "e/f/c")];
+    recorded.carry_out(&project, "1", answer(&actions));
+    assert_eq!(snapshot(&project.root), before);
+    recorded.assert_leads("1", &before, &before);
+    assert_eq!(recorded.net("1").len(), 0);
+}
