@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clada_protocol::StageManifest;
 use clap::{Args, ValueEnum};
 
-use super::{Detail, GitMode};
+use super::{Approval, Commits, Detail};
 
 pub(crate) const STAGE_EXAMPLES: &str = "Examples:
   open $(clada-client stage)
@@ -77,22 +77,11 @@ pub(crate) struct Unstage {
     /// Overwrite what was changed in the project since it was staged; that can be undone
     #[arg(long)]
     pub(crate) force: bool,
-    /// Approve everything that needs approval
-    #[arg(long, conflicts_with = "approve")]
-    pub(crate) approve_all: bool,
-    /// Approve the change with this id; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) approve: Vec<String>,
+    #[command(flatten)]
+    pub(crate) approval: Approval,
     /// How much to say of what failed
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
-    /// Where commits go [default: as git.mode has it]
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) git: Option<GitMode>,
-    /// Make no commits; the same as --git off
-    #[arg(long, conflicts_with = "git")]
-    pub(crate) no_git: bool,
-    /// Who commits are by: a name, or 'Name <address>'
-    #[arg(long, value_name = "AUTHOR")]
-    pub(crate) git_author: Option<String>,
+    #[command(flatten)]
+    pub(crate) commits: Commits,
 }

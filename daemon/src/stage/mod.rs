@@ -7,7 +7,7 @@
 //! - `folder`, `remove`: staging folders, made and deleted through descriptors alone.
 //! - `sweep`: deleting large ones while nobody waits.
 //! - `returning` (and `origins`): copies that come back, which files they are of, and what they were made of.
-//! - `handing`: puts them together. A stage is complete, and put down, before anybody is told of it; the baseline moves
+//! - `handing`, `handed`: puts them together. A stage is complete, and put down, before anybody is told of it; the baseline moves
 //!   only when whoever asked has confirmed that he has it.
 //!
 //! Changes nothing in a project. Must not know sessions, sockets, or how it became known what changed.
@@ -16,6 +16,7 @@ mod catalog;
 mod error;
 mod filling;
 mod folder;
+mod handed;
 mod handing;
 mod ignore;
 mod manifest;
