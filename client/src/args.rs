@@ -313,7 +313,7 @@ pub(crate) struct Undo {
     /// Merge text that was changed since
     #[arg(long, conflicts_with = "force")]
     pub(crate) merge: bool,
-    /// Overwrite what was changed since; the undo can be taken back
+    /// Overwrite what was changed since, pass over what is not kept; the undo can be taken back
     #[arg(long)]
     pub(crate) force: bool,
     /// Show what would change and change nothing

@@ -34,6 +34,7 @@ use clada_protocol::{
     RpcError,
 };
 
+use crate::aftermath::Memories;
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
 use crate::embed::Vocabularies;
 use crate::excludes::Person;
@@ -126,6 +127,8 @@ pub struct Engine {
     watching: watching::Watching,
     happenings: happenings::Happenings,
     staged: Stores,
+    /// What commands found in the projects.
+    seen: Memories,
 }
 
 #[derive(Debug)]
@@ -191,6 +194,7 @@ impl Engine {
             watching,
             happenings: happenings::Happenings::default(),
             staged: Stores::default(),
+            seen: Memories::default(),
         }
     }
 
