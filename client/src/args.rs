@@ -3,12 +3,14 @@
 //! Flags have GNU names and a long form each. What they mean together with the environment is
 //! [`crate::settings`]'s.
 
+mod change;
 mod embed;
+mod git;
 mod stage;
 
 use std::path::PathBuf;
 
-use clada_protocol::{Audience, ErrorDetail, GitWhere, MatchLevel, SquashMode};
+use clada_protocol::{Audience, ErrorDetail, MatchLevel};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -16,8 +18,11 @@ use crate::Process;
 use crate::exit::Status;
 use crate::output::print;
 use crate::settings;
+pub(crate) use change::{Approval, Commits};
 use embed::EMBED_EXAMPLES;
 pub(crate) use embed::{ContextCommand, Embed, SessionCommand};
+use git::GIT_EXAMPLES;
+pub(crate) use git::{GitCommand, GitMode, SquashArgs};
 use stage::{STAGE_EXAMPLES, UNSTAGE_EXAMPLES};
 pub(crate) use stage::{Stage, Unstage};
 
@@ -106,12 +111,6 @@ const TRUST_EXAMPLES: &str = "Examples:
   clada-client trust --show
   clada-client trust --yes
   clada-client trust --remove";
-
-const GIT_EXAMPLES: &str = "Examples:
-  clada-client git squash
-  clada-client git squash --days 1 --message 'Parse dates'
-  clada-client git step-back
-  clada-client git step-forward";
 
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
@@ -230,12 +229,8 @@ pub(crate) struct Apply {
     /// Change files although that cannot be recorded, so that nothing of it can be undone
     #[arg(long)]
     pub(crate) no_undo: bool,
-    /// Approve everything in this answer
-    #[arg(long, conflicts_with = "approve")]
-    pub(crate) approve_all: bool,
-    /// Approve the change with this id; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) approve: Vec<String>,
+    #[command(flatten)]
+    pub(crate) approval: Approval,
     /// The most time to take, as in 30s, 500ms or 5m
     #[arg(long, value_name = "TIME", value_parser = settings::duration_ms)]
     pub(crate) total_timeout: Option<u64>,
@@ -257,15 +252,8 @@ pub(crate) struct Apply {
     /// Read and change files that are held back as secrets
     #[arg(long)]
     pub(crate) include_secrets: bool,
-    /// Where commits go [default: as git.mode has it]
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) git: Option<GitMode>,
-    /// Make no commits; the same as --git off
-    #[arg(long, conflicts_with = "git")]
-    pub(crate) no_git: bool,
-    /// Who commits are by: a name, or 'Name <address>'
-    #[arg(long, value_name = "AUTHOR")]
-    pub(crate) git_author: Option<String>,
+    #[command(flatten)]
+    pub(crate) commits: Commits,
     /// Lock this file while it takes, as other scripts do
     #[arg(long, value_name = "PATH")]
     pub(crate) lock_file: Option<PathBuf>,
@@ -283,27 +271,6 @@ pub(crate) enum OutputMode {
     Buffer,
     /// Not at all
     Silent,
-}
-
-/// Where commits go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GitMode {
-    /// On the branch that is checked out
-    Branch,
-    /// On refs/clada/..., beside the branch
-    Refs,
-    /// Nowhere
-    Off,
-}
-
-impl From<GitMode> for GitWhere {
-    fn from(mode: GitMode) -> GitWhere {
-        match mode {
-            GitMode::Branch => GitWhere::Branch,
-            GitMode::Refs => GitWhere::Refs,
-            GitMode::Off => GitWhere::Off,
-        }
-    }
 }
 
 #[derive(Debug, Args)]
@@ -346,7 +313,7 @@ pub(crate) struct Undo {
     /// Merge text that was changed since
     #[arg(long, conflicts_with = "force")]
     pub(crate) merge: bool,
-    /// Overwrite what was changed since; the undo can be taken back
+    /// Overwrite what was changed since, pass over what is not kept; the undo can be taken back
     #[arg(long)]
     pub(crate) force: bool,
     /// Show what would change and change nothing
@@ -385,54 +352,6 @@ pub(crate) struct ShowOperation {
     /// Also show what was changed in the files
     #[arg(long)]
     pub(crate) diff: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum GitCommand {
-    /// Make one commit of the last ones, as long as clada made them
-    #[command(after_help = "Example: clada-client git squash --containing 'AI: ' --message 'Parse dates'")]
-    Squash(SquashArgs),
-    /// Go to the commit before this one; what is not committed is put aside
-    #[command(after_help = "Example: clada-client git step-back")]
-    StepBack,
-    /// Go to the commit after this one; what was put aside there is given back
-    #[command(after_help = "Example: clada-client git step-forward")]
-    StepForward,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SquashArgs {
-    /// What the commit says [default: the subjects of those that it is made of]
-    #[arg(short, long, value_name = "TEXT")]
-    pub(crate) message: Option<String>,
-    /// Instead: as long as they begin as clada's messages do, whoever made them
-    #[arg(long, group = "which")]
-    pub(crate) ai_messages: bool,
-    /// Instead: those of the last hours
-    #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) hours: Option<u32>,
-    /// Instead: those of the last days
-    #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) days: Option<u32>,
-    /// Instead: as long as their message holds this
-    #[arg(long, value_name = "TEXT", group = "which")]
-    pub(crate) containing: Option<String>,
-    /// Also commits that were pushed
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-impl SquashArgs {
-    /// Which commits are meant.
-    pub(crate) fn mode(&self) -> SquashMode {
-        match (self.ai_messages, self.hours, self.days, &self.containing) {
-            (true, ..) => SquashMode::AiMessages,
-            (_, Some(_), ..) => SquashMode::Hours,
-            (_, _, Some(_), _) => SquashMode::Days,
-            (.., Some(_)) => SquashMode::MsgContains,
-            _ => SquashMode::AutoAi,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -34,8 +34,10 @@ use clada_protocol::{
     RpcError,
 };
 
+use crate::aftermath::Memories;
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
 use crate::embed::Vocabularies;
+use crate::excludes::Person;
 use crate::exec::{Found, Private, Runner};
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
@@ -93,6 +95,8 @@ pub struct Surroundings {
     pub state: PathBuf,
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
+    /// Where the person's programs have their configuration, if it is not `.config` there.
+    pub configuration: Option<PathBuf>,
     /// Folders for temporary files.
     pub temporary: Vec<PathBuf>,
     /// The one of them in which things are made.
@@ -123,6 +127,8 @@ pub struct Engine {
     watching: watching::Watching,
     happenings: happenings::Happenings,
     staged: Stores,
+    /// What commands found in the projects.
+    seen: Memories,
 }
 
 #[derive(Debug)]
@@ -188,6 +194,7 @@ impl Engine {
             watching,
             happenings: happenings::Happenings::default(),
             staged: Stores::default(),
+            seen: Memories::default(),
         }
     }
 
@@ -206,6 +213,14 @@ impl Engine {
     /// The vocabularies that tokens are counted with.
     pub(crate) fn vocabularies(&self) -> &Vocabularies {
         &self.vocabularies
+    }
+
+    /// Whose excludes hold, if that is known.
+    pub(crate) fn person(&self) -> Option<Person> {
+        let home = self.surroundings.home.clone()?;
+        let configuration = self.surroundings.configuration.clone();
+        let configuration = configuration.unwrap_or_else(|| home.join(".config"));
+        Some(Person { home, configuration })
     }
 
     /// The person's home folder, if it is known.

@@ -1,35 +1,124 @@
 //! The person's own excludes: the file that git's `core.excludesFile` names, for all repositories or for one, or its
-//! default place. git is not asked.
+//! default place. git is not asked, and nothing of what the configuration says is carried out.
+
+mod conditions;
+mod entries;
 
 use std::path::{Path, PathBuf};
 
-use crate::hooks::{read, values};
+use self::conditions::Condition;
+use self::entries::{Entry, entries};
+use crate::fs::Roots;
+use crate::hooks::read;
 
-/// The content of the person's excludes, if there are any. `repository`: the configuration of the repository.
-pub(crate) fn global(home: Option<&Path>, repository: Option<&Path>) -> Option<Vec<u8>> {
-    let file = file(home?, repository);
-    read(&file).filter(|_| file.is_absolute()).map(String::into_bytes)
+/// Files that a configuration includes, themselves and through others.
+const MAX_FILES: usize = 100;
+
+/// How deep a file may be included, as with git.
+const MAX_DEPTH: usize = 10;
+
+/// Whose excludes they are, and where git has what this person says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// The home folder.
+    pub home: PathBuf,
+    /// `$XDG_CONFIG_HOME` or what stands for it.
+    pub configuration: PathBuf,
 }
 
-/// Every file on which the person's excludes depend, there or not.
-pub(crate) fn origins(home: Option<&Path>, repository: Option<&Path>) -> Vec<PathBuf> {
-    let Some(home) = home else { return Vec::new() };
-    configurations(home, repository).chain([file(home, repository)]).collect()
+/// Where the excludes are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Excludes {
+    /// The file, there or not.
+    file: Option<PathBuf>,
+    /// Every file on which that depends, and the file itself.
+    pub(crate) origins: Vec<PathBuf>,
 }
 
-/// The later one wins.
-fn configurations(home: &Path, repository: Option<&Path>) -> impl DoubleEndedIterator<Item = PathBuf> {
-    let person = [home.join(".config/git/config"), home.join(".gitconfig")];
-    person.into_iter().chain(repository.map(Path::to_path_buf))
+impl Excludes {
+    /// Those of `person` in the project of `roots`.
+    pub(crate) fn find(person: Option<&Person>, roots: &Roots) -> Excludes {
+        let Some(person) = person else { return Excludes::default() };
+        let git = roots.git_index().and_then(|(index, _)| Some(index.parent()?.to_path_buf()));
+        let mut search = Search { person, git, named: None, in_worktree: false, origins: Vec::new() };
+        let folder = person.configuration.join("git");
+        search.take_in(&folder.join("config"), 0);
+        search.take_in(&person.home.join(".gitconfig"), 0);
+        if let Some(repository) = roots.git_configuration() {
+            search.take_in(&repository, 0);
+        }
+        if let Some(git) = search.git.clone().filter(|_| search.in_worktree) {
+            search.take_in(&git.join("config.worktree"), 0);
+        }
+        let named = search.named.unwrap_or_else(|| folder.join("ignore"));
+        let file = Some(named).filter(|file| file.is_absolute());
+        let mut origins = search.origins;
+        origins.extend(file.clone());
+        Excludes { file, origins }
+    }
+
+    /// What they say, if there are any.
+    pub(crate) fn content(&self) -> Option<Vec<u8>> {
+        read(self.file.as_ref()?).map(String::into_bytes)
+    }
 }
 
-fn file(home: &Path, repository: Option<&Path>) -> PathBuf {
-    let named = configurations(home, repository)
-        .filter_map(|file| read(&file))
-        .filter_map(|text| values(&text, "excludesfile").pop())
-        .next_back();
-    match named.as_deref() {
-        Some(named) => named.strip_prefix("~/").map_or_else(|| PathBuf::from(named), |rest| home.join(rest)),
-        None => home.join(".config/git/ignore"),
+/// Going through the files of a configuration; the later ones win.
+struct Search<'a> {
+    person: &'a Person,
+    /// The repository's own folder.
+    git: Option<PathBuf>,
+    /// What `core.excludesFile` says. An empty one says that there are none.
+    named: Option<PathBuf>,
+    /// Whether a work tree has a configuration of its own.
+    in_worktree: bool,
+    origins: Vec<PathBuf>,
+}
+
+impl Search<'_> {
+    fn take_in(&mut self, file: &Path, depth: usize) {
+        if depth > MAX_DEPTH || self.origins.len() >= MAX_FILES {
+            return;
+        }
+        self.origins.push(file.to_path_buf());
+        let Some(text) = read(file) else { return };
+        let beside = file.parent().unwrap_or(Path::new("/"));
+        for Entry { section, subsection, key, value } in entries(&text) {
+            match (section.as_str(), subsection, key.as_str(), value) {
+                ("core", None, "excludesfile", Some(named)) => {
+                    let rest = named.strip_prefix("~/").map(|rest| self.person.home.join(rest));
+                    self.named = Some(rest.unwrap_or_else(|| PathBuf::from(named)));
+                }
+                ("extensions", None, "worktreeconfig", value) => {
+                    let value = value.map(|value| value.to_ascii_lowercase());
+                    self.in_worktree = matches!(value.as_deref(), None | Some("true" | "yes" | "on" | "1"));
+                }
+                ("include", None, "path", Some(named)) => {
+                    self.take_in(&conditions::file(&named, beside, &self.person.home), depth + 1);
+                }
+                ("includeif", Some(condition), "path", Some(named)) if self.holds(&condition, beside) => {
+                    self.take_in(&conditions::file(&named, beside, &self.person.home), depth + 1);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn holds(&mut self, condition: &str, beside: &Path) -> bool {
+        let Some(git) = &self.git else { return false };
+        match Condition::of(condition) {
+            Some(Condition::Folder { pattern, any_case }) => {
+                conditions::folder_matches(git, pattern, any_case, beside, &self.person.home)
+            }
+            Some(Condition::Branch(pattern)) => {
+                let head = git.join("HEAD");
+                let text = read(&head).unwrap_or_default();
+                if !self.origins.contains(&head) {
+                    self.origins.push(head);
+                }
+                conditions::branch(&text).is_some_and(|branch| conditions::branch_matches(branch, pattern))
+            }
+            None => false,
+        }
     }
 }

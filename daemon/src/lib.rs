@@ -115,6 +115,7 @@ fn surroundings(process: &Process) -> Surroundings {
     Surroundings {
         state: process.state_folder().unwrap_or_else(|| PathBuf::from("/nonexistent")),
         home: process.home.clone(),
+        configuration: process.configuration(),
         scratch: temporary.clone().unwrap_or_else(|| PathBuf::from("/tmp")),
         temporary: known.into_iter().chain(temporary).collect(),
         umask: process::umask(),

@@ -117,7 +117,13 @@ impl Process {
     /// is absent or not absolute. `None` without a home.
     #[must_use]
     pub fn config_folder(&self) -> Option<PathBuf> {
-        Some(self.xdg("XDG_CONFIG_HOME", ".config")?.join("clada"))
+        Some(self.configuration()?.join("clada"))
+    }
+
+    /// Where this user's programs have their configuration: `$XDG_CONFIG_HOME`.
+    #[must_use]
+    pub fn configuration(&self) -> Option<PathBuf> {
+        self.xdg("XDG_CONFIG_HOME", ".config")
     }
 
     fn xdg(&self, variable: &str, default: &str) -> Option<PathBuf> {

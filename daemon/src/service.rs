@@ -68,7 +68,10 @@ impl Service {
     /// Sees in the background to what was cut off when the last daemon ended. Needs a runtime.
     pub fn recover(&self) {
         let engine = Arc::clone(&self.engine);
-        tokio::task::spawn_blocking(move || engine.recover_all());
+        tokio::task::spawn_blocking(move || {
+            engine.recover_all();
+            engine.sweep_stages();
+        });
     }
 
     /// Answers the methods about projects.

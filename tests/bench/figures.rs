@@ -1,6 +1,6 @@
 //! Prints figures of the running product, each beside its floor, measured in turns.
 //!
-//!     figures [status|process|start|apply|journal|growth|git|watch|stage]...
+//!     figures [status|process|start|apply|journal|growth|git|watch|stage|exec]...
 //!
 //! See README.md beside this file. It needs the release binaries in the folder above its own.
 
@@ -8,6 +8,7 @@
 #![allow(clippy::disallowed_methods, reason = "it starts what it measures and makes the files for it")]
 
 mod apply;
+mod command;
 mod git;
 mod journal;
 mod measure;
@@ -44,6 +45,7 @@ fn main() {
         ("watch", word::run),
         #[cfg(target_os = "linux")]
         ("stage", stage::run),
+        ("exec", command::run),
     ];
     for (name, run) in all {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == *name) {

@@ -79,10 +79,14 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
         if with_git && !commit_all(&world) {
             return;
         }
+        // What is put down before the command goes on from what was put down before this one.
+        let warm = run("sh -c 'echo warm > warm; echo two > two'");
+        assert_eq!(world.execute(&warm, json!({ "approve": "all", "git": "off" }))["success"], true);
+        world.lay("two", "others\n");
         let before = world.tree();
         let mark = mark(&world);
         let script = format!(
-            "sh -c 'trap \"\" TERM; echo more >> kept; rm -r d; echo new > new; echo made; sleep 600; : {mark}'"
+            "sh -c 'trap \"\" TERM; echo more >> kept; rm -r d warm; echo 2 > two; echo new > new; echo made; sleep 600; : {mark}'"
         );
         let answer = Answer::new().write(&world.at("edited"), "x\n").action("run", &[("command", &script)]);
         kill_in_the_middle(&world, &answer, &mark);
@@ -170,4 +174,84 @@ fn a_secret_that_a_command_changes_is_undone_and_never_committed() {
     assert!(log.stdout.contains("+y") && !log.stdout.contains("KEY"), "{log:?}");
     assert_eq!(world.run(&["undo"], "").code, 0);
     assert_eq!((world.read(".env"), world.read("a")), ("KEY=mine\n".to_owned(), "x\n".to_owned()));
+}
+
+/// What `undo` with `args` says, which has to fail and to change nothing.
+fn refused(world: &World, args: &[&str]) -> String {
+    let before = world.tree();
+    let undone = world.run(args, "");
+    assert_ne!(undone.code, 0, "{undone:?}");
+    assert_eq!(before.difference(&world.tree()), "");
+    undone.stdout + &undone.stderr
+}
+
+#[test]
+fn undo_does_not_pass_over_a_command_that_changed_what_nothing_brings_back() {
+    let world = World::new();
+    world.lay(".gitignore", "*.local\n");
+    world.lay("my.local", "mine\n");
+    let first = world.execute(&Answer::new().write(&world.at("new"), "x\n"), json!({}));
+    let answer = run("sh -c 'echo theirs > my.local'");
+    let second = world.execute(&answer, json!({ "approve": "all" }));
+    let ids = [&first, &second].map(|result| result["operationId"].as_str().unwrap().to_owned());
+    let told = refused(&world, &["undo"]);
+    assert!(told.contains("my.local") && ids.iter().all(|id| told.contains(id.as_str())), "{told}");
+    refused(&world, &["undo", "--dry-run"]);
+    let shown = world.run(&["history", "show", "last"], "");
+    assert!(shown.stdout.contains("my.local") && shown.stdout.contains("brought back"), "{shown:?}");
+    // Either way on: by name, or past it for good.
+    assert_eq!(world.run(&["undo", &ids[0]], "").code, 0);
+    assert!(!world.project().join("new").exists());
+    assert_eq!(world.run(&["redo"], "").code, 0);
+    assert_eq!(world.read("new"), "x\n");
+    assert_eq!(world.run(&["undo", "--force"], "").code, 0);
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert!(!world.project().join("new").exists());
+    assert_eq!(world.read("my.local"), "theirs\n");
+}
+
+#[test]
+fn the_rest_of_such_a_command_is_undone_and_told() {
+    let world = World::new();
+    world.lay(".gitignore", "*.local\n");
+    world.lay("my.local", "mine\n");
+    world.lay("a", "x\n");
+    world.execute(&run("sh -c 'echo theirs > my.local; echo y > a'"), json!({ "approve": "all" }));
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert!((undone.stdout.clone() + &undone.stderr).contains("my.local"), "{undone:?}");
+    assert_eq!((world.read("a"), world.read("my.local")), ("x\n".to_owned(), "theirs\n".to_owned()));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_kill_does_not_lose_word_of_what_nothing_brings_back() {
+    let world = World::new();
+    world.lay(".gitignore", "*.local\n");
+    world.lay("my.local", "mine\n");
+    let mark = "clada-test-of-a-lost-file";
+    let script = format!("sh -c 'echo theirs > my.local; echo made; sleep 600; : {mark}'");
+    kill_in_the_middle(&world, &run(&script), mark);
+    let undone = world.run(&["undo"], "");
+    assert!(undone.code != 0 && undone.stderr.contains("my.local"), "{undone:?}");
+    assert_eq!(world.read("my.local"), "theirs\n");
+}
+
+#[test]
+fn folders_that_are_not_looked_into_are_named_before_and_after() {
+    let world = World::new();
+    world.lay(".gitignore", "node_modules/\ntarget/\n");
+    world.lay("node_modules/a/x", "x");
+    world.lay("target/debug/x", "x");
+    let answer = run("sh -c 'echo y > target/debug/x; echo y > node_modules/y'");
+    let asked = world.execute(&answer, json!({}));
+    let folders = json!({ "paths": ["node_modules/", "target/"], "count": 2 });
+    assert_eq!(asked["approvals"][0]["notUndoable"], folders, "{asked:#}");
+    let done = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(done["results"][0]["data"]["not_undoable"], folders, "{done:#}");
+    // Of what is deeper nothing is known.
+    let warnings = done["warnings"].to_string();
+    assert!(warnings.contains("node_modules/") && !warnings.contains("target/"), "{warnings}");
+    // It is no operation that undo could mean.
+    assert!(refused(&world, &["undo"]).contains("nothing to undo"));
 }

@@ -1,5 +1,8 @@
 //! Commands of an answer: what runs, what waits for a person, what is left of it, and that nobody gets around that.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
@@ -60,6 +63,28 @@ fn a_command_that_fails_is_an_error_with_its_output() {
     assert_eq!(result["results"][0]["data"]["stdout"], "so far\n");
     assert_eq!(result["results"][0]["data"]["exit_code"], 3);
     assert_eq!(result["results"][1]["data"]["exit_code"], 137);
+}
+
+/// In words that are the same in any sandbox.
+#[test]
+fn a_file_that_cannot_be_started_is_told_with_what_to_do() {
+    let world = World::new();
+    world.lay("plain", "#!/bin/sh\n");
+    world.lay("crlf", "#!/bin/sh\r\n");
+    std::fs::set_permissions(world.project().join("crlf"), Permissions::from_mode(0o755)).unwrap();
+    std::fs::create_dir(world.project().join("folder")).unwrap();
+    for (command, kind, message) in [
+        ("./nothing", "file_not_found", "Program not found '"),
+        ("folder/nothing", "file_not_found", "Program not found '"),
+        ("./folder", "exec_failed", "Program is not a file '"),
+        ("./plain", "permission_denied", "Program may not be executed '"),
+        ("./crlf", "file_not_found", "Its first line names '/bin/sh"),
+    ] {
+        let result = world.execute(&run(command), json!({ "approve": "all" }));
+        assert_eq!(kinds(&result), [kind], "{command}: {result:#}");
+        let told = result["results"][0]["error"].as_str().unwrap();
+        assert!(told.contains(message), "{told}");
+    }
 }
 
 #[test]

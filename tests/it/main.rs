@@ -35,8 +35,5 @@ mod record;
 mod refusals;
 mod reports;
 mod stage;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod stage_faults;
 mod undo;
-mod unstage;
 mod watch;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clada_protocol::StageManifest;
 use clap::{Args, ValueEnum};
 
-use super::{Detail, GitMode};
+use super::{Approval, Commits, Detail};
 
 pub(crate) const STAGE_EXAMPLES: &str = "Examples:
   open $(clada-client stage)
@@ -60,6 +60,7 @@ impl From<Manifest> for StageManifest {
 pub(crate) const UNSTAGE_EXAMPLES: &str = "Examples:
   clada-client unstage ~/Downloads/src-main.rs
   clada-client unstage --dry-run ~/Downloads/edited
+  clada-client unstage --for review ~/Downloads/src-main.rs
   clada-client unstage --force ~/Downloads/src-main.rs";
 
 #[derive(Debug, Args)]
@@ -70,25 +71,17 @@ pub(crate) struct Unstage {
     /// Show what would change and change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
+    /// For whom the copies were staged, where that does not show; '' is for nobody by name
+    #[arg(long = "for", value_name = "NAME")]
+    pub(crate) baseline: Option<String>,
     /// Overwrite what was changed in the project since it was staged; that can be undone
     #[arg(long)]
     pub(crate) force: bool,
-    /// Approve everything that needs approval
-    #[arg(long, conflicts_with = "approve")]
-    pub(crate) approve_all: bool,
-    /// Approve the change with this id; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) approve: Vec<String>,
+    #[command(flatten)]
+    pub(crate) approval: Approval,
     /// How much to say of what failed
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
-    /// Where commits go [default: as git.mode has it]
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) git: Option<GitMode>,
-    /// Make no commits; the same as --git off
-    #[arg(long, conflicts_with = "git")]
-    pub(crate) no_git: bool,
-    /// Who commits are by: a name, or 'Name <address>'
-    #[arg(long, value_name = "AUTHOR")]
-    pub(crate) git_author: Option<String>,
+    #[command(flatten)]
+    pub(crate) commits: Commits,
 }

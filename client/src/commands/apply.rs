@@ -5,8 +5,8 @@ use std::path::Path;
 use clada_protocol::message::NotificationParams;
 use clada_protocol::method::Execute;
 use clada_protocol::{
-    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, GitWhere, Method, ReportStyle,
-    Verbosity, execution_for_model, execution_text, execution_xml, visible_line,
+    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, Method, ReportStyle, Verbosity,
+    execution_for_model, execution_text, execution_xml, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -43,10 +43,6 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
 
 /// What the flags say, without what is to be carried out.
 pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
-    let approve = match (args.approve_all, some_names(&args.approve)) {
-        (true, _) => Some(Approve::All),
-        (false, ids) => ids.map(Approve::Ids),
-    };
     ExecuteParams {
         root,
         session: settings.session.clone(),
@@ -55,7 +51,7 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         atomic: args.atomic,
         resume: args.resume.clone(),
         dry_run: args.dry_run,
-        approve,
+        approve: args.approval.param(),
         total_timeout_ms: args.total_timeout,
         again: args.again,
         no_undo: args.no_undo,
@@ -66,8 +62,8 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         timeout_ms: args.timeout,
         max_output: args.max_output,
         stream: streams(settings, args),
-        git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
-        git_author: args.git_author.clone(),
+        git: args.commits.place(),
+        git_author: args.commits.git_author.clone(),
         lock_file: args.lock_file.as_deref().map(|path| absolute(process, path)),
         lock_timeout_ms: args.lock_timeout,
         ..ExecuteParams::default()

@@ -1,11 +1,9 @@
 //! `unstage`: writes edited copies of staged files back to their places, and prints the report.
 
 use clada_protocol::method::StageWriteBack;
-use clada_protocol::{
-    Approve, ExecutionResult, GitWhere, Method, ReportStyle, StageWriteBackParams, execution_text,
-};
+use clada_protocol::{ExecutionResult, Method, ReportStyle, StageWriteBackParams, execution_text};
 
-use super::{some_names, style, typed};
+use super::{style, typed};
 use crate::Process;
 use crate::args::Unstage;
 use crate::connect::{Connector, OnInterrupt};
@@ -25,13 +23,11 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Unstage) ->
         root: root::find(process, settings)?,
         paths,
         dry_run: args.dry_run,
+        for_: args.baseline.clone(),
         force: args.force,
-        approve: match (args.approve_all, some_names(&args.approve)) {
-            (true, _) => Some(Approve::All),
-            (false, ids) => ids.map(Approve::Ids),
-        },
-        git: if args.no_git { Some(GitWhere::Off) } else { args.git.map(Into::into) },
-        git_author: args.git_author.clone(),
+        approve: args.approval.param(),
+        git: args.commits.place(),
+        git_author: args.commits.git_author.clone(),
         umask: Some(process.umask()),
     };
     let method = StageWriteBack::NAME;

@@ -1,20 +1,66 @@
 //! What is found of what a command changed, with and without git, and from a survey that was written down.
 #![allow(clippy::disallowed_methods)] // A test makes what it needs.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::SystemTime;
 
+use super::sight::{FILE, Was};
 use super::*;
 use crate::fs::{Options, PathPolicy, PolicyGlobs};
+use crate::journal::{SightLog, State};
+
+mod remembered;
 
 struct Project {
     folder: tempfile::TempDir,
+    memory: Memory,
+    shelf: Shelf,
+}
+
+/// What was put down.
+#[derive(Default)]
+struct Shelf {
+    name: RefCell<String>,
+    records: RefCell<BTreeMap<u64, Vec<u8>>>,
+}
+
+impl Shelf {
+    fn stands(&self) -> Option<SightLog> {
+        let last = *self.records.borrow().last_key_value()?.0;
+        Some(SightLog { name: self.name.borrow().clone(), last })
+    }
+
+    /// How many new sights that were, as bytes.
+    fn put(&self, put: &PutDown) -> usize {
+        assert!(put.after.is_none() || put.after == self.stands());
+        let mut records = self.records.borrow_mut();
+        if put.after.is_none() {
+            records.clear();
+        }
+        self.name.borrow_mut().clone_from(&put.name);
+        records.extend(put.records.iter().cloned());
+        put.records.iter().map(|(_, record)| record.len()).sum()
+    }
+
+    fn read(&self, number: u64) -> Option<Vec<u8>> {
+        self.records.borrow().get(&number).cloned()
+    }
+}
+
+/// Long after everything that was laid, so that nothing is doubtful.
+fn later() -> Timestamp {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    Timestamp { seconds: i64::try_from(since.as_secs()).unwrap() + 60, nanoseconds: 0 }
 }
 
 impl Project {
     fn new() -> Project {
-        Project { folder: tempfile::tempdir().unwrap() }
+        let (memory, shelf) = (Memory::default(), Shelf::default());
+        Project { folder: tempfile::tempdir().unwrap(), memory, shelf }
     }
 
     /// One with a repository, in which everything that `lay` laid is committed and old.
@@ -50,22 +96,44 @@ impl Project {
         Roots::open(self.path(), &[], &[], policy, Options::default()).unwrap()
     }
 
-    fn clean(&self) -> Option<CleanFiles> {
-        CleanFiles::of(&self.path().canonicalize().unwrap(), None)
+    fn git(&self) -> Git {
+        Git::of(&self.path().canonicalize().unwrap(), None)
     }
 
+    /// A survey by nothing but the files.
     fn survey(&self) -> Survey {
-        Survey::take(&self.roots(), self.clean(), &|| false)
+        Survey::once(&self.roots(), self.git(), later(), &|| false)
+    }
+
+    /// A survey by what is remembered, put down for the action 7; with its row, and the bytes that were put down.
+    fn survey_at(&self, now: Timestamp) -> (Survey, Vec<u8>, usize) {
+        let stands = self.shelf.stands();
+        let new = Survey::take(&self.roots(), self.git(), &self.memory, stands.as_ref(), now, &|| false);
+        let until = Timestamp { seconds: i64::MAX, nanoseconds: 0 };
+        let ready = new.ready(7, until, &format!("log {now:?}"));
+        let bytes = self.shelf.put(ready.put_down());
+        let row = ready.put_down().survey.clone();
+        (ready.remember(&self.memory), row, bytes)
+    }
+
+    /// The survey that is put down as `row`.
+    fn kept(&self, row: &[u8]) -> Option<Kept> {
+        let name = self.shelf.name.borrow().clone();
+        Kept::read(row, &|number| self.shelf.read(number), &name, &self.roots(), self.git())
+    }
+
+    fn aftermath(&self, survey: Survey) -> Aftermath {
+        survey.aftermath(&self.roots(), 7, None, &|number| self.shelf.read(number))
     }
 
     fn risk(&self) -> AtRisk {
-        AtRisk::of(&self.roots(), self.clean().as_ref(), &|| false)
+        AtRisk::of(&self.roots(), &self.git(), &self.memory, &|| false)
     }
 }
 
 /// How the file `name` is kept.
 fn kept<'s>(survey: &'s Survey, name: &str) -> &'s Was {
-    &survey.seen.iter().find(|(path, _)| path.relative() == Path::new(name)).unwrap().1.was
+    &survey.sights.iter().find(|sight| *sight.path == *Path::new(name)).unwrap().was
 }
 
 fn told(aftermath: &Aftermath) -> Vec<(String, &'static str, Option<Vec<u8>>)> {
@@ -97,7 +165,7 @@ fn changed(name: &str, what: &'static str, before: Option<&str>) -> (String, &'s
 /// What every survey of `files` has to find, also after it was written down.
 fn finds_everything(project: &Project) {
     let survey = project.survey();
-    let bytes = survey.to_bytes(7, Timestamp { seconds: i64::MAX, nanoseconds: 0 });
+    let (put_down, row, _) = project.survey_at(later());
     let inside = project.path();
     fs::write(inside.join("a"), "changed").unwrap();
     fs::remove_file(inside.join("d/b")).unwrap();
@@ -107,10 +175,10 @@ fn finds_everything(project: &Project) {
         changed("d/b", "gone", Some("two\n")),
         changed("new", "made", None),
     ];
-    let kept = Survey::from_bytes(&bytes, &project.roots(), project.clean()).unwrap();
+    let kept = project.kept(&row).unwrap();
     assert_eq!(kept.seq, 7);
-    for survey in [survey, kept.survey] {
-        let found = survey.aftermath(&project.roots(), 7, None);
+    for survey in [survey, put_down, kept.survey] {
+        let found = project.aftermath(survey);
         assert!(found.complete && found.lost.is_empty(), "{found:?}");
         assert_eq!(told(&found), wanted);
     }
@@ -131,7 +199,7 @@ fn what_git_has_comes_from_git() {
     finds_everything(&project);
     // What was changed since is not as git has it.
     let survey = project.survey();
-    assert!(matches!(kept(&survey, "a"), Was::Here(..)) && matches!(kept(&survey, "c"), Was::Committed(..)));
+    assert!(matches!(kept(&survey, "a"), Was::File(..)) && matches!(kept(&survey, "c"), Was::Committed(..)));
 }
 
 #[test]
@@ -140,17 +208,17 @@ fn what_git_may_not_have_is_kept() {
         Project::committed(&[("a", "one\n"), ("crlf", "x\n"), (".gitattributes", "crlf filter=x\n")]);
     assert!(matches!(kept(&project.survey(), "a"), Was::Committed(..)));
     // Something converts it.
-    assert!(matches!(kept(&project.survey(), "crlf"), Was::Here(..)));
+    assert!(matches!(kept(&project.survey(), "crlf"), Was::File(..)));
     // The index is as old as the file.
     let index = fs::File::options().append(true).open(project.path().join(".git/index")).unwrap();
     let young = project.path().join("a").metadata().unwrap().modified().unwrap();
     index.set_modified(young).unwrap();
-    assert!(matches!(kept(&project.survey(), "a"), Was::Here(..)));
+    assert!(matches!(kept(&project.survey(), "a"), Was::File(..)));
     // The object is gone.
     let project = Project::committed(&[("a", "one\n")]);
     fs::remove_dir_all(project.path().join(".git/objects")).unwrap();
     fs::create_dir_all(project.path().join(".git/objects/pack")).unwrap();
-    assert!(matches!(kept(&project.survey(), "a"), Was::Here(..)));
+    assert!(matches!(kept(&project.survey(), "a"), Was::File(..)));
 }
 
 #[test]
@@ -165,7 +233,7 @@ fn other_line_ends_are_not_what_git_has() {
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
     let file = fs::File::options().append(true).open(project.path().join(".git/index")).unwrap();
     file.set_modified(later).unwrap();
-    assert!(matches!(kept(&project.survey(), "a"), Was::Here(..)));
+    assert!(matches!(kept(&project.survey(), "a"), Was::File(..)));
 }
 
 #[test]
@@ -173,10 +241,10 @@ fn the_mode_of_a_file_that_git_has_is_brought_back_too() {
     let project = Project::committed(&[("a", "one\n")]);
     fs::set_permissions(project.path().join("a"), fs::Permissions::from_mode(0o640)).unwrap();
     // Its ctime is another one since.
-    assert!(matches!(kept(&project.survey(), "a"), Was::Here(..)));
+    assert!(matches!(kept(&project.survey(), "a"), Was::File(..)));
     let survey = project.survey();
     fs::set_permissions(project.path().join("a"), fs::Permissions::from_mode(0o755)).unwrap();
-    let found = survey.aftermath(&project.roots(), 1, None);
+    let found = project.aftermath(survey);
     let State::File { metadata: Some(metadata), .. } = &found.changes[0].before else { panic!("{found:?}") };
     assert_eq!(metadata.mode, 0o640);
 }
@@ -196,12 +264,20 @@ fn what_no_undo_brings_back_is_known_before_and_told_after() {
     project.lay("built/y", "y");
     project.lay("local", "theirs");
     project.lay("large", "small now");
-    let found = survey.aftermath(&project.roots(), 1, None);
+    let found = project.aftermath(survey);
     let lost: Vec<_> = found.lost.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
     assert_eq!(lost, ["local", "large"]);
+    assert!(matches!(found.beyond.as_slice(), [path] if path.ends_with("/local")), "{:?}", found.beyond);
+    // Nobody looks into what is ignored: only that something came or went is told.
+    assert_eq!((found.unseen, found.unseen_count), (vec!["built/".to_owned()], 1));
+    assert!(matches!(found.stirred.as_slice(), [path] if path.ends_with("/built/")), "{:?}", found.stirred);
+    let survey = project.survey();
+    project.lay("built/y", "changed");
+    assert!(project.aftermath(survey).stirred.is_empty());
     let survey = project.survey();
     fs::remove_dir_all(project.path().join("built")).unwrap();
-    assert_eq!(survey.aftermath(&project.roots(), 1, None).lost.len(), 1);
+    let found = project.aftermath(survey);
+    assert_eq!((found.lost.len(), found.beyond.len(), found.unseen_count), (1, 1, 0));
     assert_eq!(Project::committed(&[("clean", "x")]).risk(), AtRisk { complete: true, ..AtRisk::default() });
 }
 
@@ -212,7 +288,7 @@ fn only_what_git_has_not_takes_room() {
     assert_eq!(project.risk().count, 0);
     let survey = project.survey();
     fs::remove_file(project.path().join("committed")).unwrap();
-    let found = survey.aftermath(&project.roots(), 1, None);
+    let found = project.aftermath(survey);
     assert_eq!(told(&found), [changed("committed", "gone", Some(&large))]);
 }
 
@@ -226,7 +302,7 @@ fn what_was_changed_later_was_changed_by_somebody_else() {
     project.lay("a", "changed");
     fs::remove_file(project.path().join("b")).unwrap();
     // What is missing can only be brought back, and harms nobody.
-    let found = survey.aftermath(&project.roots(), 1, Some(before));
+    let found = survey.aftermath(&project.roots(), 1, Some(before), &|_| None);
     assert_eq!(told(&found), [changed("b", "gone", Some("two"))]);
 }
 
@@ -234,14 +310,25 @@ fn what_was_changed_later_was_changed_by_somebody_else() {
 fn a_survey_that_makes_no_sense_is_none() {
     let project = Project::new();
     project.lay("aa", "one");
-    let bytes = project.survey().to_bytes(1, Timestamp { seconds: 1, nanoseconds: 0 });
-    for length in 0..bytes.len() {
-        assert!(Survey::from_bytes(&bytes[..length], &project.roots(), None).is_none(), "{length}");
+    let (_, row, _) = project.survey_at(later());
+    for length in 0..row.len() {
+        assert!(project.kept(&row[..length]).is_none(), "{length}");
     }
-    let evil = String::from_utf8(bytes).unwrap().replace("\"aa\"", "\"..\"");
-    let kept = Survey::from_bytes(evil.as_bytes(), &project.roots(), None);
-    let survey = kept.unwrap().survey;
-    assert!(!survey.complete && survey.seen.is_empty());
+    let record = project.shelf.read(1).unwrap();
+    for length in 0..record.len() {
+        project.shelf.records.borrow_mut().insert(1, record[..length].to_vec());
+        assert!(project.kept(&row).is_none(), "{length}");
+    }
+    let evil = String::from_utf8(record).unwrap().replace("\"aa\"", "\"..\"").into_bytes();
+    project.shelf.records.borrow_mut().insert(1, evil);
+    let survey = project.kept(&row).unwrap().survey;
+    assert!(survey.seen.cut && survey.sights.is_empty());
+    project.shelf.records.borrow_mut().clear();
+    assert!(project.kept(&row).is_none());
+    // Another log.
+    let (_, old, _) = project.survey_at(later());
+    "another".clone_into(&mut project.shelf.name.borrow_mut());
+    assert!(project.kept(&old).is_none());
 }
 
 #[test]
@@ -250,6 +337,6 @@ fn the_mode_of_a_folder_is_told_as_lost() {
     project.lay("d/a", "x");
     let survey = project.survey();
     fs::set_permissions(project.path().join("d"), fs::Permissions::from_mode(0o700)).unwrap();
-    let aftermath = survey.aftermath(&project.roots(), 1, None);
+    let aftermath = project.aftermath(survey);
     assert!(matches!(aftermath.lost.as_slice(), [path] if path.ends_with("/d")), "{:?}", aftermath.lost);
 }

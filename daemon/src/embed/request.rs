@@ -19,6 +19,7 @@ use super::shown::Shown;
 use super::tokens::Counter;
 use crate::config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
 use crate::engine::{Control, Engine, Leave, of_fs, project_root};
+use crate::excludes::Excludes;
 use crate::fs::{Confinement, Ignoring, Options, Roots};
 use crate::pipeline::Stop;
 
@@ -211,8 +212,8 @@ impl Job<'_> {
     ) -> Discovery {
         let sink = self.params.sink.map(|[device, inode]| (device, inode));
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
-        let repository = self.inside.git_configuration();
-        let global = crate::excludes::global(self.engine.home(), repository.as_deref());
+        let person = self.engine.person();
+        let global = Excludes::find(person.as_ref(), &self.inside).content();
         let search = Search {
             inside: &self.inside,
             anywhere: self.anywhere.as_ref(),

@@ -79,6 +79,7 @@ impl Engine {
             writable: settings.exec_writable.clone(),
             private,
             open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
+            memory: self.seen.of(&root),
             home: self.surroundings.home.clone(),
             now: self.surroundings.now,
             trusted: self.trusted(&root),

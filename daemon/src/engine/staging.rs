@@ -18,9 +18,10 @@ use super::{Control, Engine};
 use crate::config::{ManifestFormat, Settings};
 use crate::fs::Roots;
 use crate::journal;
+use crate::records::instead;
 use crate::stage::{
     DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
-    StageStore, Touched, Wanted, written_rules,
+    StageStore, Touched, Wanted, is_left, sweep, written_rules,
 };
 use crate::store::StoreError;
 use crate::watch::{Change, Clock, Known, Watched};
@@ -79,7 +80,8 @@ impl Engine {
         let mut held = store.hold(&stop)?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
         let now = (self.surroundings.now)();
-        let mut session = Session { store: &mut held.store, root: resolved(&roots), within, now };
+        let root = resolved(&roots);
+        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
         let baseline = params.for_.as_deref().unwrap_or_default();
         if params.last {
             let last = session.last(baseline)?;
@@ -92,10 +94,32 @@ impl Engine {
         }
         let wanted = wanted(params, &settings);
         let project = Project { roots: &roots, watched: &watched, settings: &settings };
-        let (handed, degraded) = self
-            .staged_by_rules(&project, control, now, &mut |rules, see| session.stage(&wanted, rules, see))
-            .map_err(|error| error.of_store(store.path()))?;
+        let staged = self
+            .staged_by_rules(&project, control, now, &mut |rules, see| session.stage(&wanted, rules, see));
+        if session.is_left {
+            sweep(&store);
+        }
+        let (mut handed, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
+        if let (Some(lease), Some(made)) = (handed.lease.take(), &handed.folder) {
+            self.staged.lend(&shown(&made.folder), lease);
+        }
         Ok(result(handed, degraded, settings.limits.result_bytes))
+    }
+
+    /// Whoever was told of the folder `staging_dir` has had time enough to confirm that he has it.
+    pub fn let_go_of_stage(&self, staging_dir: &str) {
+        self.staged.let_go(staging_dir);
+    }
+
+    /// Goes on deleting old staging folders where another daemon was cut off.
+    pub fn sweep_stages(&self) {
+        let Ok(projects) = std::fs::read_dir(journal::folder(&self.surroundings.state)) else { return };
+        for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {
+            match self.staged.open(&folder) {
+                Ok(store) => sweep(&store),
+                Err(error) => tracing::info!(folder = %folder.display(), %error, "nothing is swept"),
+            }
+        }
     }
 
     /// How long the project at `root` has to be quiet before it is staged in the background; `None`: it never is.
@@ -125,12 +149,16 @@ impl Engine {
         let mut held = store.hold(&|| control.stop().is_some())?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
         let now = (self.surroundings.now)();
-        let mut session = Session { store: &mut held.store, root: resolved(&roots), within, now };
+        let root = resolved(&roots);
+        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
         let wanted = wanted(&params, &settings);
         let project = Project { roots: &roots, watched: &watched, settings: &settings };
-        let (prepared, _) = self.staged_by_rules(&project, control, now, &mut |rules, see| {
-            session.prepare(&wanted, rules, see)
-        })?;
+        let prepared = self
+            .staged_by_rules(&project, control, now, &mut |rules, see| session.prepare(&wanted, rules, see));
+        if session.is_left {
+            sweep(&store);
+        }
+        let (prepared, _) = prepared?;
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
     }
 
@@ -175,14 +203,32 @@ impl Engine {
         let mut held = store.hold(&|| control.stop().is_some())?;
         let now = (self.surroundings.now)();
         let within = &self.surroundings.scratch;
-        let mut session = Session { store: &mut held.store, root: resolved(&roots), within, now };
-        Ok(StageConfirmResult { warnings: session.confirm(Path::new(&params.staging_dir))? })
+        let root = resolved(&roots);
+        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
+        let confirmed = session.confirm(Path::new(&params.staging_dir));
+        if session.is_left {
+            sweep(&store);
+        }
+        let warnings = confirmed?;
+        self.staged.let_go(&params.staging_dir);
+        Ok(StageConfirmResult { warnings })
     }
 
     /// What was staged of the project at `root`, which is resolved.
     pub(super) fn stage_store(&self, root: &Path) -> Result<Arc<StageStore>, StageError> {
-        let record = journal::path(&self.surroundings.state, root);
-        self.staged.open(record.parent().unwrap_or(&self.surroundings.state))
+        let state = &self.surroundings.state;
+        let open = |state: &Path| {
+            let record = journal::path(state, root);
+            self.staged.open(record.parent().unwrap_or(state))
+        };
+        match open(state) {
+            // As the record of the project.
+            Err(error @ StageError::Store(StoreError::Io { .. })) => match instead(state, root) {
+                Some(own) => open(&own),
+                None => Err(error),
+            },
+            outcome => outcome,
+        }
     }
 
     /// What is known of the project as of now, and what is not as it should be.
@@ -266,7 +312,7 @@ fn warnings(known: &Known) -> Vec<String> {
 
 /// The result, of which the lists have at most `room` bytes.
 fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
-    let Handed { taken, eligible, folder, warnings: more } = handed;
+    let Handed { taken, eligible, folder, warnings: more, lease: _ } = handed;
     warnings.extend(more);
     let mut room = Room { left: usize::try_from(room).unwrap_or(usize::MAX), was_cut: false };
     let files = taken.copied.len() as u64;

@@ -101,6 +101,7 @@ fn engine(state: &Path) -> Engine {
         Surroundings {
             state: state.to_path_buf(),
             home: None,
+            configuration: None,
             temporary: Vec::new(),
             scratch: std::env::temp_dir(),
             umask: 0o022,

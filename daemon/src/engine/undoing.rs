@@ -24,6 +24,7 @@ use crate::config::Settings;
 use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use crate::journal::{self, Net, OperationKind, OperationStatus, Place, net};
 use crate::records::Book;
+use crate::store::StoreError;
 use crate::undo::{self, Contents, Diffs, Wanted};
 use request::Undoing;
 
@@ -53,6 +54,10 @@ struct Chosen {
     nets: Vec<Net>,
     /// What was there when it was cut off, nobody knows.
     unknown: Vec<Place>,
+    /// What its commands changed that no undo brings back.
+    lost: Vec<String>,
+    /// The operation that `undo` would choose if there were not this one.
+    earlier: Option<String>,
 }
 
 impl Engine {
@@ -96,7 +101,7 @@ impl Engine {
         Ok(HistoryShowResult {
             operation: undo::info(&chosen.operation),
             actions: actions(&book, &chosen.operation)?,
-            changes: undo::changes(&chosen.nets),
+            changes: undo::changes(&chosen.nets).into_iter().chain(undo::lost(&chosen.lost)).collect(),
             diff: diff.transpose()?,
         })
     }
@@ -183,24 +188,32 @@ impl Engine {
 fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
     let found = book.if_there(|journal| {
         let operations = journal.list(usize::MAX)?;
-        let changed = |operation: &journal::Operation| {
+        let changed = |operation: &journal::Operation| -> Result<bool, StoreError> {
             let changes = journal.changes(&operation.id)?;
             let made = changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change);
-            Ok(!net(made).is_empty())
+            // What cannot be brought back is no reason not to redo.
+            let is_lost = matches!(wanted, Wanted::Undo | Wanted::UndoOf(_));
+            Ok(!net(made).is_empty() || is_lost && !journal.lost(&operation.id)?.is_empty())
         };
-        let operation = match undo::choose(&operations, wanted, changed) {
+        let operation = match undo::choose(&operations, wanted, |one| changed(one).map_err(RpcError::from)) {
             Ok(operation) => operation.clone(),
             Err(error) => return Ok(Err(error)),
         };
         let changes = journal.changes(&operation.id)?;
         let brought_back_by = undo::brought_back_by(&operations, &operation).cloned();
         let read_only = journal.is_read_only();
-        Ok(Ok((operation, brought_back_by, changes, read_only)))
+        let lost = journal.lost(&operation.id)?;
+        let earlier = match lost.is_empty() {
+            true => None,
+            false => undo::earlier(&operations, &operation, |one| changed(one).unwrap_or(false))
+                .map(|earlier| earlier.id.clone()),
+        };
+        Ok(Ok((operation, brought_back_by, changes, read_only, lost, earlier)))
     })?;
     let none = || undo::choose(&[], wanted, |_| Ok(false)).cloned();
-    let (operation, brought_back_by, changes, read_only) = match found {
+    let (operation, brought_back_by, changes, read_only, lost, earlier) = match found {
         Some(found) => found?,
-        None => (none()?, None, Vec::new(), false),
+        None => (none()?, None, Vec::new(), false, Vec::new(), None),
     };
     if read_only && !matches!(wanted, Wanted::Show(_)) {
         let message =
@@ -214,7 +227,8 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
         .filter(|(_, made)| cut_off && made.is_none())
         .map(|(change, _)| change.place)
         .collect();
-    Ok(Chosen { operation, brought_back_by, nets, unknown: unknown.into_iter().collect() })
+    let unknown = unknown.into_iter().collect();
+    Ok(Chosen { operation, brought_back_by, nets, unknown, lost, earlier })
 }
 
 /// What came of the actions of an answer, with no more of their parameters than paths: others may be secrets.

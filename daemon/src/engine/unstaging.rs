@@ -35,7 +35,7 @@ impl Engine {
         let copies = {
             let store = self.stage_store(resolved(&roots))?;
             let mut held = store.hold(&|| control.stop().is_some())?;
-            find_copies(&mut held.store, resolved(&roots), &paths, bounds)?
+            find_copies(&mut held.store, resolved(&roots), &paths, params.for_.as_deref(), bounds)?
         };
         let files = copies.into_iter().map(|copy| returned(copy, &roots, params.force));
         let files: Vec<Returned> = files.collect::<Result<_, RpcError>>()?;
@@ -56,11 +56,11 @@ impl Engine {
 
 /// A copy with the place that it goes to.
 fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
-    let Copy { name, path, content, executable, handed_out } = copy;
+    let Copy { name, path, content, executable, made_of } = copy;
     let path = match path.to_str() {
         Some(written) => roots.resolve(written),
         None => roots.resolve_recorded(resolved(roots), &path),
     };
     let path = path.map_err(|error| of_fs(&error))?;
-    Ok(Returned { path, name, content: content.into(), executable, handed_out, force })
+    Ok(Returned { path, name, content: content.into(), executable, made_of, force })
 }

@@ -71,7 +71,7 @@ impl Engine {
                     Watches::without_source(self.watching.started)
                 }
             };
-            watches.at_home(self.surroundings.home.clone())
+            watches.of_person(self.person())
         }))
     }
 
@@ -349,7 +349,7 @@ fn failed(failure: &Failure, control: &dyn Control) -> RpcError {
         (Failure::Fs(error), _) => return of_fs(error),
         (Failure::Stopped, Some(Stop::Deadline)) => ErrorKind::Timeout,
         (Failure::Stopped, _) => ErrorKind::Cancelled,
-        (Failure::Source(_) | Failure::Restless, _) => ErrorKind::Io,
+        (Failure::Source(_) | Failure::Restless | Failure::Full, _) => ErrorKind::Io,
     };
     RpcError::new(kind, format!("What changed is not known: {failure}"))
         .hint("try again: the next look goes through the whole tree")

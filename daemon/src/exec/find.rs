@@ -1,8 +1,26 @@
-//! Finds a program's file in a search path, as a shell would; starts nothing.
+//! Finds a program's file in a search path, as a shell would, and what keeps one from being started; starts nothing.
 
 use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+/// Bytes of a script's first line that the system looks at.
+const FIRST_LINE: u64 = 256;
+
+/// What keeps a file from being started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obstacle {
+    /// It is not there.
+    Missing,
+    /// It is a folder, or something else that is no file.
+    NotAFile,
+    /// Nobody may execute it.
+    NotExecutable,
+    /// The program that the first line of a script names is not there.
+    NoInterpreter(PathBuf),
+}
 
 /// The file that `name` means: itself, from `folder`, if it has a slash, else the first of that name in `path` that may
 /// be executed.
@@ -34,6 +52,34 @@ pub fn find_beyond(name: &str, path: &OsStr, folders: &[PathBuf]) -> Option<Path
         |file: &Path| folders.iter().any(|folder| file.starts_with(folder) || real(file).starts_with(folder));
     let entries = std::env::split_paths(path).filter(|entry| entry.is_absolute());
     entries.map(|entry| entry.join(name)).find(|file| executable(file) && !within(file))
+}
+
+/// What keeps `program` from being started; `None` if nothing is seen. Sandboxes tell of this in words of their own.
+#[must_use]
+pub fn obstacle(program: &Path) -> Option<Obstacle> {
+    let found = match std::fs::metadata(program) {
+        Ok(found) => found,
+        Err(error) => return (error.kind() == io::ErrorKind::NotFound).then_some(Obstacle::Missing),
+    };
+    if !found.is_file() {
+        return Some(Obstacle::NotAFile);
+    }
+    if found.permissions().mode() & 0o111 == 0 {
+        return Some(Obstacle::NotExecutable);
+    }
+    let interpreter = interpreter(program)?;
+    let missing = std::fs::metadata(&interpreter).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    (missing && interpreter.is_absolute()).then_some(Obstacle::NoInterpreter(interpreter))
+}
+
+/// The program that the first line of a script names.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    let mut head = Vec::new();
+    std::fs::File::open(script).ok()?.take(FIRST_LINE).read_to_end(&mut head).ok()?;
+    let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let word = line.split(is_blank).find(|word| !word.is_empty())?;
+    Some(PathBuf::from(OsStr::from_bytes(word)))
 }
 
 fn executable(file: &Path) -> bool {
@@ -71,5 +117,23 @@ mod tests {
         // The relative entry of the path does not count.
         assert_eq!(found("here"), None);
         assert_eq!((found(""), found("b")), (None, None));
+    }
+    #[test]
+    fn what_keeps_a_file_from_being_started_is_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str, mode: u32, content: &str| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, content).unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            obstacle(&file)
+        };
+        assert_eq!(obstacle(&folder.path().join("nothing")), Some(Obstacle::Missing));
+        assert_eq!(obstacle(folder.path()), Some(Obstacle::NotAFile));
+        assert_eq!(place("plain", 0o644, "#!/bin/sh\n"), Some(Obstacle::NotExecutable));
+        assert_eq!(place("script", 0o755, "#! /bin/sh -e\n"), None);
+        assert_eq!(place("text", 0o755, "echo"), None);
+        assert_eq!(place("empty", 0o755, ""), None);
+        let gone = Obstacle::NoInterpreter(PathBuf::from("/nothing/python3\r"));
+        assert_eq!(place("crlf", 0o755, "#!/nothing/python3\r\nprint()\r\n"), Some(gone));
     }
 }

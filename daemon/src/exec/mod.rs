@@ -25,7 +25,7 @@ pub mod words;
 pub use enclosure::Private;
 pub use environment::{Inherit, environment};
 pub use error::ExecError;
-pub use find::{find, find_beyond};
+pub use find::{Obstacle, find, find_beyond, obstacle};
 pub use language::{ARGUMENT, Language, LanguageError};
 pub use order::{Access, Bounds, Enclosure, Network, Order};
 pub use outcome::{Captured, Ended, Outcome, Stream};

@@ -34,10 +34,12 @@ impl Roots {
         }
     }
 
-    /// The rules of the repository that the root with this index lies in, below its top, with `above` before them.
-    pub(super) fn rules_around(&self, root: usize, above: Option<Arc<Rules>>) -> Option<Arc<Rules>> {
-        let Some(root) = self.0.roots.get(root).map(|root| root.resolved.as_path()) else { return above };
-        let Some(top) = top_around(root) else { return above };
+    /// The rules of the repository that the root with this index lies in, below its top, with `global` before them:
+    /// the person's, which git reads from the top as well.
+    pub(super) fn rules_around(&self, root: usize, global: Option<&[u8]>) -> Option<Arc<Rules>> {
+        let root = self.0.roots.get(root)?.resolved.as_path();
+        let Some(top) = top_around(root) else { return Rules::of_person(global, Path::new("")) };
+        let above = Rules::of_person(global, root.strip_prefix(top).unwrap_or(Path::new("")));
         let mut folders: Vec<&Path> =
             root.ancestors().skip(1).take_while(|folder| folder.starts_with(top)).collect();
         folders.reverse();

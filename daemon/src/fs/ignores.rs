@@ -35,10 +35,10 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The person's own, which hold everywhere.
-    pub(super) fn of_person(global: Option<&[u8]>) -> Option<Arc<Rules>> {
+    /// The person's own, which hold everywhere, with `way` from the top of the repository to the root.
+    pub(super) fn of_person(global: Option<&[u8]>, way: &Path) -> Option<Arc<Rules>> {
         let git = matcher(global.into_iter())?;
-        Some(Arc::new(Rules { depth: 0, way: PathBuf::new(), git: Some(git), other: None, above: None }))
+        Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above: None }))
     }
 
     /// The rules of a folder above the root, with `way` from there to the root.
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_nearest_rule_wins_and_other_files_never_bring_back() {
-        let person = Rules::of_person(Some(b"*.bak\n!x.tmp\n"));
+        let person = Rules::of_person(Some(b"*.bak\n!x.tmp\n"), Path::new(""));
         let git = Some(&b"*.log\n/build\n"[..]);
         let top = Rules::below(person, 0, Some(b"*.tmp\n"), git, &[b"!*.log\nnotes\n".to_vec()]);
         assert!(ignored(&top, "a.tmp") && ignored(&top, "d/a.bak") && ignored(&top, "x.tmp"));

@@ -91,13 +91,7 @@ impl Roots {
     pub fn base_rules(&self, global: Option<&[u8]>) -> IgnoreRules {
         let root = RootedPath::new(0, PathBuf::new(), String::new());
         let excludes = self.excludes_in(self.root_folder(0), &root);
-        IgnoreRules(Rules::below(
-            self.rules_around(0, Rules::of_person(global)),
-            0,
-            excludes.as_deref(),
-            None,
-            &[],
-        ))
+        IgnoreRules(Rules::below(self.rules_around(0, global), 0, excludes.as_deref(), None, &[]))
     }
 }
 

@@ -402,7 +402,7 @@ impl Walk<'_> {
     fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<Rules>>, FsError> {
         let Ignoring::Rules { global, .. } = &self.options.ignoring else { return Ok(None) };
         let mut here = RootedPath::new(start.root(), PathBuf::new(), String::new());
-        let mut rules = self.roots.rules_around(start.root(), Rules::of_person(global.as_deref()));
+        let mut rules = self.roots.rules_around(start.root(), global.as_deref());
         let first = self.roots.first_rules(start);
         let mut opened: Option<OwnedFd> = None;
         for (depth, name) in start.relative().iter().enumerate() {

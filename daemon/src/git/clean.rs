@@ -18,7 +18,7 @@ use memchr::memmem;
 use super::content::{CONVERTING, RULES, is_file_or_nothing, open_file};
 use super::discover::{GitRepository, Unusable};
 use super::error::Doing;
-use crate::fs::{FileKind, Stat, Timestamp};
+use crate::fs::{FileKind, Identity, Roots, Stat, Timestamp};
 
 /// What the clocks of file systems and the time that git needs for a file may differ by.
 const MARGIN: i128 = 100_000_000;
@@ -45,12 +45,33 @@ impl fmt::Display for BlobId {
     }
 }
 
+/// Which index was read. Whatever it names is kept by git as long as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexStamp {
+    path: PathBuf,
+    identity: Option<Identity>,
+}
+
+impl IndexStamp {
+    fn of(path: PathBuf) -> IndexStamp {
+        let identity = Roots::identity_outside(&path);
+        IndexStamp { path, identity }
+    }
+
+    /// Whether it is still that index: git puts another file in its place for each change.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        self.identity.is_some() && self.identity == Roots::identity_outside(&self.path)
+    }
+}
+
 /// What git has of the files of a work tree.
 pub struct CleanFiles {
     repository: GitRepository,
     index: Index,
     /// When the index was written, in nanoseconds.
     written: i128,
+    stamp: IndexStamp,
     /// Something may say that files are converted.
     has_rules: Cell<bool>,
     /// Folders of which is known whether git's rules in them are files.
@@ -69,6 +90,12 @@ impl CleanFiles {
     pub fn of(root: &Path, home: Option<&Path>) -> Option<CleanFiles> {
         let repository = GitRepository::open(root, home).ok().flatten()?;
         repository.clean_files().ok()
+    }
+
+    /// Which index says so.
+    #[must_use]
+    pub fn stamp(&self) -> &IndexStamp {
+        &self.stamp
     }
 
     /// The content of the file at `path`, which is absolute and resolved, if git has all that stands there; `stat` is
@@ -134,6 +161,7 @@ impl GitRepository {
         let doing = "read the index";
         let mut index = self.repository.index().doing(doing)?;
         let file = index.path().map(Path::to_path_buf);
+        let stamp = IndexStamp::of(file.clone().unwrap_or_default());
         let written = file.and_then(|file| file.symlink_metadata().ok());
         // Read after that, so that it is not older.
         index.read(true).doing(doing)?;
@@ -156,7 +184,7 @@ impl GitRepository {
             return Err(Unusable::Special(info));
         }
         let has_rules = Cell::new(has_rules);
-        Ok(CleanFiles { repository: self, index, written, has_rules, folders: RefCell::default() })
+        Ok(CleanFiles { repository: self, index, written, stamp, has_rules, folders: RefCell::default() })
     }
 }
 

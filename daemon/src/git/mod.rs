@@ -34,7 +34,7 @@ pub use crate::config::{GitBefore, GitMode};
 #[cfg(test)]
 mod tests;
 
-pub use clean::{BlobId, CleanFiles};
+pub use clean::{BlobId, CleanFiles, IndexStamp};
 pub use commit::Author;
 pub use content::{Changed, Content};
 pub use discover::{GitRepository, Unusable};

@@ -11,6 +11,7 @@ mod now;
 mod record;
 mod recover;
 mod summary;
+mod surveys;
 mod tables;
 mod undone;
 
@@ -30,7 +31,9 @@ pub use now::{place, state_now};
 pub use record::{Change, Committed, Images, Operation, OperationKind, OperationStatus, Place, State};
 
 pub use recover::{Found, is, recovered};
-pub use summary::summary;
+pub use summary::{summary, summary_of_lost};
+pub use surveys::{SightLog, Sights};
+use surveys::{forget_survey, set_lost};
 
 use crate::store::{Access, Durable, Store, StoreError};
 
@@ -77,6 +80,8 @@ pub struct Made<'a> {
     pub made: &'a [bool],
     /// Changes that were made and not put down before: folders that were missing after all.
     pub added: &'a [Change],
+    /// Paths that commands changed and no undo brings back, besides the changes.
+    pub lost: &'a [String],
     /// Everything that was to be done is done: only then is what the operation takes back taken back.
     pub whole: bool,
 }
@@ -156,58 +161,6 @@ impl Journal {
         })
     }
 
-    /// Puts down what was seen in the project before a command of an operation runs. When this returns it is on the
-    /// medium; what the command changes is put down by the next [`Journal::begin`], which takes its place.
-    ///
-    /// # Errors
-    /// If it could not be put down: then the command may not run.
-    pub fn put_survey(
-        &mut self,
-        operation: &Operation,
-        survey: &[u8],
-        papers: &Papers,
-    ) -> Result<(), StoreError> {
-        let path = self.store.path().to_path_buf();
-        let survey = pack(survey, &path)?;
-        let request = packed(papers.request.as_deref(), &path)?;
-        self.store.write(Durable::Yes, |transaction| {
-            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
-            insert_operation(transaction, operation).map_err(located)?;
-            set_papers(transaction, &operation.id, papers, request.as_deref()).map_err(located)?;
-            let put = transaction.execute(
-                "INSERT OR REPLACE INTO surveys (operation, content) VALUES (?1, ?2)",
-                params![operation.id, survey],
-            );
-            put.map(drop).map_err(located)
-        })
-    }
-
-    /// Forgets what was seen before a command of an operation: it has changed nothing.
-    ///
-    /// # Errors
-    /// If it could not be forgotten; recovery then finds out the same.
-    pub fn forget_survey(&mut self, id: &str) -> Result<(), StoreError> {
-        let path = self.store.path().to_path_buf();
-        self.store.write(Durable::Soon, |transaction| {
-            forget_survey(transaction, id).map_err(|error| StoreError::of(&error, &path))
-        })
-    }
-
-    /// What was seen before the command of an operation that ran when its process ended, if one did.
-    ///
-    /// # Errors
-    /// If the store cannot be read or holds what it cannot hold.
-    pub fn survey(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let path = self.store.path();
-        let query = self.store.connection().query_row(
-            "SELECT content FROM surveys WHERE operation = ?1",
-            [id],
-            |row| row.get::<_, Vec<u8>>(0),
-        );
-        let found = query.optional().map_err(|error| StoreError::of(&error, path))?;
-        found.map(|packed| unpack_unsized(&packed, path)).transpose()
-    }
-
     /// Says how an operation ended: which of its changes were made, what it was about, and the contents that came to
     /// be, for those who merge.
     ///
@@ -240,6 +193,7 @@ impl Journal {
                     ],
                 )
                 .map_err(located)?;
+            set_lost(transaction, &operation.id, made.lost).map_err(located)?;
             let done = made.made.iter().map(|made| Some(*made));
             set_done(transaction, &operation.id, done).map_err(located)?;
             append(transaction, &operation.id, made.added, Some(true)).map_err(located)?;
@@ -267,7 +221,13 @@ impl Journal {
     ///
     /// # Errors
     /// If that could not be put down; it is then found out again.
-    pub fn recovered(&mut self, id: &str, found: &[Found], summary: &str) -> Result<(), StoreError> {
+    pub fn recovered(
+        &mut self,
+        id: &str,
+        found: &[Found],
+        lost: &[String],
+        summary: &str,
+    ) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
@@ -278,6 +238,7 @@ impl Journal {
                     params![id, status, summary],
                 )
                 .map_err(located)?;
+            set_lost(transaction, id, lost).map_err(located)?;
             set_done(transaction, id, found.iter().map(|found| found.stored())).map_err(located)?;
             let undoes: Option<String> = transaction
                 .query_row("SELECT undoes FROM operations WHERE id = ?1", [id], |row| row.get(0))
@@ -508,10 +469,6 @@ fn set_papers(
 ) -> rusqlite::Result<()> {
     let sql = "UPDATE operations SET answer = ?2, request = ?3 WHERE id = ?1";
     transaction.execute(sql, params![id, papers.answer, request]).map(drop)
-}
-
-fn forget_survey(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
-    transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
 }
 
 /// Puts `changes` after those that the operation has.

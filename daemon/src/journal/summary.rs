@@ -30,6 +30,17 @@ pub fn summary<'c>(made: impl IntoIterator<Item = &'c Change>) -> String {
     }
 }
 
+/// What commands did that changed nothing but these paths, which no undo brings back.
+#[must_use]
+pub fn summary_of_lost(lost: &[String]) -> String {
+    let mut words: Vec<String> =
+        lost.iter().take(NAMED).map(|path| clada_protocol::visible_line(path).into_owned()).collect();
+    if lost.len() > NAMED {
+        words.push(format!("{} more", lost.len() - NAMED));
+    }
+    format!("changed {}, which undo does not bring back", words.join(", "))
+}
+
 fn is_folder(net: &Net) -> bool {
     matches!(net.before, State::Folder(_)) || matches!(net.after, State::Folder(_))
 }

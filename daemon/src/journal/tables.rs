@@ -61,6 +61,14 @@ pub(super) const PROJECT: Schema = Schema {
             content   BLOB NOT NULL
         ) WITHOUT ROWID;
     ",
+        "
+        CREATE TABLE sights (
+            number  INTEGER PRIMARY KEY,
+            log     TEXT NOT NULL,
+            content BLOB NOT NULL
+        );
+        ALTER TABLE operations ADD COLUMN lost BLOB;
+    ",
     ],
 };
 

@@ -67,7 +67,7 @@ fn an_operation_is_what_was_put_down() {
 
     let done = operation("0001", OperationStatus::Done);
     let late = change(2, "late", State::Missing, State::Folder(0o755));
-    let made = Made { made: &[true, false, true, true], added: &[late], whole: true };
+    let made = Made { made: &[true, false, true, true], added: &[late], whole: true, ..Made::default() };
     again.finish(&done, &made, &Images::default(), Some(b"[]")).unwrap();
     assert!(journal.unfinished().unwrap().is_empty());
     let made: Vec<_> = journal.changes("0001").unwrap().into_iter().map(|(_, done)| done).collect();
@@ -164,7 +164,7 @@ fn recovery_tells_what_was_done_from_what_is_there() {
     let mut journal = open(state.path(), "/r");
     let (applying, papers) = (operation("0001", OperationStatus::Applying), Papers::default());
     journal.begin(&applying, &changes, &Images::default(), &papers).unwrap();
-    journal.recovered("0001", &[Yes, Unknown, No, Yes], "cut off").unwrap();
+    journal.recovered("0001", &[Yes, Unknown, No, Yes], &[], "cut off").unwrap();
     let made: Vec<_> = journal.changes("0001").unwrap().into_iter().map(|(_, done)| done).collect();
     assert_eq!(made, [Some(true), None, Some(false), Some(true)]);
     let status = journal.operation("0001").unwrap().unwrap().status;

@@ -11,11 +11,10 @@ use std::time::{Duration, SystemTime};
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, NotUndoable};
 
 use super::answer::Step;
-use crate::aftermath::{AtRisk, Survey};
+use crate::aftermath::{AtRisk, Git, Memory};
 use crate::exec::environment::{PATH, variable};
 use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox};
 use crate::fs::{Roots, Timestamp};
-use crate::git::CleanFiles;
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);
@@ -50,6 +49,8 @@ pub struct Commands {
     pub private: Private,
     /// The roots, for looking at every path of the project.
     pub open: Roots,
+    /// What is remembered of the project.
+    pub memory: Memory,
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
     /// The clock.
@@ -79,9 +80,14 @@ impl Commands {
         variable(&self.environment, "PATH").unwrap_or(OsStr::new(PATH))
     }
 
-    /// What is in the project before a command of it runs.
-    pub(super) fn survey(&self, stopped: &dyn Fn() -> bool) -> Survey {
-        Survey::take(&self.open, CleanFiles::of(&self.root, self.home.as_deref()), stopped)
+    /// What git has of the project.
+    pub(super) fn git(&self) -> Git {
+        Git::of(&self.root, self.home.as_deref())
+    }
+
+    /// The time.
+    pub(super) fn timestamp(&self) -> Timestamp {
+        timestamp((self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
     }
 
     /// Says of the commands among `approvals` what could not be brought back if they changed it. It is no part of
@@ -91,8 +97,7 @@ impl Commands {
         if commands.peek().is_none() {
             return;
         }
-        let clean = CleanFiles::of(&self.root, self.home.as_deref());
-        let AtRisk { paths, count, complete } = AtRisk::of(&self.open, clean.as_ref(), stopped);
+        let AtRisk { paths, count, complete } = AtRisk::of(&self.open, &self.git(), &self.memory, stopped);
         let found = NotUndoable { paths, count, incomplete: !complete };
         for command in commands {
             command.not_undoable = Some(found.clone());
@@ -101,15 +106,19 @@ impl Commands {
 
     /// When a command that begins now, and may take `time`, is over in any case.
     pub(super) fn over_after(&self, time: Duration) -> Timestamp {
-        let until = (self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default() + time + ENDING;
-        let seconds = i64::try_from(until.as_secs()).unwrap_or(i64::MAX);
-        Timestamp { seconds, nanoseconds: until.subsec_nanos() }
+        let now = (self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        timestamp(now + time + ENDING)
     }
 
     /// What a person has said of `command` in `folder` for good, if anything.
     pub(super) fn trusted(&self, command: &str, folder: &std::path::Path) -> Option<&Trusted> {
         self.trusted.iter().find(|trusted| trusted.command == command && trusted.folder == folder)
     }
+}
+
+fn timestamp(since: Duration) -> Timestamp {
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+    Timestamp { seconds, nanoseconds: since.subsec_nanos() }
 }
 
 /// One program to be run for an action.

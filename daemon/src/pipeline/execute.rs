@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
 use clada_dialects::Policy;
-use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent};
+use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent, NotUndoable};
 
 use serde_json::json;
 
@@ -271,15 +271,16 @@ impl<'a> Executor<'a> {
         // What was changed before is on the medium, whatever the command does.
         let _ = self.dirty.sync_all(self.roots);
         let stopped = || (self.stop)().is_some();
-        let survey = errand.may_change().then(|| commands.survey(&stopped));
-        if let Some(survey) = &survey {
+        let survey = match errand.may_change() {
             // Whatever becomes of this process, it is found out what the command has changed.
-            self.recorder.survey(survey, step.seq, commands.over_after(errand.order.bounds.time))?;
-        }
+            true => {
+                let until = commands.over_after(errand.order.bounds.time);
+                Some(self.recorder.survey(commands, step.seq, until, &stopped)?)
+            }
+            false => None,
+        };
         let ran = running::run(errand, step, commands, &stopped, self.tell);
-        if let Some(survey) = survey {
-            self.put_down_aftermath(step, survey, &commands.open);
-        }
+        let unseen = survey.map(|survey| self.put_down_aftermath(step, survey, &commands.open));
         let told = match &ran {
             Ok(data) => Some(data),
             Err(failure) => failure.data.as_ref(),
@@ -293,26 +294,48 @@ impl<'a> Executor<'a> {
                 touched.join("', '")
             ));
         }
-        let data = ran?;
+        let add = |data: &mut serde_json::Value| {
+            if let Some(unseen) = unseen.as_ref().filter(|unseen| unseen.count > 0) {
+                data["not_undoable"] = json!(unseen);
+            }
+        };
+        let data = match ran {
+            Ok(mut data) => {
+                add(&mut data);
+                data
+            }
+            Err(mut failure) => {
+                failure.data.iter_mut().for_each(add);
+                return Err(failure);
+            }
+        };
         let truncated = data.get("truncated").is_some();
         Ok(report::Yield { data: Some(data), truncated, ..report::Yield::default() })
     }
 
     /// Makes what a command has changed a part of the operation, so that it can be undone and is committed.
-    fn put_down_aftermath(&mut self, step: &Step, survey: Survey, open: &Roots) {
-        let Aftermath { changes, images, lost, complete } = survey.aftermath(open, step.seq, None);
+    /// What is there and was not looked into is returned.
+    fn put_down_aftermath(&mut self, step: &Step, survey: Survey, open: &Roots) -> NotUndoable {
+        let Aftermath { changes, images, lost, beyond, stirred, unseen, unseen_count, complete } =
+            survey.aftermath(open, step.seq, None, &|number| self.recorder.sights(number));
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
         }
         if !lost.is_empty() {
-            let named: Vec<&str> = lost.iter().take(5).map(String::as_str).collect();
-            let more = lost.len().saturating_sub(named.len());
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            warn(format!("the command changed what cannot be brought back: '{}'{more}", named.join("', '")));
+            warn(format!("the command changed what cannot be brought back: {}", report::named(&lost)));
         }
+        if !stirred.is_empty() {
+            let named = report::named(&stirred);
+            warn(format!(
+                "the command made or removed something in {named}, which git ignores: undo leaves that"
+            ));
+        }
+        self.recorder.lost(beyond);
+        let unseen = NotUndoable { paths: unseen, count: unseen_count, incomplete: !complete };
         if changes.is_empty() {
-            return self.recorder.forget_survey();
+            self.recorder.forget_survey();
+            return unseen;
         }
         // What is not shown to a model is not for a commit that everybody reads, either.
         let is_secret = |place: &&Place| {
@@ -330,6 +353,7 @@ impl<'a> Executor<'a> {
                 warn(format!("what the command changed is not part of the operation: {}", failure.message));
             }
         }
+        unseen
     }
 
     fn restore(&mut self, restore: &Restore) -> Result<Done, Failure> {

@@ -7,15 +7,22 @@ use std::cell::{Cell, RefCell};
 
 use clada_protocol::ErrorKind;
 
+use super::command::Commands;
 use super::commits::Commits;
 use super::effect::Failure;
 use super::ledger::Ledger;
 use super::witness::Witness;
-use crate::aftermath::Survey;
+use crate::aftermath::{PutDown, Survey};
 use crate::fs::{Identity, Roots, Timestamp};
-use crate::journal::{self, Change, Committed, Made, Net, OperationKind, OperationStatus, Papers, Place};
+use crate::journal::{
+    self, Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place,
+    Sights,
+};
 use crate::records::Book;
 use crate::store::StoreError;
+
+/// How often a survey is taken anew because what it goes by is gone.
+const TRIES: usize = 3;
 
 /// How one operation is put down.
 #[derive(Debug)]
@@ -29,6 +36,8 @@ pub struct Recorder {
     witness: Option<Box<dyn Witness>>,
     /// The record has something of this operation.
     is_put_down: Cell<bool>,
+    /// What commands changed that no undo brings back, besides the changes.
+    lost: RefCell<Vec<String>>,
 }
 
 impl Recorder {
@@ -37,7 +46,8 @@ impl Recorder {
     pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
         let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
         let (commits, witness) = (None, None);
-        Recorder { book: Some(book), operation, papers, commits, ended, witness, is_put_down }
+        let lost = RefCell::default();
+        Recorder { book: Some(book), operation, papers, commits, ended, witness, is_put_down, lost }
     }
 
     /// Puts nothing down: what changes nothing, and what a person wants so.
@@ -61,6 +71,7 @@ impl Recorder {
             ended: RefCell::new(None),
             witness: None,
             is_put_down: Cell::new(false),
+            lost: RefCell::default(),
         }
     }
 
@@ -112,14 +123,42 @@ impl Recorder {
         })
     }
 
-    /// Puts down what a command finds, before it runs.
+    /// Looks at what the command of the action `seq` finds, which has to be over at `until`, and puts it down before it
+    /// runs.
     ///
     /// # Errors
     /// If that cannot be done: then it may not run.
-    pub(super) fn survey(&self, survey: &Survey, seq: usize, until: Timestamp) -> Result<(), Failure> {
-        let Some(book) = &self.book else { return Ok(()) };
-        let bytes = survey.to_bytes(seq, until);
-        self.durably(book, || book.with(|journal| journal.put_survey(&self.operation, &bytes, &self.papers)))
+    pub(super) fn survey(
+        &self,
+        commands: &Commands,
+        seq: usize,
+        until: Timestamp,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Survey, Failure> {
+        let (roots, memory, now) = (&commands.open, &commands.memory, commands.timestamp());
+        let Some(book) = &self.book else { return Ok(Survey::once(roots, commands.git(), now, stopped)) };
+        for _ in 0..TRIES {
+            // Who cannot read it finds out why when it is written.
+            let log = book.with(|journal| journal.sight_log()).ok().flatten();
+            let new = Survey::take(roots, commands.git(), memory, log.as_ref(), now, stopped);
+            let ready = new.ready(seq, until, &format!("{}-{seq}", self.operation.id));
+            let PutDown { survey, after, records, name } = ready.put_down();
+            let sights = Sights { name, after: after.as_ref(), records };
+            let put =
+                |journal: &mut Journal| journal.put_survey(&self.operation, survey, sights, &self.papers);
+            if self.durably(book, || book.with(put))? {
+                return Ok(ready.remember(memory));
+            }
+            // The record was put aside in between.
+            memory.forget();
+        }
+        let message = "Nothing is changed, since somebody else writes to the record that undo needs (BUSY)";
+        Err(Failure::said(ErrorKind::Busy, message.to_owned()).hint("try again when that is over"))
+    }
+
+    /// What was put down by [`Recorder::survey`], by its number.
+    pub(super) fn sights(&self, number: u64) -> Option<Vec<u8>> {
+        self.book.as_ref()?.with(|journal| journal.sights(number)).ok().flatten()
     }
 
     /// The command has changed nothing that is put down.
@@ -130,7 +169,12 @@ impl Recorder {
         }
     }
 
-    fn durably(&self, book: &Book, begin: impl Fn() -> Result<(), StoreError>) -> Result<(), Failure> {
+    /// A command has changed these paths, which no undo brings back.
+    pub(super) fn lost(&self, paths: Vec<String>) {
+        self.lost.borrow_mut().extend(paths);
+    }
+
+    fn durably<T>(&self, book: &Book, begin: impl Fn() -> Result<T, StoreError>) -> Result<T, Failure> {
         let begun = match begin() {
             // What is kept back is kept back for this.
             Err(StoreError::Full { .. }) if self.operation.kind != OperationKind::Execute => {
@@ -141,7 +185,7 @@ impl Recorder {
             Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
             begun => begun,
         };
-        begun.inspect(|()| self.is_put_down.set(true)).map_err(|error| {
+        begun.inspect(|_| self.is_put_down.set(true)).map_err(|error| {
             let (kind, code) = match &error {
                 StoreError::Busy { .. } => (ErrorKind::Busy, "BUSY"),
                 StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
@@ -218,20 +262,39 @@ impl Recorder {
     pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
         let Some(book) = &self.book else { return Ok(()) };
         let ledger = self.ended.borrow_mut().take();
-        let Some(ledger) = ledger.filter(|ledger| ledger.done().next().is_some()) else {
-            // Nothing was changed: what stands in the record says nothing.
-            return match self.is_put_down.get() {
-                true => book.with(|journal| journal.discard(&self.operation.id)),
-                false => Ok(()),
-            };
+        let ledger = ledger.filter(|ledger| ledger.done().next().is_some());
+        let lost = self.lost.take();
+        let (ledger, summary) = match ledger {
+            Some(ledger) => {
+                let summary = journal::summary(ledger.done());
+                (ledger, summary)
+            }
+            // Whoever wants the last operation undone means this one, too.
+            None if self.is_put_down.get() && !lost.is_empty() => {
+                let operation = journal::Operation {
+                    status: OperationStatus::Done,
+                    summary: journal::summary_of_lost(&lost),
+                    committed: Some(Committed::Nowhere),
+                    ..self.operation.clone()
+                };
+                let made = Made { lost: &lost, whole, ..Made::default() };
+                return book.with(|journal| journal.finish(&operation, &made, &Images::default(), results));
+            }
+            None => {
+                // Nothing was changed: what stands in the record says nothing.
+                return match self.is_put_down.get() {
+                    true => book.with(|journal| journal.discard(&self.operation.id)),
+                    false => Ok(()),
+                };
+            }
         };
         let operation = journal::Operation {
             status: OperationStatus::Done,
-            summary: journal::summary(ledger.done()),
+            summary,
             committed: self.commits.as_ref().map_or(self.operation.committed, |commits| Some(commits.made())),
             ..self.operation.clone()
         };
-        let made = Made { made: ledger.all_made(), added: ledger.added(), whole };
+        let made = Made { made: ledger.all_made(), added: ledger.added(), lost: &lost, whole };
         book.with(|journal| journal.finish(&operation, &made, &ledger.left_behind(), results))
     }
 }

@@ -15,6 +15,17 @@ const PARAM_EXCERPT: usize = 1 << 10;
 /// Bytes of a parameter or error that stay when a result is full.
 const SHORT_EXCERPT: usize = 256;
 
+/// Paths that a warning names.
+const NAMED: usize = 5;
+
+/// The first of `paths`, and how many more there are.
+pub(super) fn named(paths: &[String]) -> String {
+    let named: Vec<&str> = paths.iter().take(NAMED).map(String::as_str).collect();
+    let more = paths.len().saturating_sub(named.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("'{}'{more}", named.join("', '"))
+}
+
 /// How much a result may still hold. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
 pub(super) struct Budget {

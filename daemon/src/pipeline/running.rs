@@ -3,6 +3,7 @@
 //! Knows neither approval nor words: what an [`Errand`] says is run. What a command writes goes to whoever follows
 //! the operation as it comes.
 
+use std::path::Path;
 use std::time::Duration;
 
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
@@ -11,7 +12,9 @@ use serde_json::{Value, json};
 use super::answer::Step;
 use super::command::{Commands, Errand};
 use super::effect::Failure;
-use crate::exec::{Captured, Ended, ExecError, Follow, Order, Outcome, Runner, Scratch, Stream, sandbox};
+use crate::exec::{
+    Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Runner, Scratch, Stream, obstacle, sandbox,
+};
 
 /// Runs `errand` for `step`, unless `stop` says to end it; `tell` is handed what happens.
 ///
@@ -32,6 +35,9 @@ pub(super) fn run(
         text: None,
         lost: false,
     };
+    if let Some(obstacle) = obstacle(&errand.order.program) {
+        return Err(cannot_start(&errand.order.program, &obstacle));
+    }
     tell(&event(ExecuteEventKind::Started));
     let outcome = run_followed(errand, &commands.runner, stop, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
@@ -185,17 +191,31 @@ fn seconds(time: Duration) -> String {
 fn not_started(error: &ExecError, errand: &Errand) -> Failure {
     let said = error.to_string();
     let own = said.strip_prefix("exec: ").unwrap_or(&said);
-    let missing = matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == libc_enoent());
-    if missing {
-        let program = errand.order.program.to_string_lossy();
-        return Failure::said(ErrorKind::FileNotFound, format!("Program not found '{program}' (ENOENT)"));
+    let missing = rustix::io::Errno::NOENT.raw_os_error();
+    // It may have gone since it was looked at.
+    if matches!(error, ExecError::NotStarted { code: Some(code), .. } if *code == missing) {
+        return cannot_start(&errand.order.program, &Obstacle::Missing);
     }
     Failure::said(ErrorKind::ExecFailed, format!("{own} (EXEC)"))
 }
 
-/// The system's code for what is not there.
-fn libc_enoent() -> i32 {
-    rustix::io::Errno::NOENT.raw_os_error()
+/// Why `program` is not started, and what to do about that.
+fn cannot_start(program: &Path, obstacle: &Obstacle) -> Failure {
+    let shown = program.to_string_lossy();
+    let at = |kind, issue, code| Failure::at(kind, issue, &shown, code);
+    match obstacle {
+        Obstacle::Missing => at(ErrorKind::FileNotFound, "Program not found", "ENOENT")
+            .hint("a file of the project has to be there when the command runs; its path begins in the `dir` of the command"),
+        Obstacle::NotAFile => at(ErrorKind::ExecFailed, "Program is not a file", "EACCES"),
+        Obstacle::NotExecutable => at(ErrorKind::PermissionDenied, "Program may not be executed", "EACCES")
+            .hint("make it executable, or run it by its interpreter, such as `sh` or `python3`"),
+        Obstacle::NoInterpreter(interpreter) => {
+            let named = clada_protocol::visible_line(&interpreter.to_string_lossy()).into_owned();
+            let issue = format!("Its first line names '{named}', which is not there, so this cannot be started:");
+            at(ErrorKind::FileNotFound, &issue, "ENOENT")
+                .hint("install that program, or run the file by another one; a line that ends in CR LF names a program that ends in CR")
+        }
+    }
 }
 
 /// Tells of a command without a program, which has written all that it writes: `found`.

@@ -22,6 +22,7 @@ use crate::journal::{self, Journal};
 use crate::store::{Reserve, StoreError, set_aside};
 
 pub use applied::{Applied, applied};
+pub use place::instead;
 pub use recovery::{recover, roots_beyond};
 pub use tidy::Keep;
 

@@ -33,6 +33,12 @@ pub(super) fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
     if opened.journal.is_write_protected() { Err(error) } else { Ok(opened) }
 }
 
+/// The folder in the project at `root` that stands for the folder of state, if that cannot be written and this can.
+#[must_use]
+pub fn instead(state: &Path, root: &Path) -> Option<PathBuf> {
+    if can_be_written(state) { None } else { prepare(root).ok() }
+}
+
 /// Whether a file can be made in `folder`, which is made if need be.
 fn can_be_written(folder: &Path) -> bool {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);

@@ -7,9 +7,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::Book;
-use crate::aftermath::{Aftermath, Survey};
+use crate::aftermath::{Aftermath, Git, Kept};
 use crate::fs::{RootedPath, Roots};
-use crate::git::CleanFiles;
 use crate::journal::{self, Change, Found, Operation, Place, State, is, recovered, state_now};
 use crate::store::StoreError;
 
@@ -46,14 +45,23 @@ pub fn recover(
         .iter()
         .map(|operation| {
             let lost = find_aftermath(book, roots, operation, home)?;
-            if lost.is_some() && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
+            let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty());
+            if found_nothing && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
                 book.with(|journal| journal.discard(&operation.id))?;
                 return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
             }
-            let told = recover_one(book, roots, wide, operation)?;
-            Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
+            let beyond = lost.as_ref().map(|lost| lost.beyond.as_slice()).unwrap_or_default();
+            let told = recover_one(book, roots, wide, operation, beyond)?;
+            Ok(told + &lost.map(|lost| told_of_command(&lost.all)).unwrap_or_default())
         })
         .collect()
+}
+
+/// What a command changed that cannot be brought back.
+struct Lost {
+    all: Vec<String>,
+    /// What of it is no part of the changes, or nothing is done about.
+    beyond: Vec<String>,
 }
 
 /// Puts down what the command of `operation` has changed that ran when its process ended, if one did. What of it cannot
@@ -63,7 +71,7 @@ fn find_aftermath(
     roots: &Roots,
     operation: &Operation,
     home: Option<&Path>,
-) -> Result<Option<Vec<String>>, StoreError> {
+) -> Result<Option<Lost>, StoreError> {
     let found = book.with(|journal| {
         Ok(match journal.survey(&operation.id)? {
             Some(survey) => Some((survey, journal.papers(&operation.id)?)),
@@ -71,13 +79,17 @@ fn find_aftermath(
         })
     })?;
     let Some((survey, papers)) = found else { return Ok(None) };
-    let clean = CleanFiles::of(book.root(), home);
-    let Some(kept) = Survey::from_bytes(&survey, roots, clean) else {
+    let log = book.with(|journal| journal.sight_log())?;
+    let name = log.map(|log| log.name).unwrap_or_default();
+    let records = |number| book.with(|journal| journal.sights(number)).ok().flatten();
+    let Some(kept) = Kept::read(&survey, &records, &name, roots, Git::of(book.root(), home)) else {
         tracing::warn!(operation = %operation.id, "what a command has found makes no sense");
         return book.with(|journal| journal.forget_survey(&operation.id)).map(|()| None);
     };
-    let Aftermath { changes, images, lost, .. } = kept.survey.aftermath(roots, kept.seq, Some(kept.until));
-    book.with(|journal| journal.begin(operation, &changes, &images, &papers)).map(|()| Some(lost))
+    let Aftermath { changes, images, lost, beyond, .. } =
+        kept.survey.aftermath(roots, kept.seq, Some(kept.until), &records);
+    book.with(|journal| journal.begin(operation, &changes, &images, &papers))
+        .map(|()| Some(Lost { all: lost, beyond }))
 }
 
 /// What is to be known of a command whose end nobody has seen.
@@ -98,6 +110,7 @@ fn recover_one(
     roots: &Roots,
     wide: &Roots,
     operation: &Operation,
+    lost: &[String],
 ) -> Result<String, StoreError> {
     let changes = book.with(|journal| journal.changes(&operation.id))?;
     let changes: Vec<Change> = changes.into_iter().map(|(change, _)| change).collect();
@@ -119,8 +132,11 @@ fn recover_one(
     remove_leftovers(roots, &changes);
     let made =
         changes.iter().zip(&found).filter(|(_, found)| **found == Found::Yes).map(|(change, _)| change);
-    let summary = journal::summary(made);
-    book.with(|journal| journal.recovered(&operation.id, &found, &summary))?;
+    let summary = match changes.is_empty() && !lost.is_empty() {
+        true => journal::summary_of_lost(lost),
+        false => journal::summary(made),
+    };
+    book.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
     Ok(told(operation, &changes, &found, &summary))
 }
 

@@ -101,6 +101,12 @@ impl Records {
             .filter_map(|file| Journal::open_file(file).ok())
             .filter(|journal| !journal.is_read_only())
             .collect();
+        // What commands saw is found again by looking.
+        for record in &mut records {
+            if let Err(error) = record.forget_sights() {
+                tracing::warn!(%error, "what was seen in a project is not forgotten");
+            }
+        }
         let mut oldest: Vec<(String, usize)> = Vec::new();
         for (index, record) in records.iter().enumerate() {
             let ids = record.ids_before_last(ALWAYS).unwrap_or_default();

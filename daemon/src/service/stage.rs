@@ -1,6 +1,7 @@
 //! The methods about staging: `stage`, `stage.confirm`, `stage.write_back`, and `project.init`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use clada_protocol::method::{ProjectInit, Stage, StageConfirm, StageWriteBack};
 use clada_protocol::{ExecutionResult, RpcError, StageWriteBackParams};
@@ -9,6 +10,9 @@ use tokio::time::Instant;
 use super::{LONGEST, Requested, Service};
 use crate::engine::Control;
 use crate::rpc::{Context, DispatchBuilder};
+
+/// For how long a folder stays whose path was told and not confirmed. Whoever confirms may do so on another connection.
+const UNCONFIRMED: Duration = Duration::from_secs(120);
 
 impl Service {
     pub(super) fn register_staging(&self, methods: &mut DispatchBuilder) {
@@ -19,9 +23,13 @@ impl Service {
             context.set_deadline(Instant::now() + LONGEST);
             async move {
                 let (engine, root) = (Arc::clone(&service.engine), params.root.clone());
+                let confirms = params.confirm;
                 let staged =
                     context.blocking(move |context| engine.stage(&params, &Requested::new(context))).await?;
                 service.stage_in_background(&root);
+                if let Some(folder) = staged.staging_dir.clone().filter(|_| confirms) {
+                    service.let_go_in_time(folder);
+                }
                 Ok(staged)
             }
         });
@@ -40,6 +48,15 @@ impl Service {
         let service = self.clone();
         methods.register::<StageWriteBack, _, _>(move |context, params| {
             service.clone().write_back(context, params)
+        });
+    }
+
+    /// The folder stays until its client has confirmed that he has it, or has had time enough.
+    fn let_go_in_time(&self, folder: String) {
+        let engine = Arc::clone(&self.engine);
+        tokio::spawn(async move {
+            tokio::time::sleep(UNCONFIRMED).await;
+            engine.let_go_of_stage(&folder);
         });
     }
 

@@ -57,7 +57,7 @@ pub(super) struct Before {
 /// The catalog, within a transaction.
 #[derive(Debug)]
 pub(super) struct Catalog<'a> {
-    transaction: &'a Transaction<'a>,
+    pub(super) transaction: &'a Transaction<'a>,
     /// As it is by now.
     pub head: Head,
     /// As it was.
@@ -145,7 +145,7 @@ impl<'a> Catalog<'a> {
         work(&mut rows.map(|row| row.map_err(E::from)))
     }
 
-    /// Puts down what the file at `path` is now, which was `old`. Its flat name, if it is staged.
+    /// Puts down what the file at `path` is `now`, which was `old`. Its flat name, if it is staged.
     ///
     /// # Errors
     /// If that cannot be put down.
@@ -155,6 +155,7 @@ impl<'a> Catalog<'a> {
         old: Option<&Row>,
         identity: Option<[u8; 16]>,
         content: Option<Content>,
+        now: i64,
     ) -> rusqlite::Result<Option<String>> {
         let (was, name) = (old.and_then(|row| row.content), old.and_then(|row| row.name.clone()));
         match (was, content) {
@@ -165,11 +166,16 @@ impl<'a> Catalog<'a> {
                 if old.is_some() {
                     self.transaction.prepare_cached("DELETE FROM files WHERE path = ?1")?.execute([path])?;
                 }
-                self.insert(path, identity, content).map(Some)
+                let again = self.was_another(path)?.then_some(now);
+                self.insert(path, identity, content, again).map(Some)
             }
             (Some(was), Some(content)) => {
                 if was != content {
                     self.log(path, Some(was), name.as_deref())?;
+                    let mut renew = self
+                        .transaction
+                        .prepare_cached("UPDATE files SET since = ?2, again = ?3 WHERE path = ?1")?;
+                    renew.execute(params![path, self.next, now])?;
                 }
                 self.update(path, identity, Some(content))?;
                 Ok(name)
@@ -179,9 +185,9 @@ impl<'a> Catalog<'a> {
                 self.head.eligible -= 1;
                 self.head.names = self.next;
                 let mut update = self.transaction.prepare_cached(
-                    "UPDATE files SET identity = ?2, hash = NULL, name = NULL, key = NULL WHERE path = ?1",
+                    "UPDATE files SET identity = ?2, hash = NULL, name = NULL, key = NULL, since = ?3 WHERE path = ?1",
                 )?;
-                update.execute(params![path, identity])?;
+                update.execute(params![path, identity, self.next])?;
                 Ok(None)
             }
             (None, None) => {
@@ -190,7 +196,7 @@ impl<'a> Catalog<'a> {
                     None => {
                         let mut insert = self
                             .transaction
-                            .prepare_cached("INSERT INTO files VALUES (?1, ?2, NULL, NULL, NULL)")?;
+                            .prepare_cached("INSERT INTO files (path, identity) VALUES (?1, ?2)")?;
                         insert.execute(params![path, identity])?;
                     }
                 }
@@ -296,42 +302,6 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
-    /// The path of the file that is staged as `name`.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(super) fn path_of(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
-        let mut query = self.transaction.prepare_cached("SELECT path, name FROM files WHERE key = ?1")?;
-        let found = query.query_row([key(name)], |row| {
-            let path: Vec<u8> = row.get(0)?;
-            let own: Option<String> = row.get(1)?;
-            Ok((own.unwrap_or_else(|| flat(&path)), path))
-        });
-        Ok(found.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
-    }
-
-    /// The path of a file that was staged as `name` and is not staged any more.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(super) fn path_of_gone(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
-        let mut query = self
-            .transaction
-            .prepare_cached("SELECT path FROM changes WHERE name = ?1 ORDER BY version DESC LIMIT 1")?;
-        query.query_row([name], |row| row.get(0)).optional()
-    }
-
-    /// What the file at `path` held at a version of the catalog; `None`: it was not staged then.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub(super) fn content_at(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Content>> {
-        Ok(match self.before(path, version)? {
-            Some(before) => before.content,
-            None => self.file(path)?.and_then(|row| row.content),
-        })
-    }
-
     /// Whether the file at `path`, which is `now`, had the same content at a version of the catalog, under the same name.
     ///
     /// # Errors
@@ -342,7 +312,10 @@ impl<'a> Catalog<'a> {
     }
 
     /// What the file at `path` was at a version of the catalog, if it changed since.
-    fn before(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Before>> {
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn before(&self, path: &[u8], version: i64) -> rusqlite::Result<Option<Before>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT before, name FROM changes WHERE path = ?1 AND version > ?2 ORDER BY version LIMIT 1",
         )?;
@@ -385,20 +358,34 @@ impl<'a> Catalog<'a> {
         update.execute(params![path, identity, content]).map(drop)
     }
 
+    /// Whether something was staged at `path` that is not there any more.
+    fn was_another(&self, path: &[u8]) -> rusqlite::Result<bool> {
+        if self.newest.is_none() {
+            return Ok(false);
+        }
+        let mut query = self
+            .transaction
+            .prepare_cached("SELECT 1 FROM changes WHERE path = ?1 AND before IS NOT NULL")?;
+        query.exists([path])
+    }
+
     /// Under the first name that is free.
     fn insert(
         &self,
         path: &[u8],
         identity: Option<[u8; 16]>,
         content: Option<Content>,
+        again: Option<i64>,
     ) -> rusqlite::Result<String> {
-        let mut insert =
-            self.transaction.prepare_cached("INSERT OR IGNORE INTO files VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        let mut insert = self.transaction.prepare_cached(
+            "INSERT OR IGNORE INTO files (path, identity, hash, name, key, since, again) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
         let own = flat(path);
         for name in candidates(path) {
             // What a path is called by itself need not be kept.
             let kept = (name != own).then_some(&name);
-            if insert.execute(params![path, identity, content, kept, key(&name)])? == 1 {
+            if insert.execute(params![path, identity, content, kept, key(&name), self.next, again])? == 1 {
                 return Ok(name);
             }
         }

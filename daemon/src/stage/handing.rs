@@ -4,6 +4,7 @@
 //! it was made of are put down together, after it is complete; the baseline moves when whoever asked has confirmed. Cut
 //! off anywhere before that, the next stage hands over at least the same files, and removes what is left of this one.
 
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -13,7 +14,7 @@ use super::filling::{Filling, Nowhere, Ready};
 use super::folder::{FileMark, Folder, Made, Plan};
 use super::ignore::StageIgnore;
 use super::manifest;
-use super::remove::{Record, Removed, Whose};
+use super::remove::{Effort, Record, Removed};
 use super::shelf::{self, Shelved, State};
 use super::sight::Looking;
 use super::taking::{Care, Index, Means, Scope, Sink, Taken, take};
@@ -59,6 +60,8 @@ pub struct Handed {
     pub folder: Option<Last>,
     /// What a person should know.
     pub warnings: Vec<String>,
+    /// As long as it lives, the folder stays, whatever is handed over to others.
+    pub lease: Option<OwnedFd>,
 }
 
 /// A folder that is there.
@@ -81,6 +84,8 @@ pub struct Session<'a> {
     pub within: &'a Path,
     /// The time on the wall.
     pub now: SystemTime,
+    /// Whether there is more to be deleted than should be waited for; see [`super::sweep`].
+    pub is_left: bool,
 }
 
 /// How files are looked at.
@@ -115,10 +120,13 @@ impl Session<'_> {
         let Some((mut handed, record)) = self.make(wanted, rules, see, State::Made)? else {
             return Err(StageError::Stopped);
         };
-        handed.warnings = match wanted.confirms {
-            true => self.previous(wanted.baseline)?,
-            false => self.confirm(&record.folder)?,
-        };
+        if wanted.confirms {
+            handed.warnings = self.previous(wanted.baseline)?;
+            let made = shelf::at(self.store.connection(), &record.folder)?;
+            handed.lease = made.and_then(|made| made.record.hold());
+        } else {
+            handed.warnings = self.confirm(&record.folder)?;
+        }
         handed.folder = Some(record);
         Ok(handed)
     }
@@ -140,10 +148,7 @@ impl Session<'_> {
         let before = shelf::newest(self.store.connection(), wanted.baseline, State::Ready)?;
         let made = self.make(wanted, rules, see, State::Ready)?;
         if let (Some(_), Some(before)) = (&made, before) {
-            let _ = before.record.remove();
-            self.store.write_or(Durable::Soon, |transaction| {
-                shelf::forget(transaction, before.id).map_err(StageError::from)
-            })?;
+            self.remove(vec![before])?;
         }
         Ok(made.map(|(handed, _)| handed.taken.copied.len()))
     }
@@ -170,62 +175,9 @@ impl Session<'_> {
         if made.is_err() {
             let record = Record { path: plan.path, token: plan.token, seal: plan.seal, made: None };
             // What stays is seen to by the next one.
-            let _ = record.remove();
+            self.is_left |= record.remove(Effort::Small) == Removed::Unfinished;
         }
         made
-    }
-
-    /// Whoever asked has the folder: its files are not handed over again. What was staged before is deleted. What a
-    /// person should know of that.
-    ///
-    /// # Errors
-    /// If there is no such folder, or that cannot be put down.
-    pub fn confirm(&mut self, folder: &Path) -> Result<Vec<String>, StageError> {
-        let used = i64::try_from(seconds(self.now)).unwrap_or(i64::MAX);
-        let old = self.store.write_or(Durable::Soon, |transaction| {
-            let Some(shelved) = shelf::at(transaction, folder)? else {
-                let shown = folder.display();
-                let message = format!(
-                    "No folder '{shown}' waits to be confirmed. If another one was handed over meanwhile, that has its \
-                     files, too: `clada-client stage --last` prints it"
-                );
-                return Err(StageError::NoLast(message));
-            };
-            let old = shelf::before(transaction, &shelved)?;
-            for one in &old {
-                shelf::set(transaction, one.id, State::Old)?;
-            }
-            shelf::set(transaction, shelved.id, State::Handed)?;
-            Catalog::open(transaction)?.hand_over(&shelved.baseline, shelved.version, used)?;
-            Ok(old)
-        })?;
-        Ok(old.iter().filter_map(|one| told(&one.record, one.record.remove())).collect())
-    }
-
-    /// The folder that was handed over last.
-    ///
-    /// # Errors
-    /// If there is none any more.
-    pub fn last(&self, baseline: &str) -> Result<Last, StageError> {
-        let Some(Shelved { record, .. }) = shelf::newest(self.store.connection(), baseline, State::Handed)?
-        else {
-            return Err(StageError::NoLast("Nothing was staged in this project yet".to_owned()));
-        };
-        let shown = record.path.display();
-        match record.open() {
-            Ok(_) => {}
-            Err(Whose::Gone) => {
-                return Err(StageError::NoLast(format!(
-                    "The folder that was staged last, '{shown}', is gone"
-                )));
-            }
-            Err(Whose::Others(why)) => {
-                let message = format!("The folder that was staged last, '{shown}', is not to be used: {why}");
-                return Err(StageError::NoLast(message));
-            }
-        }
-        let manifest = record.made.as_ref().map(|(_, name, _)| record.path.join(name)).unwrap_or_default();
-        Ok(Last { folder: record.path, manifest })
     }
 
     /// How many files are staged when everything is.
@@ -239,17 +191,11 @@ impl Session<'_> {
 
     /// Puts down that a folder is about to be made, and sees to those that were left.
     fn begin(&mut self, baseline: &str, plan: &Plan) -> Result<i64, StageError> {
-        let mut left = shelf::all(self.store.connection(), State::Making)?;
-        left.extend(shelf::all(self.store.connection(), State::Old)?);
-        for one in &left {
-            if let Some(told) = told(&one.record, one.record.remove()) {
-                tracing::info!("{told}");
-            }
+        let left = shelf::left(self.store.connection())?;
+        if !left.is_empty() {
+            self.remove(left)?.iter().for_each(|told| tracing::info!("{told}"));
         }
-        self.store.write_or(Durable::Soon, |transaction| {
-            left.iter().try_for_each(|one| shelf::forget(transaction, one.id))?;
-            Ok(shelf::begin(transaction, baseline, plan)?)
-        })
+        self.store.write_or(Durable::Soon, |transaction| Ok(shelf::begin(transaction, baseline, plan)?))
     }
 
     /// Fills the folder and puts down what is in it.
@@ -268,14 +214,15 @@ impl Session<'_> {
             let taken = bring_up(&mut catalog, wanted, rules, see, &mut filling)?;
             let (version, names) = (catalog.head.version, catalog.head.names);
             let eligible = catalog.head.eligible.unsigned_abs();
-            let handed = Handed { taken, eligible, folder: None, warnings: Vec::new() };
+            let handed = Handed { taken, eligible, folder: None, warnings: Vec::new(), lease: None };
             let is_whole = |ready: &&Ready| ready.shelved.version == version && ready.has_manifest(&name);
             if let Some(ready) = filling.ready().filter(is_whole).filter(|_| !filling.is_begun()) {
-                shelf::forget(transaction, id)?;
                 if state == State::Ready {
+                    shelf::forget(transaction, id)?;
                     return Ok(None);
                 }
-                shelf::set(transaction, ready.shelved.id, state)?;
+                shelf::stand_in(transaction, id, ready.shelved.id)?;
+                shelf::set(transaction, id, state)?;
                 let folder = ready.shelved.record.path.clone();
                 return Ok(Some((handed, Last { manifest: folder.join(&name), folder })));
             }
@@ -312,7 +259,7 @@ impl Session<'_> {
             let mut catalog = Catalog::open(transaction)?;
             let taken = bring_up(&mut catalog, wanted, rules, see, &mut Nowhere)?;
             let eligible = catalog.head.eligible.unsigned_abs();
-            handed = Some(Handed { taken, eligible, folder: None, warnings: Vec::new() });
+            handed = Some(Handed { taken, eligible, folder: None, warnings: Vec::new(), lease: None });
             // Nothing of it is to stay.
             Err::<(), _>(StageError::Stopped)
         });
@@ -321,13 +268,6 @@ impl Session<'_> {
             (None, Err(error)) => Err(error),
             (None, Ok(())) => Err(StageError::Stopped),
         }
-    }
-
-    /// What a person should know of the folder that is going to be deleted.
-    fn previous(&self, baseline: &str) -> Result<Vec<String>, StageError> {
-        let previous = shelf::newest(self.store.connection(), baseline, State::Handed)?;
-        let whose = previous.and_then(|one| Some((one.record.open().err()?, one.record)));
-        Ok(whose.and_then(|(whose, record)| told(&record, Removed::Not(whose))).into_iter().collect())
     }
 }
 
@@ -383,23 +323,4 @@ fn linked_manifest(
         (own == name && folder.link(&one.record, name, mark)).then_some(*mark)
     });
     Ok(linked)
-}
-
-/// What to say of a folder that was to be deleted.
-fn told(record: &Record, removed: Removed) -> Option<String> {
-    let shown = record.path.display();
-    match removed {
-        Removed::Yes | Removed::Not(Whose::Gone) => None,
-        Removed::Kept(count) => Some(format!(
-            "The folder '{shown}' that was staged before stays: {count} of the things in it were changed or added by \
-             somebody; delete it when you do not need them"
-        )),
-        Removed::Not(Whose::Others(why)) => {
-            Some(format!("The folder '{shown}' that was staged before is left alone: {why}"))
-        }
-    }
-}
-
-fn seconds(now: SystemTime) -> u64 {
-    now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
 }

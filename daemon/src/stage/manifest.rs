@@ -19,6 +19,9 @@ use crate::config::ManifestFormat;
 /// Which form of the manifest this is.
 const VERSION: u32 = 1;
 
+/// Digits of the hash behind a label that is not the name itself.
+const LABEL_DIGITS: usize = 16;
+
 /// A file of the project: its flat name, and its path from the root.
 pub(super) type Entry = (String, Vec<u8>);
 
@@ -91,10 +94,9 @@ fn write_dhall<E: From<io::Error>>(
         let (name, path) = entry?;
         let path = dhall(&String::from_utf8_lossy(&path));
         let start = if std::mem::replace(&mut first, false) { "{" } else { "," };
-        // No label can hold a backtick, and what would end it early could say anything.
-        match name.contains('`') {
-            true => writeln!(out, "{start} `{}` = \"{path}\" -- with ' for `", name.replace('`', "'"))?,
-            false => writeln!(out, "{start} `{name}` = \"{path}\"")?,
+        match label(&name) {
+            label if label == name => writeln!(out, "{start} `{name}` = \"{path}\"")?,
+            label => writeln!(out, "{start} `{label}` = \"{path}\" -- for {}", characters(&name))?,
         }
     }
     out.write_all(if first { b"{=}\n" } else { b"}\n" })?;
@@ -109,10 +111,27 @@ fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// A name between backticks, as Dhall's grammar has labels: printable ASCII without backticks. What is another name then
+/// ends with a hash of its own, since no two labels of a record may be the same.
+fn label(name: &str) -> String {
+    let is_allowed = |char: char| matches!(char, ' '..='_' | 'a'..='~');
+    if name.chars().all(is_allowed) {
+        return name.to_owned();
+    }
+    let allowed: String = name.chars().map(|char| if is_allowed(char) { char } else { '_' }).collect();
+    format!("{allowed}~{}", &blake3::hash(name.as_bytes()).to_hex()[..LABEL_DIGITS])
+}
+
+/// The text without what is no character to Unicode, which Dhall takes nowhere, not even escaped.
+fn characters(text: &str) -> String {
+    let is_none = |char: char| u32::from(char) & 0xfffe == 0xfffe;
+    text.chars().map(|char| if is_none(char) { char::REPLACEMENT_CHARACTER } else { char }).collect()
+}
+
 /// A text between its quotes.
 fn dhall(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for char in text.chars() {
+    for char in characters(text).chars() {
         match char {
             '"' | '\\' | '$' => escaped.extend(['\\', char]),
             '\n' => escaped.push_str("\\n"),
@@ -207,8 +226,39 @@ mod tests {
     fn a_record_in_dhall() {
         assert_eq!(written(ManifestFormat::Dhall, &[], &[]), "{=}\n");
         assert_eq!(
-            written(ManifestFormat::Dhall, &[b"a/b$\"c", b"x`y"], &["gone"]),
-            "{ `a-b$_c` = \"a/b\\$\\\"c\"\n, `x'y` = \"x`y\" -- with ' for `\n}\n"
+            written(ManifestFormat::Dhall, &[b"a/b$\"c", b"if/${x}"], &["gone"]),
+            "{ `a-b$_c` = \"a/b\\$\\\"c\"\n, `if-${x}` = \"if/\\${x}\"\n}\n"
         );
+    }
+
+    /// As the standard has it: `quoted-label-char`, `double-quote-char`, `valid-non-ascii`, `not-end-of-line`.
+    #[test]
+    fn labels_and_texts_keep_to_the_grammar() {
+        let paths: [&[u8]; 8] = [
+            b"x`y",
+            "\u{e4}.txt".as_bytes(),
+            "\u{f6}.txt".as_bytes(),
+            "\u{fffe}\u{1ffff}".as_bytes(),
+            b"new\nline`${",
+            b"\xff\xfe",
+            b"tab\t\x7f\"\\",
+            "\u{85}\u{2028}".as_bytes(),
+        ];
+        let text = written(ManifestFormat::Dhall, &paths, &[]);
+        let lines: Vec<&str> = text.strip_suffix("}\n").unwrap().split_terminator('\n').collect();
+        assert_eq!(lines.len(), paths.len(), "{text}");
+        let mut labels = std::collections::HashSet::new();
+        for (line, path) in lines.iter().zip(paths) {
+            let (label, rest) = line[3..].split_once("` = \"").unwrap();
+            assert!(label.chars().all(|char| matches!(char, ' '..='~') && char != '`'), "{line}");
+            assert!(labels.insert(label), "{line}");
+            let is_valid = |char: char| !char.is_control() && u32::from(char) & 0xfffe != 0xfffe;
+            assert!(rest.chars().all(is_valid), "{line}");
+            let text = rest.split("\" -- for ").next().unwrap();
+            assert!(!text.replace("\\$", "").contains("${"), "{line}");
+            let name = flat(path);
+            let comment = rest.split_once("\" -- for ").map(|(_, name)| name.to_owned());
+            assert_eq!(comment.unwrap_or_else(|| label.to_owned()), characters(&name), "{line}");
+        }
     }
 }

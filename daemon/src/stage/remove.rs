@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::folder::{FileMark, MARKER, Seal, mark, marker, place};
@@ -46,7 +46,23 @@ pub(super) enum Removed {
     Kept(usize),
     /// It was left alone.
     Not(Whose),
+    /// There is more in it than was to be deleted at once.
+    Unfinished,
+    /// It was left alone: somebody was told of it just now, or deletes it.
+    InUse,
 }
+
+/// How much of a folder is deleted at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// All of it if it is small, so that nobody waits for long; otherwise nothing.
+    Small,
+    /// All of it.
+    Whole,
+}
+
+/// Files of a folder that is small.
+const SMALL: usize = 2_000;
 
 impl Record {
     /// Opens the folder if it is provably the one that clada made.
@@ -77,16 +93,34 @@ impl Record {
         }
     }
 
+    /// Keeps it from being deleted as long as what is returned lives. `None`: it is not ours, or the file system has no
+    /// locks.
+    pub(super) fn hold(&self) -> Option<OwnedFd> {
+        let folder = self.open().ok()?;
+        rustix::fs::flock(&folder, FlockOperation::NonBlockingLockShared).ok()?;
+        Some(folder)
+    }
+
+    /// Whether somebody keeps it from being deleted.
+    pub(super) fn is_held(&self) -> bool {
+        let lock = |folder: OwnedFd| rustix::fs::flock(&folder, FlockOperation::NonBlockingLockExclusive);
+        self.open().is_ok_and(|folder| lock(folder) == Err(Errno::WOULDBLOCK))
+    }
+
     /// Deletes what is clada's in it, and itself if nothing else is in it.
     #[must_use]
-    pub(super) fn remove(&self) -> Removed {
+    pub(super) fn remove(&self, effort: Effort) -> Removed {
         let folder = match self.open() {
             Ok(folder) => folder,
             Err(whose) => return Removed::Not(whose),
         };
-        match self.clear(folder.as_fd()) {
-            Ok(0) => {}
-            Ok(kept) => return Removed::Kept(kept),
+        if rustix::fs::flock(&folder, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+            return Removed::InUse;
+        }
+        match self.clear(folder.as_fd(), effort) {
+            Ok(Some(0)) => {}
+            Ok(Some(kept)) => return Removed::Kept(kept),
+            Ok(None) => return Removed::Unfinished,
             Err(_) => return Removed::Not(Whose::Others("it cannot be read")),
         }
         match remove_empty(&self.path, folder.as_fd()) {
@@ -96,27 +130,38 @@ impl Record {
         }
     }
 
-    /// Deletes what is clada's; says how much is not.
-    fn clear(&self, folder: BorrowedFd<'_>) -> Result<usize, Errno> {
+    /// Deletes what is clada's; says how much is not, or that it was too much.
+    fn clear(&self, folder: BorrowedFd<'_>, effort: Effort) -> Result<Option<usize>, Errno> {
         let mut kept = 0;
+        let most = if effort == Effort::Small { SMALL + 1 } else { usize::MAX };
         let mut names: Vec<_> = Dir::read_from(folder)?
             .filter_map(|entry| Some(entry.ok()?.file_name().to_owned()))
             .filter(|name| !matches!(name.to_bytes(), b"." | b".."))
+            .take(most)
             .collect();
-        // Without its marker it would be nobody's, if this is cut off.
+        if names.len() == most {
+            return Ok(None);
+        }
+        // Without its marker it would be nobody's, if this is cut off; where something stays, it says of what that was
+        // made.
         names.sort_by_key(|name| name.to_bytes() == MARKER.as_bytes());
         for name in names {
+            if kept > 0 && name.to_bytes() == MARKER.as_bytes() {
+                break;
+            }
             let stat = match rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(stat) => stat,
                 Err(Errno::NOENT) => continue,
                 Err(errno) => return Err(errno),
             };
             let is_own = self.is_own(OsStr::from_bytes(name.to_bytes()), &stat);
-            if !is_own || rustix::fs::unlinkat(folder, &name, AtFlags::empty()).is_err() {
-                kept += 1;
+            match is_own.then(|| rustix::fs::unlinkat(folder, &name, AtFlags::empty())) {
+                // Another daemon may have the same to do.
+                Some(Ok(()) | Err(Errno::NOENT)) => {}
+                _ => kept += 1,
             }
         }
-        Ok(kept)
+        Ok(Some(kept))
     }
 
     fn is_own(&self, name: &OsStr, stat: &Stat) -> bool {
@@ -132,6 +177,15 @@ impl Record {
             Some(_) => now.mtime == self.seal,
         }
     }
+}
+
+/// What the marker in the folder at `path` says, of which it may be a copy.
+pub(super) fn token_in(path: &Path) -> Option<String> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = rustix::fs::openat(CWD, path, flags, Mode::empty()).ok()?;
+    let text = String::from_utf8(read_marker(folder.as_fd())?).ok()?;
+    let token = text.lines().next()?;
+    (text == marker(token)).then(|| token.to_owned())
 }
 
 fn read_marker(folder: BorrowedFd<'_>) -> Option<Vec<u8>> {

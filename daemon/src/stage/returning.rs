@@ -12,10 +12,12 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::{ErrorKind, RpcError};
 
-use super::catalog::Catalog;
+use super::catalog::{Catalog, Content};
 use super::error::StageError;
 use super::manifest;
 use super::names::MANIFEST;
+use super::origins::{Base, Baseline};
+use super::remove::token_in;
 use super::shelf;
 use crate::config::ManifestFormat;
 use crate::store::{Durable, Store};
@@ -38,8 +40,21 @@ pub struct Copy {
     /// Whether the file was executable, if that is known: elsewhere than in its staging folder a copy is what whoever
     /// made it has made of it.
     pub executable: Option<bool>,
-    /// Hashes of what the file held when it was handed out; none: that is not known.
-    pub handed_out: Vec<[u8; 32]>,
+    /// What the file held when it was handed out.
+    pub made_of: MadeOf,
+}
+
+/// What a copy was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MadeOf {
+    /// What has this hash.
+    Content([u8; 32]),
+    /// The file was never handed out under this name, as far as that is known.
+    Nothing,
+    /// Something that was handed out before what was handed out last.
+    Older,
+    /// Several things were handed out, to different people; to whom.
+    OneOf(Vec<String>),
 }
 
 /// How much may come back.
@@ -51,14 +66,16 @@ pub struct Bounds {
     pub all: u64,
 }
 
-/// Finds the copies at `paths`, which are files and folders, of the project at `root`.
+/// Finds the copies at `paths`, which are files and folders, of the project at `root`. `baseline`: for whom they were
+/// handed out, if that is said.
 ///
 /// # Errors
-/// If a path cannot be read, a name is that of no staged file, or two files have one name.
+/// If a path cannot be read, a name is that of no staged file, two files have one name, or there is no such baseline.
 pub fn find(
     store: &mut Store,
     root: &Path,
     paths: &[PathBuf],
+    baseline: Option<&str>,
     bounds: Bounds,
 ) -> Result<Vec<Copy>, RpcError> {
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -78,7 +95,10 @@ pub fn find(
     let outcome = store.write_or(Durable::Soon, |transaction| {
         let catalog = Catalog::open(transaction)?;
         let mut folders: HashMap<PathBuf, Origin> = HashMap::new();
-        let all_versions = shelf::versions(transaction)?;
+        let baselines = catalog.baselines(baseline)?;
+        if let (Some(name), true) = (baseline, baselines.is_empty()) {
+            return Err(StageError::from(no_baseline(name, &catalog.baselines(None)?)));
+        }
         let (mut copies, mut unknown, mut room) = (Vec::new(), Vec::new(), bounds.all);
         for (name, file) in found {
             let folder = file.parent().unwrap_or(Path::new("/")).to_path_buf();
@@ -94,18 +114,16 @@ pub fn find(
                 continue;
             };
             let content = read(&file, bounds.file)?;
-            let mode =
-                origin.version.and_then(|_| std::fs::metadata(&file).ok()).map(|metadata| metadata.mode());
+            let metadata = std::fs::metadata(&file).ok();
+            let mode = metadata.as_ref().filter(|_| origin.is_staging_folder).map(MetadataExt::mode);
             let executable = mode.map(|mode| mode & 0o100 != 0);
             room = room.checked_sub(content.len() as u64).ok_or_else(|| too_much(bounds.all))?;
-            let versions = origin.version.as_ref().map_or(&all_versions[..], std::slice::from_ref);
-            let mut handed_out = Vec::new();
-            for version in versions {
-                handed_out.extend(catalog.content_at(path.as_os_str().as_bytes(), *version)?);
-            }
-            handed_out.sort_unstable();
-            handed_out.dedup();
-            copies.push(Copy { name, path, content, executable, handed_out });
+            let key = path.as_os_str().as_bytes();
+            let made_of = match origin.version {
+                Some(version) => base(catalog.content_at(key, version)?),
+                None => made_of(&catalog, key, &baselines, metadata.map(|metadata| metadata.mtime()))?,
+            };
+            copies.push(Copy { name, path, content, executable, made_of });
         }
         if !unknown.is_empty() {
             return Err(StageError::from(not_staged(&unknown, &catalog.names()?)));
@@ -121,22 +139,59 @@ pub fn find(
     })
 }
 
+fn base(base: Base) -> MadeOf {
+    match base {
+        Base::Known(Some(content)) => MadeOf::Content(content),
+        Base::Known(None) => MadeOf::Nothing,
+        Base::Older => MadeOf::Older,
+    }
+}
+
+/// What a copy of the file at `path` was made of that was written at `written`, in seconds, and lies where nobody knows.
+fn made_of(
+    catalog: &Catalog<'_>,
+    path: &[u8],
+    baselines: &[Baseline],
+    written: Option<i64>,
+) -> Result<MadeOf, StageError> {
+    let mut contents: BTreeMap<Content, Vec<String>> = BTreeMap::new();
+    for Baseline { name, version } in baselines {
+        if let Base::Known(Some(content)) = catalog.content_at(path, *version)? {
+            contents.entry(content).or_default().push(name.clone());
+        }
+    }
+    if contents.len() > 1 {
+        return Ok(MadeOf::OneOf(contents.into_values().flatten().collect()));
+    }
+    let Some((content, _)) = contents.pop_first() else { return Ok(MadeOf::Nothing) };
+    let is_last = catalog.file(path)?.is_some_and(|row| row.content == Some(content));
+    let again = catalog.again(path)?.filter(|_| is_last);
+    // It was there before there was anything to make it of.
+    let is_older = again.zip(written).is_some_and(|(again, written)| written < again);
+    Ok(if is_older { MadeOf::Older } else { MadeOf::Content(content) })
+}
+
 /// What is known of a folder in which there are copies.
 struct Origin {
     /// The files that its manifest tells of.
     files: HashMap<String, PathBuf>,
-    /// The version of the catalog that it was made of, if it is a staging folder.
+    /// The version of the catalog that it, or the folder that it is a copy of, was made of.
     version: Option<i64>,
+    /// It is no copy.
+    is_staging_folder: bool,
 }
 
 impl Origin {
     fn of(transaction: &rusqlite::Connection, folder: &Path, root: &Path) -> Result<Origin, StageError> {
         let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-        let shelved = shelf::at(transaction, &resolved)?;
-        let version = shelved.filter(|one| one.record.open().is_ok()).map(|one| one.version);
+        let token = token_in(&resolved);
+        let shelved = token.map(|token| shelf::of_token(transaction, &token)).transpose()?.flatten();
+        let is_staging_folder =
+            shelved.as_ref().is_some_and(|one| one.record.path == resolved && one.record.open().is_ok());
+        let version = shelved.map(|one| one.version);
         let name = manifest::file_name(ManifestFormat::Json);
         let text = read(&resolved.join(name), MAX_MANIFEST).unwrap_or_default();
-        Ok(Origin { files: manifest::read(&text, root).unwrap_or_default(), version })
+        Ok(Origin { files: manifest::read(&text, root).unwrap_or_default(), version, is_staging_folder })
     }
 
     /// The file that is staged as `name`.
@@ -228,6 +283,24 @@ fn twice(name: &str, one: &Path, other: &Path) -> RpcError {
 fn too_much(limit: u64) -> RpcError {
     let message = format!("The files have more bytes than limits.planned_bytes of {limit} allows");
     RpcError::new(ErrorKind::LimitExceeded, message).hint("write them back in parts")
+}
+
+fn no_baseline(name: &str, all: &[Baseline]) -> RpcError {
+    let message = match name {
+        "" => "Nothing was staged without a name yet; nothing was written back".to_owned(),
+        name => format!("Nothing was staged for '{name}' yet; nothing was written back"),
+    };
+    let hint = match all {
+        [] => "`clada-client stage` stages this project".to_owned(),
+        all => format!("something was staged {}", for_whom(all.iter().map(|one| one.name.as_str()))),
+    };
+    RpcError::new(ErrorKind::FileNotFound, message).hint(hint)
+}
+
+/// For whom something was staged, as flags have it.
+pub fn for_whom<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let said = |name: &str| if name.is_empty() { "--for ''".to_owned() } else { format!("--for {name}") };
+    names.map(said).collect::<Vec<_>>().join(", ")
 }
 
 /// Names that nothing was staged as, with those that may be meant.

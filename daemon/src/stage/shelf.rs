@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::folder::{FileMark, Made, Plan, Seal};
-use super::remove::Record;
+use super::remove::{Record, Removed};
 
 /// Where in its life a folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub(super) enum State {
     Handed,
     /// A later one was handed over.
     Old,
+    /// It is gone, but for what somebody has put into it. Copies of its files may be anywhere.
+    Past,
 }
 
 impl State {
@@ -33,6 +35,7 @@ impl State {
             State::Made => "made",
             State::Handed => "handed",
             State::Old => "old",
+            State::Past => "past",
         }
     }
 }
@@ -54,19 +57,33 @@ pub(super) struct Shelved {
 
 const COLUMNS: &str = "id, baseline, path, token, seal, place, manifest, mark, version, names";
 
-/// The folder of `plan` is about to be made.
+/// Folders that are known though they are gone.
+const MAX_PAST: u32 = 500;
+
+/// The folder of `plan` is about to be made. Those that were handed over by now come before it.
 pub(super) fn begin(connection: &Connection, baseline: &str, plan: &Plan) -> rusqlite::Result<i64> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO folders (baseline, state, path, token, seal) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;
     let path = plan.path.as_os_str().as_bytes();
-    insert.insert(params![
+    let id = insert.insert(params![
         baseline,
         State::Making.word(),
         path,
         plan.token,
         numbers(&[plan.seal.0, plan.seal.1.into()])
-    ])
+    ])?;
+    let mut follow = connection.prepare_cached(
+        "UPDATE folders SET follower = ?2 WHERE baseline = ?1 AND state = 'handed' AND follower IS NULL",
+    )?;
+    follow.execute(params![baseline, id])?;
+    Ok(id)
+}
+
+/// The folder that was made ready takes the place of the one that was begun, which needs none.
+pub(super) fn stand_in(connection: &Connection, begun: i64, ready: i64) -> rusqlite::Result<()> {
+    forget(connection, begun)?;
+    connection.prepare_cached("UPDATE folders SET id = ?1 WHERE id = ?2")?.execute([begun, ready]).map(drop)
 }
 
 /// The folder is complete, and in `state` from now on.
@@ -105,9 +122,42 @@ pub(super) fn set(connection: &Connection, id: i64, state: State) -> rusqlite::R
     update.execute(params![id, state.word()]).map(drop)
 }
 
-/// Nothing is to be known of a folder any more.
+/// Nothing is to be known of a folder that was begun and not made.
 pub(super) fn forget(connection: &Connection, id: i64) -> rusqlite::Result<()> {
     connection.prepare_cached("DELETE FROM folders WHERE id = ?1")?.execute([id]).map(drop)
+}
+
+/// Folders that are to be deleted: those that nobody needs any more, and, as long as nobody makes one, those whose maker
+/// was cut off.
+pub(super) fn left(connection: &Connection) -> rusqlite::Result<Vec<Shelved>> {
+    let mut left = all(connection, State::Making)?;
+    left.extend(all(connection, State::Old)?);
+    Ok(left)
+}
+
+/// Puts down what became of a folder that was to be deleted. What it was made of stays known, for copies of its files that
+/// come back. Nothing is put down of one that is to be deleted still.
+pub(super) fn removed(connection: &Connection, one: &Shelved, removed: Removed) -> rusqlite::Result<()> {
+    // A number may have been given out again meanwhile.
+    let (id, path) = (one.id, one.record.path.as_os_str().as_bytes());
+    match removed {
+        Removed::InUse | Removed::Unfinished => {}
+        _ if one.record.made.is_some() => {
+            let mut keep =
+                connection.prepare_cached("UPDATE folders SET state = ?3 WHERE id = ?1 AND path = ?2")?;
+            keep.execute(params![id, path, State::Past.word()])?;
+            let mut forget = connection.prepare_cached(
+                "DELETE FROM folders WHERE id IN (SELECT id FROM folders WHERE state = ?1 ORDER BY id DESC \
+                 LIMIT -1 OFFSET ?2)",
+            )?;
+            forget.execute(params![State::Past.word(), MAX_PAST])?;
+        }
+        _ => {
+            let mut forget = connection.prepare_cached("DELETE FROM folders WHERE id = ?1 AND path = ?2")?;
+            forget.execute(params![id, path])?;
+        }
+    }
+    Ok(())
 }
 
 /// The folders in `state`, the oldest first.
@@ -129,13 +179,10 @@ pub(super) fn newest(
     connection.prepare_cached(&sql)?.query_row(params![baseline, state.word()], read).optional()
 }
 
-/// The versions of which somebody may have files: of folders and of baselines.
-pub(super) fn versions(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    let mut query = connection.prepare_cached(
-        "SELECT version FROM folders WHERE version IS NOT NULL UNION SELECT version FROM baselines",
-    )?;
-    let rows = query.query_map([], |row| row.get(0))?;
-    rows.collect()
+/// The folder whose marker says `token`, if somebody was told of it.
+pub(super) fn of_token(connection: &Connection, token: &str) -> rusqlite::Result<Option<Shelved>> {
+    let sql = format!("SELECT {COLUMNS} FROM folders WHERE token = ?1 AND version IS NOT NULL");
+    connection.prepare_cached(&sql)?.query_row([token], read).optional()
 }
 
 /// The complete folder at `path`, whether it is confirmed or not.
@@ -146,11 +193,14 @@ pub(super) fn at(connection: &Connection, path: &Path) -> rusqlite::Result<Optio
     connection.prepare_cached(&sql)?.query_row([path.as_os_str().as_bytes()], read).optional()
 }
 
-/// Folders of the baseline of `folder` that came before it, and one that was made ready for what it was handed over for.
+/// Folders of the baseline of `folder` that it comes after: those that were handed over when it was begun, those that
+/// nobody has asked for since, and one that was made ready for what it was handed over for. One that was handed over
+/// meanwhile is not among them: its path was just printed.
 pub(super) fn before(connection: &Connection, folder: &Shelved) -> rusqlite::Result<Vec<Shelved>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM folders WHERE baseline = ?1 AND \
-         (id < ?2 AND state <> 'making' OR state = 'ready') AND id <> ?2 ORDER BY id"
+         (state = 'handed' AND follower <= ?2 OR state = 'made' AND id < ?2 OR state = 'ready') AND id <> ?2 \
+         ORDER BY id"
     );
     let mut query = connection.prepare_cached(&sql)?;
     let rows = query.query_map(params![folder.baseline, folder.id], read)?;

@@ -180,7 +180,8 @@ pub(super) fn packed(identity: &Identity) -> [u8; 16] {
     short
 }
 
-fn seconds(now: SystemTime) -> i64 {
+/// A time on the wall, as file systems have it.
+pub(super) fn seconds(now: SystemTime) -> i64 {
     let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }

@@ -16,11 +16,15 @@ use rustix::io::Errno;
 
 use super::error::StageError;
 use super::ignore::StageIgnore;
+use super::sweep::Broom;
 use super::tables::{FILE, STAGE};
 use crate::store::{Opened, Store, StoreError, set_aside};
 
 /// Stores that are open at a time at most.
 const OPEN: usize = 64;
+
+/// Folders that wait to be confirmed at a time at most; further ones may be deleted by others who stage meanwhile.
+const LEASES: usize = 256;
 
 /// How long to wait before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -31,6 +35,8 @@ pub struct Stores {
     open: Mutex<HashMap<PathBuf, Arc<StageStore>>>,
     /// The last rules that were compiled: that takes longer than most stages.
     ignore: Mutex<Option<Arc<StageIgnore>>>,
+    /// Folders that somebody was told of and has not confirmed yet, which stay whatever others stage meanwhile.
+    leases: Mutex<HashMap<String, OwnedFd>>,
 }
 
 /// What was staged in one project.
@@ -39,6 +45,8 @@ pub struct StageStore {
     store: Mutex<Store>,
     path: PathBuf,
     file: Option<(u64, u64)>,
+    /// Whether somebody deletes folders that it tells of.
+    pub(super) broom: Broom,
 }
 
 /// A store that nobody else uses, in this process and in others.
@@ -57,6 +65,19 @@ impl Stores {
             Some(last) => Arc::clone(last),
             None => Arc::clone(last.insert(Arc::new(StageIgnore::new(texts)))),
         }
+    }
+
+    /// The folder at `path` stays as long as `lease` is kept here.
+    pub fn lend(&self, path: &str, lease: OwnedFd) {
+        let mut leases = self.leases.lock().unwrap_or_else(PoisonError::into_inner);
+        if leases.len() < LEASES {
+            leases.insert(path.to_owned(), lease);
+        }
+    }
+
+    /// Nobody waits for the folder at `path` any more.
+    pub fn let_go(&self, path: &str) {
+        self.leases.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
     }
 
     /// Puts the store in `folder`, which is damaged, under another name: a new one is begun, and everything staged again.
@@ -87,12 +108,16 @@ impl Stores {
         }
         let path = folder.join(FILE);
         let Opened { store, set_aside, .. } = Store::open(&path, &STAGE)?;
+        if store.is_write_protected() {
+            let reason = "it is write-protected".to_owned();
+            return Err(StageError::Store(StoreError::Io { path, reason }));
+        }
         if let Some(aside) = set_aside {
             let aside = aside.display();
             tracing::warn!("what was staged was damaged and is now {aside}; everything is staged again");
         }
         let file = file_of(&path);
-        let open = Arc::new(StageStore { store: Mutex::new(store), path, file });
+        let open = Arc::new(StageStore { store: Mutex::new(store), path, file, broom: Broom::default() });
         if all.len() >= OPEN
             && let Some(other) = all.keys().next().cloned()
         {
@@ -108,6 +133,11 @@ impl StageStore {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The folder that it is in.
+    pub(super) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("/"))
     }
 
     /// Takes it for oneself; waits until others are done, or `stop` says so.

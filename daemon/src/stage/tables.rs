@@ -52,5 +52,12 @@ pub(super) const STAGE: Schema = Schema {
             version  INTEGER,
             names    INTEGER
         );
+    ", "
+        -- The version from which on a file has the content that it has, and the time of that, if it had another before.
+        ALTER TABLE files ADD COLUMN since INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE files ADD COLUMN again INTEGER;
+        UPDATE files SET since = (SELECT version FROM catalog);
+        -- The first folder that was begun after this one was handed over.
+        ALTER TABLE folders ADD COLUMN follower INTEGER;
     "],
 };

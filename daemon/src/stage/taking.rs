@@ -13,7 +13,7 @@ use super::catalog::{Before, Catalog, Content};
 use super::error::StageError;
 use super::ignore::StageIgnore;
 use super::names::flat;
-use super::sight::{Looking, Sight, Text, packed};
+use super::sight::{Looking, Sight, Text, packed, seconds};
 use crate::fs::Identity;
 use crate::store::StoreError;
 
@@ -261,7 +261,8 @@ impl Taking<'_, '_> {
             }
         };
         let content: Option<Content> = looked.text.as_ref().map(|text| *text.hash.as_bytes());
-        let name = self.catalog.put(&path, old.as_ref(), looked.identity, content)?;
+        let now = seconds(self.looking.now);
+        let name = self.catalog.put(&path, old.as_ref(), looked.identity, content, now)?;
         if was().content != content {
             self.before.entry(path.clone()).or_insert_with(was);
         }

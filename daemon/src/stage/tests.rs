@@ -147,8 +147,8 @@ impl World {
             };
             Ok(Seen { clock: format!("{epoch}:{}", changes.len()), index })
         };
-        let mut session =
-            Session { store: &mut self.store, root: &self.project, within: &self.temporary, now };
+        let (root, within) = (&self.project, &self.temporary);
+        let mut session = Session { store: &mut self.store, root, within, now, is_left: false };
         work(&mut session, &rules, &mut see)
     }
 

@@ -93,6 +93,18 @@ pub fn brought_back_by<'o>(operations: &'o [Operation], operation: &Operation) -
     operations.iter().filter(stands).find(|redo| redo.undoes.as_deref().is_some_and(undid))
 }
 
+/// The operation that would be taken back if `chosen` were not there.
+pub fn earlier<'o>(
+    operations: &'o [Operation],
+    chosen: &Operation,
+    mut changed: impl FnMut(&Operation) -> bool,
+) -> Option<&'o Operation> {
+    let mut earlier = operations.iter().filter(|operation| operation.id < chosen.id);
+    earlier.find(|operation| {
+        operation.kind == OperationKind::Execute && operation.undone_by.is_none() && changed(operation)
+    })
+}
+
 /// `operation`, if it has not been taken back.
 fn standing(operation: &Operation) -> Result<&Operation, RpcError> {
     if operation.status == OperationStatus::Applying {

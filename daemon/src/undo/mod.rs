@@ -31,14 +31,14 @@ mod tell;
 #[cfg(test)]
 mod tests;
 
-pub use choose::{Wanted, brought_back_by, choose};
+pub use choose::{Wanted, brought_back_by, choose, earlier};
 pub use effects::effects;
 pub use fate::Later;
 pub use merge::merge;
 pub use now::{Found, Now, Standing};
 pub use overwritten::overwritten;
 pub use plan::{Contents, plan};
-pub use refusal::{Conflict, Reason, Refusal};
+pub use refusal::{Conflict, Reason, Refusal, nothing_left};
 pub use step::{Change, Reverse, Step, StepKind};
 pub use survey::{resolve, survey};
-pub use tell::{Diffs, changes, info, reversed};
+pub use tell::{Diffs, changes, info, lost, reversed};

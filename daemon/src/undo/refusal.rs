@@ -141,6 +141,31 @@ impl Refusal {
     }
 }
 
+/// The error of a request to take `operation` back of which all that is left are the paths `lost`, which nothing brings
+/// back; `earlier` is the operation before it that stands.
+#[must_use]
+pub fn nothing_left(operation: &str, lost: &[String], earlier: Option<&str>) -> RpcError {
+    let named: Vec<&str> = lost.iter().take(NAMED).map(String::as_str).collect();
+    let more = lost.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!(
+        "Operation {operation} is not taken back, nothing was changed: its command changed '{}'{more}, and what was there \
+         is not kept",
+        named.join("', '")
+    );
+    let pass = format!("`clada-client undo {operation} --force` passes over it");
+    let hint = match earlier {
+        Some(earlier) => {
+            format!("`clada-client undo {earlier}` takes back the operation before it; {pass} for good")
+        }
+        None => pass,
+    };
+    RpcError::new(ErrorKind::NotUndoable, message)
+        .with("operationId", operation)
+        .with("lost", lost)
+        .hint(hint)
+}
+
 fn told(conflict: &Conflict) -> String {
     format!("'{}' {}", absolute(&conflict.place), conflict.reason.words())
 }

@@ -18,6 +18,17 @@ use super::step::{Reverse, StepKind};
 use crate::edit::{Mode, Side, file_diff};
 use crate::journal::{Net, Operation, Place, State};
 
+/// What commands of an operation changed that no undo brings back.
+pub fn lost(paths: &[String]) -> impl Iterator<Item = PathChange> + '_ {
+    paths.iter().map(|path| PathChange {
+        change: ChangeKind::Changed,
+        path: path.clone(),
+        kind: Some(ErrorKind::NotUndoable),
+        error: Some("what was there is not kept: it cannot be brought back".to_owned()),
+        ..PathChange::default()
+    })
+}
+
 /// An operation, as it is listed.
 #[must_use]
 pub fn info(operation: &Operation) -> OperationInfo {

@@ -2,23 +2,30 @@
 //!
 //! Pure data. Told by others what was seen; does no I/O, knows no watches but their numbers, and concludes nothing but
 //! whether a file is another one than before. Files hang on a list, the last changed first, so that a question for what
-//! changed since a tick costs what changed and not what exists.
+//! changed since a tick costs what changed and not what exists. There is one of everything that is here for every file
+//! of every project, so it is kept small: names lie in one piece, and what is in a folder are numbers.
 
+mod children;
+mod compact;
+mod files;
+mod graves;
 mod hidden;
+mod names;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::hash_map::RandomState;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::hash::BuildHasher;
+use std::path::PathBuf;
 
+use self::children::{Children, MAX_NUMBER};
+use self::compact::{Compact, Devices};
+pub(super) use self::files::FileId;
+use self::files::{File, Files};
+use self::graves::Graves;
+use self::names::{NameId, Names};
 use super::source::WatchId;
 use crate::fs::{Identity, IgnoreRules, Stat};
-
-/// Removed files that are remembered. Whoever asks for what changed before the oldest of them gets everything.
-const MAX_GRAVES: usize = 200_000;
-
-/// No file: the end of the list.
-const NONE: u32 = u32::MAX;
 
 /// A folder of the index. A number is used once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,34 +46,17 @@ pub(super) enum Child {
     File(FileId),
 }
 
-/// A file of the index; a number is used again when its file is gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct FileId(u32);
-
 /// A folder that is known.
 #[derive(Debug)]
 pub(super) struct Folder {
     pub(super) parent: Option<FolderId>,
-    pub(super) name: Arc<OsStr>,
+    name: NameId,
     /// Device and inode.
     pub(super) place: (u64, u64),
     pub(super) watch: Option<WatchId>,
     /// Those in force in it.
     pub(super) rules: IgnoreRules,
-    pub(super) children: BTreeMap<Arc<OsStr>, Child>,
-}
-
-#[derive(Debug)]
-struct File {
-    folder: FolderId,
-    name: Arc<OsStr>,
-    identity: Identity,
-    /// So young when it was looked at that it could change once more and look the same.
-    racy: bool,
-    tick: u64,
-    born: u64,
-    older: u32,
-    newer: u32,
+    children: Children,
 }
 
 /// How a file has changed since a tick.
@@ -96,7 +86,7 @@ pub(super) enum Doubt {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sight<'a> {
     pub(super) stat: &'a Stat,
-    /// See [`File::racy`].
+    /// So young that it could change once more and look the same.
     pub(super) racy: bool,
     pub(super) doubt: Doubt,
 }
@@ -105,20 +95,21 @@ pub(super) struct Sight<'a> {
 #[derive(Debug)]
 pub(super) struct Index {
     folders: HashMap<FolderId, Folder>,
-    files: Vec<File>,
-    free: Vec<u32>,
-    newest: u32,
+    files: Files,
+    /// Of the files.
+    devices: Devices,
+    /// Of folders and files.
+    names: Names,
+    hasher: RandomState,
     last_folder: u32,
     tick: u64,
     /// Whether a change has been noted at `tick` that nobody was told of yet.
     open: bool,
-    /// Files that are gone: when, and since when they were there.
-    graves: BTreeMap<(u64, PathBuf), u64>,
-    grave_of: HashMap<PathBuf, u64>,
-    /// What was removed up to here is not known in full.
-    forgotten: u64,
+    graves: Graves,
     /// Files that have other names, through which they change without a word in this folder.
     linked: BTreeSet<FileId>,
+    /// A folder was not kept, for lack of numbers.
+    full: bool,
 }
 
 impl Index {
@@ -126,25 +117,30 @@ impl Index {
     pub(super) fn new(place: (u64, u64)) -> Index {
         let top = |place| Folder {
             parent: None,
-            name: Arc::from(OsStr::new("")),
+            name: NameId::EMPTY,
             place,
             watch: None,
             rules: IgnoreRules::default(),
-            children: BTreeMap::new(),
+            children: Children::default(),
         };
         Index {
             folders: HashMap::from([(FolderId::ROOT, top(place)), (FolderId::HIDDEN, top((0, 0)))]),
-            files: Vec::new(),
-            free: Vec::new(),
-            newest: NONE,
+            files: Files::new(),
+            devices: Devices::default(),
+            names: Names::new(),
+            hasher: RandomState::new(),
             last_folder: 0,
             tick: 0,
             open: false,
-            graves: BTreeMap::new(),
-            grave_of: HashMap::new(),
-            forgotten: 0,
+            graves: Graves::default(),
             linked: BTreeSet::new(),
+            full: false,
         }
+    }
+
+    /// Whether there was more than can be numbered: what is here is not everything, and another index has to begin.
+    pub(super) fn is_full(&self) -> bool {
+        self.full || self.files.is_full() || self.names.is_full()
     }
 
     pub(super) fn folder(&self, id: FolderId) -> Option<&Folder> {
@@ -155,13 +151,25 @@ impl Index {
         self.folders.get_mut(&id)
     }
 
+    /// The name of a folder that is known.
+    pub(super) fn name(&self, folder: &Folder) -> &OsStr {
+        self.names.get(folder.name)
+    }
+
     pub(super) fn child(&self, folder: FolderId, name: &OsStr) -> Option<Child> {
-        self.folders.get(&folder)?.children.get(name).copied()
+        let children = &self.folders.get(&folder)?.children;
+        children.find(self.hash(name), |child| self.name_of(child) == name)
+    }
+
+    /// The names of all that is known in a folder, in no order.
+    pub(super) fn names_in(&self, folder: FolderId) -> impl Iterator<Item = &OsStr> {
+        let children = self.folders.get(&folder).map(|folder| folder.children.iter());
+        children.into_iter().flatten().map(|child| self.name_of(child))
     }
 
     /// How many files there are.
     pub(super) fn len(&self) -> usize {
-        self.files.len() - self.free.len()
+        self.files.len()
     }
 
     /// The way from the root.
@@ -169,51 +177,64 @@ impl Index {
         let mut names: Vec<&OsStr> = Vec::new();
         let mut here = self.folders.get(&folder);
         while let Some((folder, parent)) = here.and_then(|folder| Some((folder, folder.parent?))) {
-            names.push(&folder.name);
+            names.push(self.names.get(folder.name));
             here = self.folders.get(&parent);
         }
         names.iter().rev().collect()
     }
 
-    /// A folder that was not known, in one that is.
-    pub(super) fn add_folder(&mut self, parent: FolderId, name: &OsStr, stat: &Stat) -> FolderId {
+    fn path_of(&self, file: &File) -> PathBuf {
+        self.path(file.folder).join(self.names.get(file.name))
+    }
+
+    /// Makes room for as many as `count` in a folder, so that its table need not grow by and by.
+    pub(super) fn expect(&mut self, folder: FolderId, count: usize) {
+        self.change_children(folder, |children, index| {
+            children.reserve(count, |child| index.hash(index.name_of(child)));
+        });
+    }
+
+    /// A folder that was not known, in one that is. `None`: it has no number, and [`Index::is_full`].
+    pub(super) fn add_folder(&mut self, parent: FolderId, name: &OsStr, stat: &Stat) -> Option<FolderId> {
+        if self.last_folder == MAX_NUMBER {
+            self.full = true;
+            return None;
+        }
         self.last_folder += 1;
         let id = FolderId(self.last_folder);
-        let name: Arc<OsStr> = Arc::from(name);
-        let mut rules = IgnoreRules::default();
-        if let Some(parent) = self.folders.get_mut(&parent) {
-            parent.children.insert(Arc::clone(&name), Child::Folder(id));
-            rules = parent.rules.clone();
-        }
         let folder = Folder {
             parent: Some(parent),
-            name,
+            name: self.names.add(name),
             place: (stat.dev, stat.ino),
             watch: None,
-            rules,
-            children: BTreeMap::new(),
+            rules: self.folders.get(&parent)?.rules.clone(),
+            children: Children::default(),
         };
         self.folders.insert(id, folder);
-        id
+        self.add_child(parent, name, Child::Folder(id));
+        Some(id)
     }
 
     /// A regular file was seen. What stood there before under this name and is no file must be gone already.
     pub(super) fn seen(&mut self, folder: FolderId, name: &OsStr, sight: Sight<'_>) {
-        let identity = sight.stat.identity();
+        let identity = self.devices.compact(&sight.stat.identity());
         let id = match self.child(folder, name) {
             Some(Child::File(id)) => {
-                let file = &mut self.files[id.0 as usize];
+                let Some(file) = self.files.get_mut(id) else { return };
                 let same = file.identity == identity && !(file.racy && sight.doubt == Doubt::Some);
                 file.racy = sight.racy;
                 if !same {
                     file.identity = identity;
-                    self.unlink(id);
-                    self.put_first(id);
+                    let tick = self.change();
+                    self.files.touch(id, tick);
                 }
                 id
             }
             Some(Child::Folder(_)) => return,
-            None => self.add_file(folder, name, identity, sight.racy),
+            None => match self.add_file(folder, name, identity, sight.racy) {
+                Some(id) => id,
+                None => return,
+            },
         };
         if sight.stat.nlink > 1 {
             self.linked.insert(id);
@@ -222,82 +243,80 @@ impl Index {
         }
     }
 
-    fn add_file(&mut self, folder: FolderId, name: &OsStr, identity: Identity, racy: bool) -> FileId {
+    fn add_file(&mut self, folder: FolderId, name: &OsStr, identity: Compact, racy: bool) -> Option<FileId> {
         let tick = self.change();
-        let born = if self.grave_of.is_empty() { None } else { self.unbury(&self.path(folder).join(name)) };
-        let name: Arc<OsStr> = Arc::from(name);
-        let born = born.unwrap_or(tick);
-        let file =
-            File { folder, name: Arc::clone(&name), identity, racy, tick, born, older: NONE, newer: NONE };
-        let id = match self.free.pop() {
-            Some(slot) => {
-                self.files[slot as usize] = file;
-                FileId(slot)
-            }
-            None => {
-                if self.files.len() == self.files.capacity() {
-                    // An eighth more, not as much again: there are many files, and most trees do not double.
-                    self.files.reserve_exact(self.files.len() / 8 + 64);
-                }
-                self.files.push(file);
-                FileId(u32::try_from(self.files.len() - 1).unwrap_or(NONE))
-            }
-        };
-        if let Some(folder) = self.folders.get_mut(&folder) {
-            folder.children.insert(name, Child::File(id));
+        let dug = if self.graves.is_empty() { None } else { self.graves.take(&self.path(folder).join(name)) };
+        let file = File::new(folder, self.names.add(name), identity, racy, dug.unwrap_or(tick));
+        let id = self.files.add(file, tick)?;
+        self.add_child(folder, name, Child::File(id));
+        Some(id)
+    }
+
+    fn add_child(&mut self, folder: FolderId, name: &OsStr, child: Child) {
+        self.change_children(folder, |children, index| {
+            children.insert(index.hash(name), child, |child| index.hash(index.name_of(child)));
+        });
+    }
+
+    /// Takes the children out meanwhile: `change` has to know their names, which the index has.
+    fn change_children(&mut self, folder: FolderId, change: impl FnOnce(&mut Children, &Index)) {
+        let Some(known) = self.folders.get_mut(&folder) else { return };
+        let mut children = std::mem::take(&mut known.children);
+        change(&mut children, self);
+        if let Some(known) = self.folders.get_mut(&folder) {
+            known.children = children;
         }
-        self.put_first(id);
-        id
     }
 
     /// Nothing stands at `name` any more. The watches of folders that are gone with it, for whoever holds them.
     pub(super) fn gone(&mut self, folder: FolderId, name: &OsStr) -> Vec<(FolderId, WatchId)> {
         let mut watches = Vec::new();
         let Some(child) = self.child(folder, name) else { return watches };
-        let path = self.path(folder).join(name);
+        let hash = self.hash(name);
         if let Some(folder) = self.folders.get_mut(&folder) {
-            folder.children.remove(name);
+            folder.children.remove(hash, child);
         }
-        let mut rest = vec![(child, path)];
+        let mut rest = vec![(child, self.path(folder).join(name))];
         while let Some((child, path)) = rest.pop() {
             match child {
                 Child::File(id) => self.bury(id, path),
                 Child::Folder(id) => {
                     let Some(folder) = self.folders.remove(&id) else { continue };
                     watches.extend(folder.watch.map(|watch| (id, watch)));
-                    rest.extend(folder.children.into_iter().map(|(name, child)| (child, path.join(&*name))));
+                    let children = folder.children.iter();
+                    rest.extend(children.map(|child| (child, path.join(self.name_of(child)))));
+                    self.names.remove(folder.name);
                 }
             }
+        }
+        if self.names.wants_tidying() {
+            self.tidy();
         }
         watches
     }
 
     fn bury(&mut self, id: FileId, path: PathBuf) {
-        self.unlink(id);
         self.linked.remove(&id);
         let tick = self.change();
-        let born = self.files[id.0 as usize].born;
-        self.files[id.0 as usize].name = Arc::from(OsStr::new(""));
-        self.free.push(id.0);
-        self.graves.insert((tick, path.clone()), born);
-        self.grave_of.insert(path, tick);
-        while self.graves.len() > MAX_GRAVES {
-            let Some(((tick, path), _)) = self.graves.pop_first() else { break };
-            self.grave_of.remove(&path);
-            self.forgotten = tick;
+        let Some((born, name)) = self.files.remove(id) else { return };
+        self.names.remove(name);
+        self.graves.add(path, born, tick);
+    }
+
+    /// Keeps the names that somebody still has, and no others.
+    fn tidy(&mut self) {
+        let before = std::mem::replace(&mut self.names, Names::new());
+        let folders = self.folders.values_mut().map(|folder| &mut folder.name);
+        for name in folders.chain(self.files.names_mut()) {
+            *name = self.names.add(before.get(*name));
         }
     }
 
-    /// Takes a file from those that are gone: since when it was there. For whoever knew it before, it has changed.
-    fn unbury(&mut self, path: &Path) -> Option<u64> {
-        let (path, tick) = self.grave_of.remove_entry(path)?;
-        self.graves.remove(&(tick, path))
-    }
-
     /// Files with more than one name, by folder.
-    pub(super) fn linked(&self) -> impl Iterator<Item = (FolderId, &Arc<OsStr>)> {
-        let files = self.linked.iter().map(|id| &self.files[id.0 as usize]);
-        files.filter(|file| file.folder != FolderId::HIDDEN).map(|file| (file.folder, &file.name))
+    pub(super) fn linked(&self) -> impl Iterator<Item = (FolderId, &OsStr)> {
+        let files = self.linked.iter().filter_map(|id| self.files.get(*id));
+        let known = files.filter(|file| file.folder != FolderId::HIDDEN);
+        known.map(|file| (file.folder, self.names.get(file.name)))
     }
 
     /// All changes so far are behind this tick; later ones get a later one.
@@ -308,31 +327,24 @@ impl Index {
 
     /// What changed since `tick`; `None` if that is not known any more.
     pub(super) fn since(&self, tick: u64) -> Option<Changes> {
-        if tick < self.forgotten || tick > self.tick {
+        if tick < self.graves.forgotten() || tick > self.tick {
             return None;
         }
-        let mut changes = Vec::new();
-        let mut here = self.newest;
-        while let Some(file) = self.files.get(here as usize).filter(|file| file.tick > tick) {
-            let change = if file.born > tick { Change::Created } else { Change::Changed };
-            changes.push((self.path(file.folder).join(&*file.name), change));
-            here = file.older;
-        }
-        let graves = self.graves.range((tick + 1, PathBuf::new())..).rev();
-        let known = graves.filter(|(_, born)| **born <= tick);
-        changes.extend(known.map(|((_, path), _)| (path.clone(), Change::Deleted)));
+        let changed = self.files.newest_first().take_while(|file| file.tick > tick);
+        let mut changes: Changes = changed
+            .map(|file| {
+                let change = if file.born > tick { Change::Created } else { Change::Changed };
+                (self.path_of(file), change)
+            })
+            .collect();
+        changes.extend(self.graves.since(tick).map(|path| (path.to_path_buf(), Change::Deleted)));
         Some(changes)
     }
 
     /// Every file, with what it was when it was looked at.
     pub(super) fn files(&self) -> Vec<(PathBuf, Identity)> {
-        let mut files = Vec::with_capacity(self.len());
-        let mut here = self.newest;
-        while let Some(file) = self.files.get(here as usize) {
-            files.push((self.path(file.folder).join(&*file.name), file.identity));
-            here = file.older;
-        }
-        files
+        let identity = |file: &File| self.devices.identity(&file.identity);
+        self.files.newest_first().map(|file| (self.path_of(file), identity(file))).collect()
     }
 
     /// Every folder's watch, which none has any more afterwards.
@@ -350,25 +362,21 @@ impl Index {
         self.tick
     }
 
-    fn put_first(&mut self, id: FileId) {
-        let tick = self.change();
-        let before = std::mem::replace(&mut self.newest, id.0);
-        let file = &mut self.files[id.0 as usize];
-        (file.tick, file.older, file.newer) = (tick, before, NONE);
-        if let Some(before) = self.files.get_mut(before as usize) {
-            before.newer = id.0;
-        }
+    fn hash(&self, name: &OsStr) -> u64 {
+        self.hasher.hash_one(name)
     }
 
-    fn unlink(&mut self, id: FileId) {
-        let file = &self.files[id.0 as usize];
-        let (older, newer) = (file.older, file.newer);
-        match self.files.get_mut(newer as usize) {
-            Some(newer) => newer.older = older,
-            None => self.newest = older,
-        }
-        if let Some(older) = self.files.get_mut(older as usize) {
-            older.newer = newer;
-        }
+    fn name_of(&self, child: Child) -> &OsStr {
+        let name = match child {
+            Child::Folder(id) => self.folders.get(&id).map(|folder| folder.name),
+            Child::File(id) => self.files.get(id).map(|file| file.name),
+        };
+        self.names.get(name.unwrap_or(NameId::EMPTY))
+    }
+
+    /// Bytes of all names.
+    #[cfg(test)]
+    pub(super) fn size_of_names(&self) -> usize {
+        self.names.size()
     }
 }

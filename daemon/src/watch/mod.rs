@@ -27,6 +27,7 @@ mod mounts;
 #[cfg(target_os = "linux")]
 mod notify;
 mod own;
+mod owners;
 mod read;
 mod routes;
 mod settle;
@@ -37,6 +38,7 @@ mod tracked;
 mod watched;
 mod watches;
 
+pub use crate::excludes::Person;
 pub use clock::{Clock, NoClock};
 pub use index::{Change, Changes};
 #[cfg(any(target_os = "linux", target_os = "android"))]

@@ -54,6 +54,11 @@ pub enum Failure {
     /// A folder is replaced by another one faster than it can be looked at.
     #[error("a folder is replaced again and again while it is looked at")]
     Restless,
+    /// There are more files, or folders came to be, than there are numbers.
+    #[error(
+        "there are more files than can be watched, or more folders came to be since it is watched; the next look begins anew"
+    )]
+    Full,
     /// Somebody said so.
     #[error("stopped before everything was looked at")]
     Stopped,

@@ -9,18 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::FolderId;
 use super::marks::Marks;
+pub(super) use super::owners::Owner;
+use super::owners::Owners;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
 
 /// A project, as routes know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ProjectId(pub(super) u32);
-
-/// Where notices of a watch go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Owner {
-    pub(super) project: ProjectId,
-    pub(super) folder: FolderId,
-}
 
 /// The source and who listens to what.
 #[derive(Debug)]
@@ -35,7 +30,7 @@ pub(super) struct Routes {
 
 #[derive(Debug, Default)]
 struct Table {
-    owners: HashMap<WatchId, Vec<Owner>>,
+    owners: Owners,
     projects: HashMap<ProjectId, Arc<Marks>>,
     last: u32,
 }
@@ -77,37 +72,31 @@ impl Routes {
             return Err(SourceError::Limit);
         }
         let watch = self.source.add(place)?;
-        if table.owners.len() >= self.limit && !table.owners.contains_key(&watch) {
+        if table.owners.len() >= self.limit && !table.owners.know(watch) {
             self.source.remove(watch);
             return Err(SourceError::Limit);
         }
-        let owners = table.owners.entry(watch).or_default();
-        if !owners.contains(&owner) {
-            owners.push(owner);
-        }
+        table.owners.add(watch, owner);
         Ok(watch)
     }
 
     /// `owner` listens to `watch` no longer.
     pub(super) fn release(&self, watch: WatchId, owner: Owner) {
         let mut table = self.table();
-        let Some(owners) = table.owners.get_mut(&watch) else { return };
-        owners.retain(|other| *other != owner);
-        if owners.is_empty() {
-            table.owners.remove(&watch);
+        if !table.owners.retain(watch, |other| other != owner) {
             self.source.remove(watch);
         }
     }
 
     /// Nothing is watched for `project` any more.
     pub(super) fn release_all(&self, project: ProjectId) {
-        self.table().owners.retain(|watch, owners| {
-            owners.retain(|owner| owner.project != project);
-            if owners.is_empty() {
-                self.source.remove(*watch);
+        let mut table = self.table();
+        for watch in table.owners.watches_of(project) {
+            if !table.owners.retain(watch, |owner| owner.project != project) {
+                self.source.remove(watch);
             }
-            !owners.is_empty()
-        });
+        }
+        table.owners.shrink();
     }
 
     /// How many folders are watched.
@@ -143,11 +132,10 @@ impl Table {
         match notice {
             Notice::Lost => self.projects.values().for_each(|marks| marks.lost()),
             Notice::Ended(watch) => {
-                for Owner { project, folder } in self.owners.remove(&watch).unwrap_or_default() {
-                    if let Some(marks) = self.projects.get(&project) {
-                        marks.ended(folder, watch);
-                    }
+                for (marks, folder) in self.listeners(watch) {
+                    marks.ended(folder, watch);
                 }
+                self.owners.remove(watch);
             }
             Notice::Entry(watch, name) => {
                 for (marks, folder) in self.listeners(watch) {
@@ -163,7 +151,7 @@ impl Table {
     }
 
     fn listeners(&self, watch: WatchId) -> impl Iterator<Item = (&Marks, FolderId)> {
-        let owners = self.owners.get(&watch).map_or(&[][..], Vec::as_slice);
-        owners.iter().filter_map(|owner| Some((&**self.projects.get(&owner.project)?, owner.folder)))
+        let owners = self.owners.of(watch);
+        owners.filter_map(|owner| Some((&**self.projects.get(&owner.project)?, owner.folder)))
     }
 }

@@ -4,9 +4,8 @@
 //! and held against the device and inode that the index has for them; if they are others, the folder above is looked
 //! at again. The time comes in as a value.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
-use std::sync::Arc;
 
 use super::index::{Child, Doubt, FolderId, Index, Sight};
 use super::marks::{Marked, Names};
@@ -72,7 +71,7 @@ pub(super) struct Settling<'a> {
     /// In the order in which folders became known: one before those in it. If it was swapped, they are not asked.
     marked: BTreeMap<FolderId, Names>,
     tasks: Vec<Task>,
-    swaps: HashMap<(FolderId, Arc<OsStr>), usize>,
+    swaps: HashMap<(FolderId, OsString), usize>,
     restless: bool,
     /// Rules were read that may be others than before.
     pub(super) new_rules: bool,
@@ -122,7 +121,7 @@ impl<'a> Settling<'a> {
             all.itself |= names.itself;
         }
         let linked: Vec<(FolderId, OsString)> =
-            self.index.linked().map(|(folder, name)| (folder, name.as_ref().to_owned())).collect();
+            self.index.linked().map(|(folder, name)| (folder, name.to_owned())).collect();
         for (folder, name) in linked {
             self.marked.entry(folder).or_default().add(name);
         }
@@ -133,6 +132,9 @@ impl<'a> Settling<'a> {
         loop {
             if (self.stop)() {
                 return Err(Failure::Stopped);
+            }
+            if self.index.is_full() {
+                return Err(Failure::Full);
             }
             if self.restless {
                 return Err(Failure::Restless);
@@ -155,18 +157,19 @@ impl<'a> Settling<'a> {
         let Some(parent) = known.parent else {
             return self.tasks.push(Task { folder, depth: Depth::Folder, doubt: Doubt::None });
         };
-        self.marked.entry(parent).or_default().add(known.name.as_ref().to_owned());
+        self.marked.entry(parent).or_default().add(self.index.name(known).to_owned());
     }
 
     /// Another folder stands there than was known, or none.
     fn replaced(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder(folder) else { return };
+        let name = self.index.name(known);
         let above = known.parent.and_then(|parent| self.marked.get(&parent));
-        if above.is_some_and(|names| names.all || names.some.contains(&*known.name)) {
+        if above.is_some_and(|names| names.all || names.some.contains(name)) {
             // It is to be looked at already: many folders beneath it tell of the same swap.
             return;
         }
-        let swaps = self.swaps.entry((known.parent.unwrap_or(folder), Arc::clone(&known.name))).or_default();
+        let swaps = self.swaps.entry((known.parent.unwrap_or(folder), name.to_owned())).or_default();
         *swaps += 1;
         self.restless |= *swaps > MAX_SWAPS;
         self.above(folder);
@@ -247,8 +250,9 @@ impl<'a> Settling<'a> {
             }
             (FileKind::Directory, _) => {
                 self.forget(folder, name);
-                let id = self.index.add_folder(folder, name, stat);
-                self.tasks.push(Task { folder: id, depth: Depth::Tree, doubt: Doubt::None });
+                if let Some(folder) = self.index.add_folder(folder, name, stat) {
+                    self.tasks.push(Task { folder, depth: Depth::Tree, doubt: Doubt::None });
+                }
             }
             (FileKind::Symlink | FileKind::Special, _) => self.forget(folder, name),
         }
@@ -340,10 +344,10 @@ impl<'a> Settling<'a> {
     fn empty(&mut self, folder: FolderId) {
         let Some(known) = self.index.folder_mut(folder) else { return };
         let watch = known.watch.take();
-        let names: Vec<_> = known.children.keys().cloned().collect();
         if let Some(watch) = watch {
             self.reader.routes.release(watch, Owner { project: self.reader.project, folder });
         }
+        let names: Vec<_> = self.index.names_in(folder).map(OsStr::to_owned).collect();
         for name in names {
             self.forget(folder, &name);
         }
@@ -367,14 +371,13 @@ impl<'a> Settling<'a> {
         known.watch = watch;
         self.new_rules |= !known.rules.is(&rules);
         known.rules = rules;
-        if !known.children.is_empty() {
-            let there: BTreeSet<&OsStr> = entries.iter().map(|entry| entry.name.as_os_str()).collect();
-            let names = known.children.keys().filter(|name| !there.contains(&***name));
-            let gone: Vec<_> = names.cloned().collect();
-            for name in gone {
-                self.forget(task.folder, &name);
-            }
+        let there: HashSet<&OsStr> = entries.iter().map(|entry| entry.name.as_os_str()).collect();
+        let names = self.index.names_in(task.folder).filter(|name| !there.contains(name));
+        let gone: Vec<_> = names.map(OsStr::to_owned).collect();
+        for name in gone {
+            self.forget(task.folder, &name);
         }
+        self.index.expect(task.folder, entries.len());
         for Entry { name, stat } in entries {
             let child = self.index.child(task.folder, name);
             let is_known = matches!(child, Some(Child::Folder(id))

@@ -44,7 +44,8 @@ impl Tracked {
             self.choose(index);
             self.read = now;
         }
-        let gone: Vec<_> = index.hidden().filter(|name| !self.hidden.contains(Path::new(name))).collect();
+        let shown = index.hidden().filter(|name| !self.hidden.contains(Path::new(name)));
+        let gone: Vec<_> = shown.map(OsStr::to_owned).collect();
         for name in gone {
             index.unhide(&name);
         }

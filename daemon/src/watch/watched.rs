@@ -17,7 +17,7 @@ use super::read::{Failure, Reader};
 use super::routes::{ProjectId, Routes};
 use super::settle::{Settled, Settling};
 use super::tracked::Tracked;
-use crate::excludes;
+use crate::excludes::{Excludes, Person};
 use crate::fs::{Identity, IgnoreRules, Roots, RuleOrigins, Timestamp};
 
 /// Why every look goes through the whole tree.
@@ -34,8 +34,8 @@ pub enum Degraded {
 /// What all projects of a daemon share: what numbers their epochs, and whose excludes hold.
 #[derive(Debug)]
 pub(super) struct Common {
-    /// The person's home folder, if it is known.
-    pub(super) home: Option<PathBuf>,
+    /// Whose excludes hold, if that is known.
+    pub(super) person: Option<Person>,
     /// When the daemon began.
     pub(super) start: u64,
     pub(super) last: AtomicU64,
@@ -162,7 +162,7 @@ impl Watched {
             *folder == FolderId::ROOT
                 && known.index.folder(*folder).is_some_and(|root| root.watch == Some(*watch))
         });
-        if known.root != Some((root.dev, root.ino)) || ended {
+        if known.root != Some((root.dev, root.ino)) || ended || known.index.is_full() {
             self.begin(known, (root.dev, root.ino));
         }
         let looked = timestamp(now);
@@ -199,16 +199,18 @@ impl Watched {
         if known.origins.as_ref().is_some_and(RuleOrigins::stand) {
             return true;
         }
-        let (home, repository) = (self.common.home.as_deref(), roots.git_configuration());
-        let repository = repository.as_deref();
+        let person = self.common.person.as_ref();
+        let before = Excludes::find(person, roots);
         // First, so that what changes in between is seen the next time.
-        let origins = roots.rule_origins(&excludes::origins(home, repository), looked);
+        let origins = roots.rule_origins(&before.origins, looked);
+        let excludes = Excludes::find(person, roots);
         let same = known.origins.as_ref().is_some_and(|before| before.same(&origins));
         if !same {
-            known.base = roots.base_rules(excludes::global(home, repository).as_deref());
+            known.base = roots.base_rules(excludes.content().as_deref());
         }
         known.tracked.locate(roots);
-        known.origins = Some(origins);
+        // If they are named elsewhere by now, it was not all of them that were looked at.
+        known.origins = (excludes == before).then_some(origins);
         same
     }
 

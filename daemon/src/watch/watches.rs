@@ -15,6 +15,7 @@ use super::read::Failure;
 use super::routes::Routes;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
 use super::watched::{Care, Common, Degraded, Known, Look, Watched, seconds};
+use crate::excludes::Person;
 use crate::fs::Roots;
 
 /// The watched projects of a daemon.
@@ -50,11 +51,11 @@ impl Watches {
         Watches::assemble(Arc::new(Nothing), started, 0, true)
     }
 
-    /// The same, where the excludes hold that the person with this home folder has for all repositories.
+    /// The same, where the excludes hold that this person has.
     #[must_use]
-    pub fn at_home(mut self, home: Option<PathBuf>) -> Watches {
+    pub fn of_person(mut self, person: Option<Person>) -> Watches {
         let start = self.common.start;
-        self.common = Arc::new(Common { home, start, last: AtomicU64::new(0), mounts: Mounts::new() });
+        self.common = Arc::new(Common { person, start, last: AtomicU64::new(0), mounts: Mounts::new() });
         self
     }
 
@@ -63,7 +64,7 @@ impl Watches {
         let start = u64::try_from(start).unwrap_or(u64::MAX);
         Watches {
             routes: Arc::new(Routes::new(source, limit)),
-            common: Arc::new(Common { home: None, start, last: AtomicU64::new(0), mounts: Mounts::new() }),
+            common: Arc::new(Common { person: None, start, last: AtomicU64::new(0), mounts: Mounts::new() }),
             without_source,
             projects: Mutex::default(),
             looks: AtomicU64::new(0),

@@ -31,8 +31,8 @@ pub struct StageParams {
     /// What the manifest is written as; absent: as `stage.manifest` has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<StageManifest>,
-    /// `stage.confirm` follows. Until then the baseline stays where it is, and the folder before this one, too. Without
-    /// it, the answer is taken for received.
+    /// `stage.confirm` follows. Until then the baseline stays where it is, and the folder before this one, too; this one
+    /// stays for two minutes, whatever others stage meanwhile. Without it, the answer is taken for received.
     #[serde(default, skip_serializing_if = "is_false")]
     pub confirm: bool,
 }
@@ -148,6 +148,10 @@ pub struct StageWriteBackParams {
     /// Say what would be done and change nothing; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
+    /// For whom the copies were staged, where that does not show; empty: for nobody by name. Absent: what was staged for
+    /// several with different contents is a conflict.
+    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    pub for_: Option<String>,
     /// Also what was changed in the project since it was staged is overwritten.
     #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,

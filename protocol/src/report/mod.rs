@@ -23,7 +23,7 @@ pub use history::{Moment, history_text, operation_text, undo_text};
 pub use model::execution_for_model;
 pub use parse::parse_text;
 pub use plan::{plan_text, problems_text};
-pub use xml::execution_xml;
+pub use xml::{execution_xml, xml_entity};
 
 /// How a report is to be made.
 #[derive(Debug, Clone, Copy)]

@@ -293,6 +293,18 @@ fn type_of_issue(issue: &ParseIssue) -> &str {
     }
 }
 
+/// What stands for a character in XML that would be markup, in text and between double quotes.
+#[must_use]
+pub fn xml_entity(character: char) -> Option<&'static str> {
+    match character {
+        '&' => Some("&amp;"),
+        '<' => Some("&lt;"),
+        '>' => Some("&gt;"),
+        '"' => Some("&quot;"),
+        _ => None,
+    }
+}
+
 /// `text`, in which nothing is hidden but line ends and tabs, as XML.
 fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(['&', '<', '>', '"', '\u{fffe}', '\u{ffff}']) {
@@ -300,11 +312,11 @@ fn escaped(text: &str) -> Cow<'_, str> {
     }
     let mut escaped = String::with_capacity(text.len() + 16);
     for character in text.chars() {
+        if let Some(entity) = xml_entity(character) {
+            escaped.push_str(entity);
+            continue;
+        }
         match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
             // XML has no way to write these.
             '\u{fffe}' | '\u{ffff}' => {
                 let _ = write!(escaped, "\\u{{{:x}}}", u32::from(character));

@@ -64,7 +64,7 @@ fn ignore_files_hold() {
 #[test]
 fn paths_from_standard_input() {
     let world = world();
-    let ran = world.run(&["embed", "--stdin"], "src/main.rs\r\n\ndocs\n");
+    let ran = world.run(&["embed", "--stdin"], "src/main.rs\r\n\n  \ndocs\n");
     assert_eq!(paths(&from_markdown(&ran.stdout)), ["docs/a.md", "docs/b.txt", "src/main.rs"], "{ran:?}");
     world.lay("a\nb", "x\n");
     let ran = world.run(&["embed", "-0"], "src/lib.rs\0a\nb\0");

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clada_protocol::visible_path;
+use clada_protocol::{visible_path, xml_entity};
 
 use super::{FileView, Frame, attributes};
 use crate::embed::shown::Shown;
@@ -102,13 +102,10 @@ fn is_held(character: char) -> bool {
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            character if is_held(character) => escaped.push(character),
-            _ => escaped.push('\u{fffd}'),
+        match xml_entity(character) {
+            Some(entity) => escaped.push_str(entity),
+            None if is_held(character) => escaped.push(character),
+            None => escaped.push('\u{fffd}'),
         }
     }
     escaped

@@ -20,6 +20,9 @@ use crate::records::Book;
 use crate::store::StoreError;
 use crate::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
 
+/// Paths that are named of those that nothing brings back.
+const NAMED: usize = 5;
+
 /// One request to take an operation back.
 pub(super) struct Undoing<'a> {
     pub(super) engine: &'a Engine,
@@ -38,6 +41,9 @@ impl Undoing<'_> {
         mut warnings: Vec<String>,
     ) -> Result<UndoResult, RpcError> {
         let (now, reverse) = self.plan(chosen)?;
+        if reverse.steps.is_empty() && !chosen.lost.is_empty() && !self.params.force {
+            return Err(undo::nothing_left(&chosen.operation.id, &chosen.lost, chosen.earlier.as_deref()));
+        }
         let overwritten = self.overwritten(&chosen.operation.id, &now, &reverse)?;
         warnings.extend(remarks(chosen, &reverse));
         let mut result = UndoResult {
@@ -276,5 +282,9 @@ fn remarks(chosen: &Chosen, reverse: &Reverse) -> Vec<String> {
     let lost = reverse.lost.iter().map(|conflict| {
         format!("'{}' {}: it is left alone", shown(&conflict.place), conflict.reason.words())
     });
-    unknown.chain(stay).chain(lost).collect()
+    let beyond = chosen.lost.iter().take(NAMED);
+    let beyond = beyond.map(|path| format!("'{path}' stays as it is: what was there is not kept"));
+    let more = chosen.lost.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("{more} more paths stay as they are: what was there is not kept"));
+    unknown.chain(stay).chain(lost).chain(beyond).chain(more).collect()
 }

@@ -61,6 +61,7 @@ impl Place {
         let surroundings = Surroundings {
             state: folder.join("state"),
             home: None,
+            configuration: None,
             temporary: Vec::new(),
             scratch: std::env::temp_dir(),
             umask: 0o022,

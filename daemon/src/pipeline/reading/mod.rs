@@ -55,6 +55,8 @@ struct Reading<'r> {
     out: Output,
     /// Files below its folders that it has left out as secrets.
     secrets: usize,
+    /// Why the first of several files could not be shown, while the others were.
+    failed: Option<Failure>,
 }
 
 /// Whether `command` can be carried out at all: its expressions and globs are some.
@@ -126,12 +128,17 @@ impl Looker<'_> {
             stopped: &stopped,
             out: Output::new(terms.room),
             secrets: 0,
+            failed: None,
         };
         reading.carry_out(command, paths)?;
         let (late, ended) = (is_late(), (self.stopped)());
+        let failed = reading.failed.take();
         let seen = reading.out.seen();
         match (late, ended) {
-            (false, false) => Ok(seen),
+            (false, false) => match failed {
+                None => Ok(seen),
+                Some(failure) => Err(Failure { data: Some(seen.data), ..failure }),
+            },
             (true, _) => Err(timed_out(terms.time, seen)),
             (false, true) => {
                 let message = "Command was ended, as it was asked for (CANCELLED)".to_owned();

@@ -376,6 +376,34 @@ fn stat_and_realpath_are_those_of_gnu() {
 }
 
 #[test]
+fn one_file_that_cannot_be_shown_does_not_hold_back_the_others() {
+    let world = World::new();
+    world.lay("a", b"one\n");
+    world.lay("b", b"two three\n");
+    world.lay("d/file", b"");
+    for (text, stdout) in [
+        ("cat missing a d b", "one\ntwo three\n"),
+        ("head -n 1 missing a d b", "==> a <==\none\n\n==> b <==\ntwo three\n"),
+        ("tail missing a d b", "==> a <==\none\n\n==> b <==\ntwo three\n"),
+        ("wc -l missing a d b", " 1 a\n 1 b\n 2 total\n"),
+        ("wc -l missing a d", "1 a\n1 total\n"),
+        ("wc missing d", ""),
+    ] {
+        let failed = world.ours(text).unwrap_err();
+        assert!(failed.message.starts_with("File not found '"), "{failed:?}");
+        assert!(failed.message.ends_with("/missing' (ENOENT)"), "{failed:?}");
+        let data = failed.data.unwrap();
+        assert_eq!(data["stdout"], stdout, "{text}");
+        assert_eq!(data["exit_code"], 1, "{text}");
+        let told: Vec<&str> = data["stderr"].as_str().unwrap().lines().collect();
+        let program = text.split(' ').next().unwrap();
+        assert_eq!(told[0], format!("{program}: {}", failed.message));
+        assert!(told.len() == 2 && told[1].contains("d' ("), "{told:?}");
+    }
+    assert_eq!(world.ours("cat missing").unwrap_err().data, None);
+}
+
+#[test]
 fn links_lead_nowhere_and_nothing_of_git_s_is_shown() {
     let world = World::hostile();
     world.lay(".git/config", b"two\n");

@@ -13,19 +13,32 @@ impl Reading<'_> {
         self.out.say(&[self.folder.as_os_str().as_bytes(), b"\n"].concat());
     }
 
-    /// What `command` writes of the files at `paths`.
+    /// What `command` writes of the files at `paths`. One of several that cannot be shown does not hold back the others.
+    ///
+    /// # Errors
+    /// Why the only one cannot be shown.
     pub(super) fn texts(&mut self, command: &Look, paths: &[(String, RootedPath)]) -> Result<(), Failure> {
         let mut lines = 0;
         // A file without a line break at its end goes on in the next one.
         let mut begins = true;
         let mut rows = Vec::new();
-        for (at, (written, path)) in paths.iter().enumerate() {
-            let Some(bytes) = self.looker.bytes(path)? else {
-                self.out.fill();
-                break;
+        let mut headed = false;
+        for (written, path) in paths {
+            let bytes = match self.looker.bytes(path) {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => {
+                    self.out.fill();
+                    break;
+                }
+                Err(failure) if paths.len() > 1 => {
+                    self.cannot_show(program(command), failure);
+                    continue;
+                }
+                Err(failure) => return Err(failure),
             };
             if paths.len() > 1 && matches!(command, Look::Head { .. } | Look::Tail { .. }) {
-                let gap = if at == 0 { "" } else { "\n" };
+                let gap = if headed { "\n" } else { "" };
+                headed = true;
                 self.out.say(format!("{gap}==> {written} <==\n").as_bytes());
             }
             let goes_on = match command {
@@ -47,8 +60,23 @@ impl Reading<'_> {
                 break;
             }
         }
-        self.out.say(table(&rows).as_bytes());
+        self.out.say(table(&rows, paths.len() > 1).as_bytes());
         Ok(())
+    }
+
+    fn cannot_show(&mut self, program: &str, failure: Failure) {
+        self.out.complain(&format!("{program}: {}", failure.message));
+        self.out.status(1);
+        self.failed.get_or_insert(failure);
+    }
+}
+
+fn program(command: &Look) -> &'static str {
+    match command {
+        Look::Head { .. } => "head",
+        Look::Tail { .. } => "tail",
+        Look::Wc { .. } => "wc",
+        _ => "cat",
     }
 }
 
@@ -60,17 +88,17 @@ struct Row<'r> {
     name: &'r str,
 }
 
-/// The rows of `wc` below each other, as wide as all bytes together need, and the sum if there are several.
-fn table(rows: &[Row<'_>]) -> String {
+/// The rows of `wc` below each other, as wide as all bytes together need, and the sum if `several` files were named.
+fn table(rows: &[Row<'_>], several: bool) -> String {
     let bytes: usize = rows.iter().map(|row| row.bytes).sum();
     let width = match rows {
         [] => return String::new(),
-        [row] if row.numbers.len() == 1 => 1,
+        [row] if row.numbers.len() == 1 && !several => 1,
         _ => bytes.to_string().len(),
     };
     let sums = (0..rows[0].numbers.len()).map(|at| rows.iter().map(|row| row.numbers[at]).sum());
     let total = Row { numbers: sums.collect(), bytes, name: "total" };
-    let total = Some(&total).filter(|_| rows.len() > 1);
+    let total = Some(&total).filter(|_| several);
     let line = |row: &Row<'_>| {
         let numbers: Vec<String> = row.numbers.iter().map(|number| format!("{number:>width$}")).collect();
         format!("{} {}\n", numbers.join(" "), row.name)
@@ -141,11 +169,11 @@ mod tests {
             bytes: content.len(),
             name,
         };
-        assert_eq!(table(&[row("a b\n\u{e4}\n", &all, "f")]), "2 3 7 f\n");
-        assert_eq!(table(&[row(&"a b\n".repeat(5), &all, "f")]), " 5 10 20 f\n");
-        assert_eq!(table(&[row(&"a\n".repeat(9), &[Count::Lines], "f")]), "9 f\n");
+        assert_eq!(table(&[row("a b\n\u{e4}\n", &all, "f")], false), "2 3 7 f\n");
+        assert_eq!(table(&[row(&"a b\n".repeat(5), &all, "f")], false), " 5 10 20 f\n");
+        assert_eq!(table(&[row(&"a\n".repeat(9), &[Count::Lines], "f")], false), "9 f\n");
         let two = [row(&"a\n".repeat(9), &[Count::Lines], "f"), row("a\n", &[Count::Lines], "g")];
-        assert_eq!(table(&two), " 9 f\n 1 g\n10 total\n");
-        assert_eq!(table(&[]), "");
+        assert_eq!(table(&two, true), " 9 f\n 1 g\n10 total\n");
+        assert_eq!(table(&[], true), "");
     }
 }

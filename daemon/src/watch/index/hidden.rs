@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::{Child, FileId, FolderId, Index};
 use crate::fs::{Identity, is_outside};
@@ -10,8 +9,8 @@ use crate::fs::{Identity, is_outside};
 impl Index {
     /// Whether the rules that are known hide what is, or would be, a file at `path`.
     pub(in crate::watch) fn hides(&self, path: &Path) -> bool {
-        let mut here = self.folders.get(&FolderId::ROOT);
-        let mut rules = here.map(|root| &root.rules);
+        let mut here = Some(FolderId::ROOT);
+        let mut rules = self.folder(FolderId::ROOT).map(|root| &root.rules);
         let mut way = PathBuf::new();
         let mut names = path.iter().peekable();
         while let Some(name) = names.next() {
@@ -20,15 +19,15 @@ impl Index {
             }
             way.push(name);
             let is_folder = names.peek().is_some();
-            let child = here.and_then(|here| here.children.get(name));
+            let child = here.and_then(|here| self.child(here, name));
             // What stands there now may be a folder where git has a file, or the other way round; that can turn without
             // a rule or git's index being another one.
             here = match child {
                 Some(Child::File(_)) if !is_folder => return false,
-                Some(Child::Folder(id)) if is_folder => self.folders.get(id),
+                Some(Child::Folder(id)) if is_folder => Some(id),
                 _ => None,
             };
-            match here {
+            match here.and_then(|here| self.folder(here)) {
                 Some(folder) => rules = Some(&folder.rules),
                 None if rules.is_some_and(|rules| rules.hides(&way, is_folder)) => return true,
                 None => {}
@@ -38,8 +37,8 @@ impl Index {
     }
 
     /// The files in folders that are not known.
-    pub(in crate::watch) fn hidden(&self) -> impl Iterator<Item = Arc<OsStr>> {
-        self.folders.get(&FolderId::HIDDEN).into_iter().flat_map(|folder| folder.children.keys().cloned())
+    pub(in crate::watch) fn hidden(&self) -> impl Iterator<Item = &OsStr> {
+        self.names_in(FolderId::HIDDEN)
     }
 
     /// A hidden file is none any more. If it can be seen now, it is the one that it was.
@@ -50,10 +49,12 @@ impl Index {
             self.gone(FolderId::HIDDEN, way);
             return;
         };
-        let born = self.files[old.0 as usize].born;
+        let born = self.files.get(old).map(|file| file.born);
         self.gone(FolderId::HIDDEN, way);
-        self.unbury(Path::new(way));
-        self.files[new.0 as usize].born = born;
+        self.graves.take(Path::new(way));
+        if let (Some(file), Some(born)) = (self.files.get_mut(new), born) {
+            file.born = born;
+        }
     }
 
     /// What the file at `path` was when it was seen, in whatever folder.
@@ -63,7 +64,7 @@ impl Index {
             _ => None,
         };
         let file = self.at(path).or_else(hidden)?;
-        Some(self.files[file.0 as usize].identity)
+        Some(self.devices.identity(&self.files.get(file)?.identity))
     }
 
     /// The file at `path` in the folders that are known.

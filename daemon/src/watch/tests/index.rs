@@ -62,7 +62,7 @@ proptest! {
                     let folder = format!("d{folder}");
                     let id = match index.child(FolderId::ROOT, OsStr::new(&folder)) {
                         Some(Child::Folder(id)) => id,
-                        _ => index.add_folder(FolderId::ROOT, OsStr::new(&folder), &stat(9, 2)),
+                        _ => index.add_folder(FolderId::ROOT, OsStr::new(&folder), &stat(9, 2)).unwrap(),
                     };
                     see(&mut index, id, &name.to_string(), ino);
                     now.insert(PathBuf::from(folder).join(name.to_string()), ino);
@@ -144,4 +144,29 @@ fn a_file_that_may_have_changed_unseen_counts_as_changed() {
     assert!(see(sight(true, Doubt::Some)));
     assert!(see(sight(false, Doubt::Some)));
     assert!(!see(sight(false, Doubt::Some)));
+}
+
+#[test]
+fn names_that_nobody_has_any_more_take_no_memory_for_ever() {
+    let mut index = Index::new((1, 1));
+    let kept = index.add_folder(FolderId::ROOT, OsStr::new("kept"), &stat(2, 2)).unwrap();
+    for number in 0..100 {
+        see(&mut index, kept, &format!("kept {number}"), number + 10);
+    }
+    for round in 0..50 {
+        let folder = index.add_folder(FolderId::ROOT, OsStr::new("comes and goes"), &stat(3, 2)).unwrap();
+        for number in 0..1000 {
+            see(&mut index, folder, &format!("a file of round {round}, {number}"), 1000 + number);
+        }
+        index.gone(FolderId::ROOT, OsStr::new("comes and goes"));
+        assert!(index.size_of_names() < 200_000, "{}", index.size_of_names());
+    }
+    assert_eq!(index.len(), 100);
+    let names: Vec<_> = index.names_in(FolderId::ROOT).collect();
+    assert_eq!(names, ["kept"]);
+    for number in 0..100 {
+        let path = PathBuf::from(format!("kept/kept {number}"));
+        assert_eq!(index.identity(&path).map(|identity| identity.ino), Some(number + 10));
+    }
+    assert_eq!(index.names_in(kept).count(), 100);
 }

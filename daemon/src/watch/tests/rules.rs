@@ -6,11 +6,15 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use super::world::{World, compare, everywhere, git, roots, sources, there_is, walked};
-use crate::watch::{Change, Watches};
+use crate::watch::{Change, Person, Watches};
 
 /// The paths of all files after a look, in order.
 fn paths(world: &World) -> Vec<String> {
     world.known().into_keys().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+fn person(home: &Path) -> Person {
+    Person { home: home.to_owned(), configuration: home.join(".config") }
 }
 
 #[test]
@@ -20,7 +24,7 @@ fn the_persons_excludes_hold_and_may_change() {
     }
     for (_, source) in sources() {
         let home = tempfile::tempdir().unwrap();
-        let watches = Watches::new(source, SystemTime::now()).at_home(Some(home.path().to_owned()));
+        let watches = Watches::new(source, SystemTime::now()).of_person(Some(person(home.path())));
         let world = World::new(watches);
         let mine = |name: &str, text: &str| {
             let path = home.path().join(name);
@@ -242,4 +246,123 @@ fn regression_a_tracked_file_that_rules_hide_may_stand_where_a_folder_or_link_wa
         fs::rename(world.path("aside"), world.path("hidden")).unwrap();
         assert_eq!(paths(world), [".gitignore", "hidden/kept"]);
     });
+}
+
+#[test]
+fn excludes_that_an_included_configuration_names_hold_and_may_change() {
+    for (_, source) in sources() {
+        let home = tempfile::tempdir().unwrap();
+        let configuration = home.path().join("elsewhere");
+        let person = Person { home: home.path().to_owned(), configuration };
+        let world = World::new(Watches::new(source, SystemTime::now()).of_person(Some(person)));
+        let mine = |name: &str, text: &str| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        git(&world.project, &["init", "-q", "-b", "main"]);
+        world.write("a.txt", "a");
+        world.write("b.tmp", "b");
+        mine(".config/git/ignore", "*\n");
+        assert_eq!(paths(&world), ["a.txt", "b.tmp"]);
+        mine("elsewhere/git/ignore", "*.tmp\n");
+        assert_eq!(paths(&world), ["a.txt"]);
+        mine("elsewhere/git/config", "[include]\n\tpath = more\n");
+        assert_eq!(paths(&world), ["a.txt"]);
+        mine("txt", "*.txt\n");
+        mine("elsewhere/git/more", "[core]\nexcludesFile = \"~/txt\" # mine\n");
+        assert_eq!(paths(&world), ["b.tmp"]);
+        mine("txt", "a*\nb*\n");
+        assert_eq!(paths(&world), [] as [&str; 0]);
+        // For this branch of this repository alone.
+        let folder = world.project.canonicalize().unwrap();
+        mine(".gitconfig", &format!("[includeIf \"gitdir:{}/\"]\npath = here\n", folder.display()));
+        mine("here", "[includeIf \"onbranch:side\"]\npath = none\n");
+        mine("none", "[core]\nexcludesFile =\n");
+        assert_eq!(paths(&world), [] as [&str; 0]);
+        git(&world.project, &["checkout", "-q", "-b", "side"]);
+        assert_eq!(paths(&world), ["a.txt", "b.tmp"]);
+        // A file that includes itself is as good as read once.
+        mine("here", "[include]\npath = here\n[core]\nexcludesFile = ~/elsewhere/git/ignore\n");
+        assert_eq!(paths(&world), ["a.txt"]);
+        mine("here", "[include]\npath = /dev/zero\n[include]\npath = ~/elsewhere\n");
+        assert_eq!(paths(&world), [] as [&str; 0]);
+    }
+}
+
+/// What git says that is there and not left out, in a folder of a repository.
+fn not_ignored(folder: &Path, home: &Path) -> Vec<String> {
+    let output = std::process::Command::new("git")
+        .args(["ls-files", "-z", "--others", "--exclude-standard"])
+        .current_dir(folder)
+        .env("HOME", home)
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("GIT_CONFIG_GLOBAL")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut paths: Vec<String> = text.split_terminator('\0').map(str::to_owned).collect();
+    paths.sort();
+    paths
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { cases: 40, ..Default::default() })]
+
+    /// In the whole repository and in a folder of it, with rules wherever git reads them.
+    #[test]
+    fn what_is_left_out_is_what_git_leaves_out(
+        rules in proptest::collection::vec(
+            (0usize..6, "!?/?(a|b|c|sub|\\*|\\*\\*|sub/a|\\*/b|\\*\\*/c|sub/\\*\\*/b)/?"),
+            0..8,
+        ),
+    ) {
+        let home = tempfile::tempdir().unwrap();
+        let world =
+            World::new(Watches::without_source(SystemTime::now()).of_person(Some(person(home.path()))));
+        git(&world.project, &["init", "-q", "-b", "main", "--template="]);
+        for folder in ["", "sub/", "sub/a/", "sub/sub/", "c/"] {
+            for name in ["b", "d", "c.x"] {
+                world.write(&format!("{folder}{name}"), "text");
+            }
+        }
+        fs::create_dir_all(home.path().join(".config/git")).unwrap();
+        fs::create_dir_all(world.path(".git/info")).unwrap();
+        for (place, rule) in &rules {
+            let file = match place {
+                0 | 1 => home.path().join(".config/git/ignore"),
+                2 => world.path(".git/info/exclude"),
+                3 => world.path(".gitignore"),
+                4 => world.path("sub/.gitignore"),
+                _ => world.path("sub/a/.gitignore"),
+            };
+            let before = fs::read_to_string(&file).unwrap_or_default();
+            fs::write(file, format!("{before}{rule}\n")).unwrap();
+        }
+        let mut all = paths(&world);
+        all.sort();
+        proptest::prop_assert_eq!(all, not_ignored(&world.project, home.path()));
+        let inner = roots(&world.path("sub"));
+        let watched = world.watches.watch(&inner);
+        let known = world.watches.look(&watched, &inner, SystemTime::now(), &|| false, |known| known.files());
+        let mut known: Vec<String> =
+            known.unwrap().into_iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
+        known.sort();
+        // git has nothing in a folder that a rule above leaves out; whoever works in it as a project sees what is there.
+        let left_out = std::process::Command::new("git")
+            .args(["check-ignore", "-q", "sub"])
+            .current_dir(&world.project)
+            .env("HOME", home.path())
+            .env_remove("XDG_CONFIG_HOME")
+            .env_remove("GIT_CONFIG_GLOBAL")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .status()
+            .unwrap()
+            .success();
+        if !left_out {
+            proptest::prop_assert_eq!(known, not_ignored(&world.path("sub"), home.path()));
+        }
+    }
 }

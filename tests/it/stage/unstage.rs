@@ -1,27 +1,21 @@
 //! `unstage`: edited copies of staged files go back to their places.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::lay_difficult;
 use crate::support::{Ran, World};
 
 fn world() -> World {
-    let mut world = World::new();
-    for name in ["tmp", "downloads"] {
-        std::fs::create_dir(world.path(name)).unwrap();
-    }
-    world.set("TMPDIR", world.path("tmp"));
+    let world = super::world();
+    std::fs::create_dir(world.path("downloads")).unwrap();
     world
 }
 
 fn stage(world: &World) -> PathBuf {
-    let ran = world.run(&["stage"], "");
-    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran:?}");
-    PathBuf::from(ran.stdout.trim_end())
+    super::stage(world, &[]).path
 }
 
 fn unstage(world: &World, flags: &[&str], paths: &[&Path]) -> Ran {
@@ -66,26 +60,9 @@ fn an_edited_copy_goes_to_its_place_and_can_be_undone() {
 #[test]
 fn every_staged_file_restores_the_tree_byte_by_byte() {
     let world = world();
-    let raw: &[u8] = b"caf\xe9.txt";
-    let long = format!("{}.txt", "n".repeat(251));
-    let names: [&[u8]; 9] = [
-        b"a-b.txt",
-        b"a/b.txt",
-        b"README",
-        b"readme",
-        b".x/.y/.z.svg",
-        long.as_bytes(),
-        b"line\nbreak",
-        b"sp ace",
-        raw,
-    ];
     let contents: [&[u8]; 4] = [b"plain\n", b"\xef\xbb\xbfmarked\r\n", b"caf\xe9 au lait\n", b""];
     world.lay(".cladaignore", "");
-    for (index, name) in names.iter().enumerate() {
-        let path = world.project().join(OsStr::from_bytes(name));
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, [index.to_string().as_bytes(), contents[index % 4]].concat()).unwrap();
-    }
+    lay_difficult(&world, |index| [index.to_string().as_bytes(), contents[index % 4]].concat());
     // As a new program has them, whatever the umask of who runs the tests.
     let program =
         std::fs::File::options().create_new(true).write(true).mode(0o777).open(world.path("outside/p"));
@@ -191,4 +168,102 @@ fn a_forged_manifest_leads_nowhere_else() {
     assert_eq!(world.read(".github/workflows/ci.yml"), "ci");
     assert_eq!(unstage(&world, &["--approve-all"], &[&workflow]).code, 0);
     assert_eq!(world.read(".github/workflows/ci.yml"), "run: all");
+}
+
+/// Gives `path` another time of its last change, so many seconds from now.
+fn date(path: &Path, seconds: i64) {
+    let now = std::time::SystemTime::now();
+    let offset = std::time::Duration::from_secs(seconds.unsigned_abs());
+    let time = if seconds < 0 { now - offset } else { now + offset };
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_modified(time).unwrap();
+}
+
+#[test]
+fn an_old_copy_does_not_overwrite_what_was_staged_again() {
+    let world = world();
+    world.lay("a", "old\n");
+    world.lay("b", "old\n");
+    let first = stage(&world);
+    // Edited where it was staged, so that its folder stays; copied out; and loose.
+    let kept = world.path("kept");
+    std::fs::create_dir(&kept).unwrap();
+    for entry in std::fs::read_dir(&first).unwrap().map(|entry| entry.unwrap()) {
+        std::fs::copy(entry.path(), kept.join(entry.file_name())).unwrap();
+    }
+    let loose = copy(&world, "a", "edited\n");
+    date(&loose, -60);
+    world.lay("a", "newer\n");
+    for path in [first.join("a"), kept.join("a"), first.join("b"), kept.join("b")] {
+        std::fs::write(path, "edited\n").unwrap();
+    }
+    stage(&world);
+    for path in [&first.join("a"), &kept.join("a"), &loose] {
+        let conflict = unstage(&world, &[], &[path]);
+        assert!(conflict.code == 1 && conflict.stdout.contains("staged again"), "{conflict:?}");
+        assert!(conflict.stdout.contains("--force"), "{conflict:?}");
+        assert_eq!(world.read("a"), "newer\n");
+    }
+    // All or none, and a dry run says the same.
+    for flags in [&[][..], &["--dry-run"]] {
+        let conflict = unstage(&world, flags, &[&first]);
+        assert!(conflict.code == 1 && world.read("b") == "old\n", "{conflict:?}");
+    }
+    // What is as it was then is no conflict, though another folder was handed over since.
+    for (path, name) in [(first.join("b"), "b"), (kept.join("b"), "b")] {
+        world.lay(name, "old\n");
+        let done = unstage(&world, &[], &[&path]);
+        assert!(done.code == 0 && world.read(name) == "edited\n", "{done:?}");
+    }
+    // A copy of what was staged last.
+    date(&loose, 60);
+    let done = unstage(&world, &[], &[&loose]);
+    assert!(done.code == 0 && world.read("a") == "edited\n", "{done:?}");
+    // What was only ever handed over with one content may be as old as it likes: archives have such times.
+    world.lay("c", "old\n");
+    stage(&world);
+    let archived = copy(&world, "c", "edited\n");
+    date(&archived, -1_000_000_000);
+    let done = unstage(&world, &[], &[&archived]);
+    assert!(done.code == 0 && world.read("c") == "edited\n", "{done:?}");
+}
+
+#[test]
+fn what_was_staged_for_others_with_another_content_is_asked_about() {
+    let world = world();
+    world.lay("a", "1\n");
+    world.lay("same", "1\n");
+    stage(&world);
+    world.lay("a", "2\n");
+    super::stage(&world, &["--for", "review"]);
+    let (edited, same) = (copy(&world, "a", "edited\n"), copy(&world, "same", "edited\n"));
+    date(&edited, 60);
+    let asked = unstage(&world, &[], &[&edited]);
+    assert!(asked.code == 1 && asked.stdout.contains("--for '', --for review"), "{asked:?}");
+    let wrong = unstage(&world, &["--for", ""], &[&edited]);
+    assert!(wrong.code == 1 && wrong.stdout.contains("changed since it was staged"), "{wrong:?}");
+    let nobody = unstage(&world, &["--for", "nobody"], &[&edited]);
+    assert!(nobody.code == 1 && nobody.stderr.contains("Nothing was staged for 'nobody'"), "{nobody:?}");
+    assert_eq!(world.read("a"), "2\n");
+    let done = unstage(&world, &["--for", "review"], &[&edited]);
+    assert!(done.code == 0 && world.read("a") == "edited\n", "{done:?}");
+    let done = unstage(&world, &[], &[&same]);
+    assert!(done.code == 0 && world.read("same") == "edited\n", "{done:?}");
+}
+
+#[test]
+fn what_is_not_known_to_be_staged_does_not_overwrite() {
+    let world = world();
+    world.lay("a", "1\n");
+    let staged = stage(&world);
+    std::fs::copy(staged.join("_path_manifest.json"), world.path("downloads/_path_manifest.json")).unwrap();
+    let edited = copy(&world, "a", "edited\n");
+    world.stop().unwrap();
+    std::fs::remove_dir_all(world.path("state")).unwrap();
+    let conflict = unstage(&world, &[], &[&edited]);
+    assert!(conflict.code == 1 && conflict.stdout.contains("as far as is known"), "{conflict:?}");
+    assert_eq!(world.read("a"), "1\n");
+    std::fs::remove_file(world.path("project/a")).unwrap();
+    assert_eq!(unstage(&world, &[], &[&edited]).code, 0);
+    assert_eq!(world.read("a"), "edited\n");
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use nix::errno::Errno;
 use serde_json::{Value, json};
 
-use super::faults::{carried_out, chosen};
+use crate::faults::{carried_out, chosen};
 use crate::support::tracer::Fault;
 use crate::support::{World, skipped};
 
@@ -18,9 +18,7 @@ const SAMPLE: usize = 12;
 
 /// A project that was staged, and has changed since.
 fn world() -> World {
-    let mut world = World::new();
-    std::fs::create_dir(world.path("tmp")).unwrap();
-    world.set("TMPDIR", world.path("tmp"));
+    let world = super::world();
     for name in ["changed", "gone", "same"] {
         world.lay(name, format!("{name}, old\n"));
     }

@@ -1,0 +1,49 @@
+//! Flags that several commands have which change files.
+
+use clada_protocol::{Approve, GitWhere};
+use clap::Args;
+
+use super::GitMode;
+
+/// What is approved beforehand.
+#[derive(Debug, Args)]
+pub(crate) struct Approval {
+    /// Approve everything that needs approval
+    #[arg(long, conflicts_with = "approve")]
+    pub(crate) approve_all: bool,
+    /// Approve the change with this id; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) approve: Vec<String>,
+}
+
+impl Approval {
+    /// As a parameter; nothing if the flags say nothing.
+    pub(crate) fn param(&self) -> Option<Approve> {
+        match (self.approve_all, &self.approve[..]) {
+            (true, _) => Some(Approve::All),
+            (false, []) => None,
+            (false, ids) => Some(Approve::Ids(ids.to_vec())),
+        }
+    }
+}
+
+/// What is committed where, and by whom.
+#[derive(Debug, Args)]
+pub(crate) struct Commits {
+    /// Where commits go [default: as git.mode has it]
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) git: Option<GitMode>,
+    /// Make no commits; the same as --git off
+    #[arg(long, conflicts_with = "git")]
+    pub(crate) no_git: bool,
+    /// Who commits are by: a name, or 'Name <address>'
+    #[arg(long, value_name = "AUTHOR")]
+    pub(crate) git_author: Option<String>,
+}
+
+impl Commits {
+    /// Where they go, as a parameter.
+    pub(crate) fn place(&self) -> Option<GitWhere> {
+        if self.no_git { Some(GitWhere::Off) } else { self.git.map(Into::into) }
+    }
+}

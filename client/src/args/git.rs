@@ -1,0 +1,79 @@
+//! The flags of `git`, and where commits go.
+
+use clada_protocol::{GitWhere, SquashMode};
+use clap::{Args, Subcommand, ValueEnum};
+
+pub(crate) const GIT_EXAMPLES: &str = "Examples:
+  clada-client git squash
+  clada-client git squash --days 1 --message 'Parse dates'
+  clada-client git step-back
+  clada-client git step-forward";
+
+/// Where commits go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GitMode {
+    /// On the branch that is checked out
+    Branch,
+    /// On refs/clada/..., beside the branch
+    Refs,
+    /// Nowhere
+    Off,
+}
+
+impl From<GitMode> for GitWhere {
+    fn from(mode: GitMode) -> GitWhere {
+        match mode {
+            GitMode::Branch => GitWhere::Branch,
+            GitMode::Refs => GitWhere::Refs,
+            GitMode::Off => GitWhere::Off,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GitCommand {
+    /// Make one commit of the last ones, as long as clada made them
+    #[command(after_help = "Example: clada-client git squash --containing 'AI: ' --message 'Parse dates'")]
+    Squash(SquashArgs),
+    /// Go to the commit before this one; what is not committed is put aside
+    #[command(after_help = "Example: clada-client git step-back")]
+    StepBack,
+    /// Go to the commit after this one; what was put aside there is given back
+    #[command(after_help = "Example: clada-client git step-forward")]
+    StepForward,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SquashArgs {
+    /// What the commit says [default: the subjects of those that it is made of]
+    #[arg(short, long, value_name = "TEXT")]
+    pub(crate) message: Option<String>,
+    /// Instead: as long as they begin as clada's messages do, whoever made them
+    #[arg(long, group = "which")]
+    pub(crate) ai_messages: bool,
+    /// Instead: those of the last hours
+    #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) hours: Option<u32>,
+    /// Instead: those of the last days
+    #[arg(long, value_name = "N", group = "which", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) days: Option<u32>,
+    /// Instead: as long as their message holds this
+    #[arg(long, value_name = "TEXT", group = "which")]
+    pub(crate) containing: Option<String>,
+    /// Also commits that were pushed
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+impl SquashArgs {
+    /// Which commits are meant.
+    pub(crate) fn mode(&self) -> SquashMode {
+        match (self.ai_messages, self.hours, self.days, &self.containing) {
+            (true, ..) => SquashMode::AiMessages,
+            (_, Some(_), ..) => SquashMode::Hours,
+            (_, _, Some(_), _) => SquashMode::Days,
+            (.., Some(_)) => SquashMode::MsgContains,
+            _ => SquashMode::AutoAi,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What is different after a command.
+//!
+//! Nothing is concluded from what a walk did not come upon: a path is gone if nothing stands there, and was made if the
+//! survey would have seen it. So a command that changes what git ignores makes and removes nothing by that.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use blake3::Hash;
+
+use super::cursor::Cursor;
+use super::git::Git;
+use super::log::{Records, Shelf};
+use super::sight::{Look, Sight, Was};
+use super::{Seen, Survey, resolve, walk};
+use crate::fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
+use crate::journal::{Change, Images, State, place};
+
+/// Folders that are named.
+const NAMED: usize = 20;
+
+/// What a command has changed.
+#[derive(Debug, Default)]
+pub struct Aftermath {
+    /// The changes, in an order in which they could have been made.
+    pub changes: Vec<Change>,
+    /// The contents that went.
+    pub images: Images,
+    /// The paths that cannot be brought back.
+    pub lost: Vec<String>,
+    /// Those of them that no undo can be asked to bring back, since they are no part of the changes or nothing is done
+    /// about them.
+    pub beyond: Vec<String>,
+    /// Folders that git ignores and in which something came or went.
+    pub stirred: Vec<String>,
+    /// Folders that git ignores, which nobody looks into: the first of them from the root, each with a `/` at its end.
+    pub unseen: Vec<String>,
+    /// How many there are.
+    pub unseen_count: usize,
+    /// Whether everything was looked at.
+    pub complete: bool,
+}
+
+impl Survey {
+    /// Looks again, after the action `seq`. What was changed later than `until` was changed by somebody else. Contents
+    /// are in `records`.
+    #[must_use]
+    pub fn aftermath(
+        self,
+        roots: &Roots,
+        seq: usize,
+        until: Option<Timestamp>,
+        records: Records<'_>,
+    ) -> Aftermath {
+        let Survey { sights, seen, now, git } = self;
+        let mut difference = Difference {
+            look: Look::new(roots, None, now),
+            seen: &seen,
+            until,
+            gone: Vec::new(),
+            came: Vec::new(),
+            found: Aftermath { complete: true, ..Aftermath::default() },
+        };
+        let mut cursor = Cursor::new(&sights);
+        let mut missing = Vec::new();
+        // Folders that were ignored and are not any more: nobody has looked into them.
+        let mut opened: Vec<&Path> = Vec::new();
+        let seen_now = walk(roots, &|| false, &mut |met| {
+            let path = met.path.relative();
+            if met.is_ignored && met.stat.kind == FileKind::Directory {
+                difference.unseen(path);
+            }
+            let (passed, before) = cursor.go_to(path);
+            missing.extend(passed);
+            match before {
+                Some(before) => {
+                    if before.is_ignored() && !met.is_ignored {
+                        opened.push(&before.path);
+                    }
+                    difference.still_there(&met.path, &met.stat, before);
+                }
+                None if met.is_ignored || opened.iter().any(|folder| path.starts_with(folder)) => {}
+                None => difference.only_now(&met.path, &met.stat),
+            }
+        });
+        missing.extend(cursor.rest());
+        for before in missing {
+            difference.not_met(before);
+        }
+        difference.found.complete &= seen.is_all() && seen_now.is_all();
+        difference.told(seq, &git, &Shelf::new(records))
+    }
+}
+
+/// A content, by its hash.
+type Hashed = (Hash, Arc<[u8]>);
+
+/// A path that is not as it was: what was there, and what is there now.
+struct Different<'s> {
+    path: RootedPath,
+    before: Option<&'s Sight>,
+    after: State,
+}
+
+struct Difference<'s> {
+    look: Look<'s>,
+    seen: &'s Seen,
+    until: Option<Timestamp>,
+    gone: Vec<Different<'s>>,
+    came: Vec<Different<'s>>,
+    found: Aftermath,
+}
+
+impl<'s> Difference<'s> {
+    fn unseen(&mut self, path: &Path) {
+        self.found.unseen_count += 1;
+        if self.found.unseen.len() < NAMED {
+            self.found.unseen.push(format!("{}/", path.to_string_lossy()));
+        }
+    }
+
+    fn still_there(&mut self, path: &RootedPath, stat: &Stat, before: &'s Sight) {
+        if self.is_later(stat) {
+            return;
+        }
+        // What shows no change may have changed all the same, if it had changed just before.
+        let may_hide = !before.settled && matches!(before.was, Was::File(..) | Was::Committed(..));
+        match before.is(stat) {
+            true if !may_hide => {}
+            false if before.is_ignored() => {
+                let is_folder = [before.kind, stat.kind] == [FileKind::Directory; 2];
+                let same_folder = is_folder && before.identity.ino == stat.ino;
+                let told = if same_folder { &mut self.found.stirred } else { &mut self.found.beyond };
+                told.push(shown(path, before.kind));
+            }
+            _ => self.add(path, stat, Some(before)),
+        }
+    }
+
+    fn only_now(&mut self, path: &RootedPath, stat: &Stat) {
+        if !self.is_later(stat) && self.seen.knows(path) {
+            self.add(path, stat, None);
+        }
+    }
+
+    /// Sees to what a walk did not come upon: it is gone, or it is ignored now.
+    fn not_met(&mut self, before: &'s Sight) {
+        let roots = self.look.roots;
+        let Some(path) = resolve(roots, &before.path) else { return self.found.complete = false };
+        match roots.lstat(&path) {
+            Ok(Some(stat)) => self.still_there(&path, &stat, before),
+            Err(error) if error.code() != "ELOOP" => self.found.complete = false,
+            _ if before.is_ignored() => self.found.beyond.push(shown(&path, before.kind)),
+            _ => self.gone.push(Different { path, before: Some(before), after: State::Missing }),
+        }
+    }
+
+    fn add(&mut self, path: &RootedPath, stat: &Stat, before: Option<&'s Sight>) {
+        // It is read to know it again, not to keep it.
+        let after = Sight::look(&self.look, path, stat, None, u64::MAX).state();
+        self.came.push(Different { path: path.clone(), before, after });
+    }
+
+    fn is_later(&self, stat: &Stat) -> bool {
+        self.until.is_some_and(|until| stat.ctime > until)
+    }
+
+    fn told(mut self, seq: usize, git: &Git, shelf: &Shelf<'_>) -> Aftermath {
+        let mut result = self.found;
+        result.lost.clone_from(&result.beyond);
+        // What is in a folder goes before it, and comes after it.
+        self.gone.sort_by(|one, other| other.path.cmp(&one.path));
+        self.came.sort_by(|one, other| one.path.cmp(&other.path));
+        for Different { path, before, after } in self.gone.into_iter().chain(self.came) {
+            let (before, content) = before.map_or((State::Missing, None), |sight| was(sight, git, shelf));
+            if before == after {
+                continue;
+            }
+            // Of a folder that is still there, undo leaves the mode as it is.
+            let stays = matches!((&before, &after), (State::Folder(_), State::Folder(_)));
+            if stays {
+                result.beyond.push(path.written().to_owned());
+            }
+            if stays || matches!(before, State::Large(_)) {
+                result.lost.push(path.written().to_owned());
+            }
+            if let Some((hash, content)) = content {
+                result.images.add_hashed(hash, &content);
+            }
+            let place = place(self.look.roots, &path);
+            result.changes.push(Change { seq, place, before, after, moved_from: None });
+        }
+        result
+    }
+}
+
+/// What was there, with its content if there is one to be had.
+fn was(sight: &Sight, git: &Git, shelf: &Shelf<'_>) -> (State, Option<Hashed>) {
+    let lost = (State::Large(sight.identity), None);
+    match &sight.was {
+        Was::File(hash, _, content) => match shelf.content(hash, content) {
+            Some(content) => (sight.state(), Some((*hash, content))),
+            None => lost,
+        },
+        Was::Committed(id, metadata) => match git.content(*id) {
+            Some(content) => {
+                let hash = blake3::hash(&content);
+                let metadata = Some(Metadata::clone(metadata));
+                (State::File { hash, metadata }, Some((hash, content.into())))
+            }
+            None => lost,
+        },
+        _ => (sight.state(), None),
+    }
+}
+
+/// A path as it is told; a folder, with all that is in it, ends in `/`.
+fn shown(path: &RootedPath, kind: FileKind) -> String {
+    let slash = if kind == FileKind::Directory { "/" } else { "" };
+    format!("{}{slash}", path.written())
+}

@@ -1,0 +1,274 @@
+//! Surveys as bytes: what is new of each is a few records behind those before, and a survey is all of them up to one.
+//!
+//! What is read back may have been written by anybody, where the state lies in a project: what makes no sense is no
+//! survey. How a record is written `form` knows.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use blake3::Hash;
+use serde::{Deserialize, Serialize};
+
+use super::form::{Entry, Head, Name, Place, split};
+use super::git::Git;
+use super::memory::{Log, Memory, Remembered};
+use super::sight::{Content, Sight, Was};
+use super::take::Taken;
+use super::{Seen, Survey};
+use crate::fs::{Roots, Timestamp};
+use crate::journal::SightLog;
+
+/// Sights of one record.
+const SIGHTS: usize = 4_096;
+/// Bytes of contents after which a record ends.
+const BYTES: u64 = 1 << 20;
+/// Sights and bytes that come after those that a log began with before another one is begun.
+const MORE: (usize, u64) = (2_000, 16 << 20);
+
+/// Reads a record that was put down, by its number.
+pub type Records<'a> = &'a dyn Fn(u64) -> Option<Vec<u8>>;
+
+/// What is put down before a command runs.
+#[derive(Debug)]
+pub struct PutDown {
+    /// The survey: which records it is, and for what.
+    pub survey: Vec<u8>,
+    /// How the log has to stand for the new records to come after it; `None`: another one is begun, and whatever there
+    /// was is gone.
+    pub after: Option<SightLog>,
+    /// The new records, with their numbers.
+    pub records: Vec<(u64, Vec<u8>)>,
+    /// What the log is called.
+    pub name: String,
+}
+
+/// A survey that was put down before the action `seq`.
+#[derive(Debug)]
+pub struct Kept {
+    /// What was seen.
+    pub survey: Survey,
+    /// The action.
+    pub seq: usize,
+    /// When its command had to be over.
+    pub until: Timestamp,
+}
+
+/// What a survey is.
+#[derive(Debug, Serialize, Deserialize)]
+struct Row {
+    seq: usize,
+    until: Timestamp,
+    now: Timestamp,
+    seen: Seen,
+    base: String,
+    last: u64,
+}
+
+impl Survey {
+    /// Looks at the project of `roots`, which may look at every path, as far as `memory` does not know it; `git` knows
+    /// what git has of it. `stands` is the log that is put down: its name, and its last number.
+    #[must_use]
+    pub fn take(
+        roots: &Roots,
+        git: Git,
+        memory: &Memory,
+        stands: Option<&SightLog>,
+        now: Timestamp,
+        stopped: &dyn Fn() -> bool,
+    ) -> New {
+        let before = memory.get().filter(|remembered| {
+            let Log { base, last, sights: (first, more), bytes } = &remembered.log;
+            let is_short = *more <= *first + MORE.0 && *bytes <= MORE.1;
+            is_short && stands.is_some_and(|stands| (&stands.name, &stands.last) == (base, last))
+        });
+        let taken = Taken::take(roots, git, before.as_deref(), now, stopped);
+        New { taken, before }
+    }
+
+    /// Looks at everything, for somebody who puts nothing down.
+    #[must_use]
+    pub fn once(roots: &Roots, git: Git, now: Timestamp, stopped: &dyn Fn() -> bool) -> Survey {
+        Taken::take(roots, git, None, now, stopped).survey
+    }
+}
+
+/// A survey that is not put down yet.
+#[derive(Debug)]
+pub struct New {
+    taken: Taken,
+    before: Option<Arc<Remembered>>,
+}
+
+/// A survey that is to be put down, and what is remembered of it once it is.
+#[derive(Debug)]
+pub struct Ready {
+    survey: Survey,
+    put_down: PutDown,
+    remembered: Remembered,
+}
+
+impl Ready {
+    /// What to put down.
+    #[must_use]
+    pub fn put_down(&self) -> &PutDown {
+        &self.put_down
+    }
+
+    /// It is put down: that is remembered in `memory`.
+    #[must_use]
+    pub fn remember(self, memory: &Memory) -> Survey {
+        memory.set(Some(self.remembered));
+        self.survey
+    }
+}
+
+impl New {
+    /// What is to be put down for the action `seq`, whose command has to be over at `until`. A log that is begun is
+    /// called `name`.
+    #[must_use]
+    pub fn ready(self, seq: usize, until: Timestamp, name: &str) -> Ready {
+        let New { taken: Taken { mut survey, new, gone, stamp }, before } = self;
+        let after = before.as_ref().map(|before| {
+            let Log { base, last, .. } = &before.log;
+            SightLog { name: base.clone(), last: *last }
+        });
+        let (base, last) = after.clone().map_or_else(|| (name.to_owned(), 0), |log| (log.name, log.last));
+        let mut writer = Writer { last, ..Writer::default() };
+        writer.head.gone = gone.iter().map(|path| Name::of(path)).collect();
+        for index in &new {
+            writer.add(Arc::make_mut(&mut survey.sights[*index]));
+        }
+        let (records, last, bytes) = writer.finish();
+        let log = match &before {
+            Some(before) => {
+                let Log { sights: (first, more), bytes: earlier, .. } = before.log;
+                let more = more + new.len() + gone.len();
+                Log { base: base.clone(), last, sights: (first, more), bytes: earlier + bytes }
+            }
+            None => Log { base: base.clone(), last, sights: (new.len(), 0), bytes: 0 },
+        };
+        let (now, seen) = (survey.now, survey.seen.clone());
+        let row = Row { seq, until, now, seen, base: base.clone(), last };
+        let put_down =
+            PutDown { survey: serde_json::to_vec(&row).unwrap_or_default(), after, records, name: base };
+        let remembered = Remembered { sights: survey.sights.clone(), stamp, log };
+        Ready { survey, put_down, remembered }
+    }
+}
+
+/// Makes records.
+#[derive(Debug, Default)]
+struct Writer {
+    last: u64,
+    head: Head,
+    contents: Vec<u8>,
+    records: Vec<(u64, Vec<u8>)>,
+    bytes: u64,
+}
+
+impl Writer {
+    /// Adds a sight, whose content is in a record from then on.
+    fn add(&mut self, sight: &mut Sight) {
+        if let Was::File(_, _, content) = &mut sight.was
+            && let Content::Here(bytes) = content
+        {
+            let (start, length) = (self.contents.len() as u64, bytes.len() as u64);
+            self.contents.extend_from_slice(bytes);
+            self.bytes += length;
+            *content = Content::Down(Place { record: self.last + 1, start, length });
+        }
+        if let Some(entry) = Entry::of(sight) {
+            self.head.seen.push((Name::of(&sight.path), entry));
+        }
+        if self.head.seen.len() >= SIGHTS || self.contents.len() as u64 >= BYTES {
+            self.end_record();
+        }
+    }
+
+    fn end_record(&mut self) {
+        let head = serde_json::to_vec(&std::mem::take(&mut self.head)).unwrap_or_default();
+        let mut record = (head.len() as u64).to_le_bytes().to_vec();
+        record.extend_from_slice(&head);
+        record.append(&mut self.contents);
+        self.last += 1;
+        self.records.push((self.last, record));
+    }
+
+    fn finish(mut self) -> (Vec<(u64, Vec<u8>)>, u64, u64) {
+        // A log that begins has a record, also if there is nothing in the project: it has its name from that.
+        if self.last == 0 || !self.head.seen.is_empty() || !self.head.gone.is_empty() {
+            self.end_record();
+        }
+        (self.records, self.last, self.bytes)
+    }
+}
+
+impl Kept {
+    /// Reads a survey back for the project of `roots`, of which it was, from what was put down; `None` if it makes no
+    /// sense.
+    #[must_use]
+    pub fn read(row: &[u8], records: Records<'_>, name: &str, roots: &Roots, git: Git) -> Option<Kept> {
+        let Row { seq, until, now, mut seen, base, last } = serde_json::from_slice(row).ok()?;
+        if base != name {
+            return None;
+        }
+        let mut sights: BTreeMap<Vec<u8>, Arc<Sight>> = BTreeMap::new();
+        for number in 1..=last {
+            let record = records(number)?;
+            let (head, contents) = split(&record)?;
+            for name in &head.gone {
+                sights.remove(name.as_os().as_bytes());
+            }
+            for (name, entry) in head.seen {
+                let name = name.as_os();
+                let place = entry.was.place().filter(|place| place.record == number);
+                if place.is_some_and(|place| place.of(contents).is_none()) {
+                    return None;
+                }
+                let sight = entry.sight(Path::new(&name), now)?;
+                match is_plain(Path::new(&name)) && super::resolve(roots, Path::new(&name)).is_some() {
+                    true => drop(sights.insert(name.into_vec(), Arc::new(sight))),
+                    false => seen.cut = true,
+                }
+            }
+        }
+        let survey = Survey { sights: sights.into_values().collect(), seen, now, git };
+        Some(Kept { survey, seq, until })
+    }
+}
+
+fn is_plain(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Reads contents that were put down. The last record stays: what is asked for is mostly near what was before.
+pub(super) struct Shelf<'a> {
+    records: Records<'a>,
+    last: RefCell<Option<(u64, Vec<u8>)>>,
+}
+
+impl<'a> Shelf<'a> {
+    pub(super) fn new(records: Records<'a>) -> Shelf<'a> {
+        Shelf { records, last: RefCell::new(None) }
+    }
+
+    /// The content with this hash, if it is still there.
+    pub(super) fn content(&self, hash: &Hash, content: &Content) -> Option<Arc<[u8]>> {
+        let place = match content {
+            Content::Here(bytes) => return Some(Arc::clone(bytes)),
+            Content::Down(place) => place,
+        };
+        let mut last = self.last.borrow_mut();
+        if last.as_ref().is_none_or(|(number, _)| *number != place.record) {
+            *last = Some((place.record, (self.records)(place.record)?));
+        }
+        let (_, record) = last.as_ref()?;
+        let length = record.first_chunk::<8>().map(|length| u64::from_le_bytes(*length))?;
+        let contents = record.get(8_usize.checked_add(usize::try_from(length).ok()?)?..)?;
+        let bytes = place.of(contents).filter(|bytes| blake3::hash(bytes) == *hash)?;
+        Some(bytes.into())
+    }
+}

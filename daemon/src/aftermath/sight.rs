@@ -1,0 +1,194 @@
+//! What stood at one path, and what of it could be brought back.
+//!
+//! Kept small, since there is one for each path of a project. Knows no other path.
+
+use std::cell::RefCell;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use blake3::Hash;
+
+use super::form::Place;
+use super::git::Git;
+use crate::fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
+use crate::git::BlobId;
+use crate::journal::{State, place};
+
+/// Bytes of one file that are kept.
+pub(super) const FILE: u64 = 4 << 20;
+/// Bytes that are kept of all files.
+pub(super) const BYTES: u64 = 64 << 20;
+/// A file that changed so shortly before it was looked at may have changed once more since, and show nothing of it.
+const RACY: i64 = 2;
+
+/// What stood at one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sight {
+    /// The way from the root.
+    pub(super) path: Box<Path>,
+    pub(super) kind: FileKind,
+    pub(super) mode: u32,
+    pub(super) identity: Identity,
+    pub(super) was: Was,
+    /// Whether whatever changes it from now on shows.
+    pub(super) settled: bool,
+}
+
+/// What of it could be brought back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Was {
+    /// Nothing: git ignores it. Of a folder nothing is known but that it is there.
+    Ignored,
+    /// A folder.
+    Folder,
+    /// A link, with where it leads.
+    Link(Box<[u8]>),
+    /// A file whose content is kept.
+    File(Hash, Option<Arc<Metadata>>, Content),
+    /// A file whose content git has.
+    Committed(BlobId, Arc<Metadata>),
+    /// Nothing: it is too large, or cannot be read.
+    Lost,
+}
+
+/// Where the content of a file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Not put down yet.
+    Here(Arc<[u8]>),
+    /// In what was put down.
+    Down(Place),
+}
+
+impl Sight {
+    /// What is at `path`, for which there is `room`. `before` is what was there when it was looked at the last time, of
+    /// which nothing is taken for granted but what is found again.
+    pub(super) fn look(
+        look: &Look<'_>,
+        path: &RootedPath,
+        stat: &Stat,
+        before: Option<&Sight>,
+        room: u64,
+    ) -> Sight {
+        let was = match stat.kind {
+            FileKind::Directory => Was::Folder,
+            FileKind::Symlink => match look.roots.readlink(path) {
+                Ok(target) => Was::Link(OsStr::as_bytes(&target).into()),
+                Err(_) => Was::Lost,
+            },
+            FileKind::File => {
+                let committed = look.committed(path, stat);
+                committed.or_else(|| look.content(path, stat, before, room)).unwrap_or(Was::Lost)
+            }
+            FileKind::Special => Was::Lost,
+        };
+        Sight::new(path.relative(), stat, was, look.now)
+    }
+
+    /// What git ignores at `path`.
+    pub(super) fn ignored(path: &RootedPath, stat: &Stat, now: Timestamp) -> Sight {
+        Sight::new(path.relative(), stat, Was::Ignored, now)
+    }
+
+    fn new(path: &Path, stat: &Stat, was: Was, now: Timestamp) -> Sight {
+        let settled = is_settled(&stat.identity(), now);
+        let (kind, mode, identity) = (stat.kind, stat.mode, stat.identity());
+        Sight { path: path.into(), kind, mode, identity, was, settled }
+    }
+
+    /// Whether `now` is the same, untouched. What is in a folder comes and goes.
+    pub(super) fn is(&self, now: &Stat) -> bool {
+        if self.kind == FileKind::Directory && now.kind == FileKind::Directory && self.was != Was::Ignored {
+            return self.mode == now.mode;
+        }
+        self.kind == now.kind && self.identity == now.identity() && self.mode == now.mode
+    }
+
+    /// Whether `other`, a later sight of the same path, says nothing that this does not.
+    pub(super) fn says_as_much_as(&self, other: &Sight) -> bool {
+        let same_identity = self.was == Was::Folder || self.identity == other.identity;
+        same_identity && self.kind == other.kind && self.mode == other.mode && self.was == other.was
+    }
+
+    /// Whether git ignores it.
+    pub(super) fn is_ignored(&self) -> bool {
+        self.was == Was::Ignored
+    }
+
+    /// Bytes of room that its content takes.
+    pub(super) fn takes(&self) -> u64 {
+        if matches!(self.was, Was::File(..)) { self.identity.size } else { 0 }
+    }
+
+    /// It as a state of the record.
+    pub(super) fn state(&self) -> State {
+        let owned = |metadata: &Arc<Metadata>| Metadata::clone(metadata);
+        match &self.was {
+            Was::Folder => State::Folder(self.mode),
+            Was::Link(target) => State::Link(target.to_vec()),
+            Was::File(hash, metadata, _) => {
+                State::File { hash: *hash, metadata: metadata.as_ref().map(owned) }
+            }
+            Was::Committed(..) | Was::Lost | Was::Ignored => State::Large(self.identity),
+        }
+    }
+}
+
+/// Whether whatever changes what was looked at at `now` shows.
+pub(super) fn is_settled(identity: &Identity, now: Timestamp) -> bool {
+    identity.ctime.seconds.saturating_add(RACY) < now.seconds
+}
+
+/// What a look at a path goes by.
+pub(super) struct Look<'a> {
+    pub(super) roots: &'a Roots,
+    git: Option<&'a Git>,
+    /// When it began.
+    now: Timestamp,
+    /// The last attributes: most files have the same.
+    metadata: RefCell<Option<Arc<Metadata>>>,
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn new(roots: &'a Roots, git: Option<&'a Git>, now: Timestamp) -> Look<'a> {
+        Look { roots, git, now, metadata: RefCell::default() }
+    }
+
+    fn metadata(&self, path: &RootedPath) -> Option<Arc<Metadata>> {
+        let found = self.roots.metadata(path).ok()?;
+        let mut last = self.metadata.borrow_mut();
+        match &*last {
+            Some(last) if **last == found => Some(Arc::clone(last)),
+            _ => Some(Arc::clone(last.insert(Arc::new(found)))),
+        }
+    }
+
+    /// What git has of the file at `path`, if it has all of it.
+    fn committed(&self, path: &RootedPath, stat: &Stat) -> Option<Was> {
+        let id = self.blob(path, stat)?;
+        Some(Was::Committed(id, self.metadata(path)?))
+    }
+
+    /// The content of the file at `path` as git names it, if git has it.
+    pub(super) fn blob(&self, path: &RootedPath, stat: &Stat) -> Option<BlobId> {
+        let place = place(self.roots, path);
+        self.git?.id_of(&place.root.join(place.relative), stat)
+    }
+
+    fn content(&self, path: &RootedPath, stat: &Stat, before: Option<&Sight>, room: u64) -> Option<Was> {
+        if stat.size > FILE.min(room) {
+            return None;
+        }
+        let read = self.roots.read(path, FILE).ok()?;
+        let hash = blake3::hash(&read.bytes);
+        let metadata = self.metadata(path);
+        let content = match before.map(|before| &before.was) {
+            // It was only touched.
+            Some(Was::File(kept, _, content)) if *kept == hash => content.clone(),
+            _ => Content::Here(read.bytes.into()),
+        };
+        Some(Was::File(hash, metadata, content))
+    }
+}

@@ -1,0 +1,85 @@
+//! Taking a survey, beginning with what the last one found.
+//!
+//! What is remembered of a path counts if the path shows no change and a look from the start would find the same: an
+//! exact comparison of both is a test.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::cursor::Cursor;
+use super::git::Git;
+use super::memory::Remembered;
+use super::sight::{BYTES, FILE, Look, Sight, Was};
+use super::{Met, Survey, walk};
+use crate::fs::{FileKind, Roots, Timestamp};
+use crate::git::IndexStamp;
+
+/// A survey, and what of it is new.
+#[derive(Debug)]
+pub(super) struct Taken {
+    pub(super) survey: Survey,
+    /// The sights that are not as they are remembered.
+    pub(super) new: Vec<usize>,
+    /// The paths that are remembered and were not met.
+    pub(super) gone: Vec<Box<Path>>,
+    /// Which index of git's it goes by.
+    pub(super) stamp: Option<IndexStamp>,
+}
+
+impl Taken {
+    /// Looks at the project of `roots`, which may look at every path; `git` knows what git has of it.
+    pub(super) fn take(
+        roots: &Roots,
+        git: Git,
+        remembered: Option<&Remembered>,
+        now: Timestamp,
+        stopped: &dyn Fn() -> bool,
+    ) -> Taken {
+        let stamp = remembered.and_then(Remembered::standing);
+        // Another index may have more of the files, or less.
+        let asks = stamp.is_none() && remembered.is_some() && git.stamp().is_some();
+        let look = Look::new(roots, Some(&git), now);
+        let (mut sights, mut new, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+        let mut cursor = Cursor::new(remembered.map_or(&[], |remembered| &remembered.sights));
+        let mut room = BYTES;
+        let seen = walk(roots, stopped, &mut |met| {
+            let (passed, before) = cursor.go_to(met.path.relative());
+            gone.extend(passed.iter().map(|sight| sight.path.clone()));
+            let known = before.filter(|sight| sight.settled && holds(sight, &met, room, &look, asks));
+            let sight = match known {
+                Some(sight) => Arc::clone(sight),
+                None => {
+                    let before = before.map(AsRef::as_ref);
+                    let sight = match met.is_ignored {
+                        true => Sight::ignored(&met.path, &met.stat, now),
+                        false => Sight::look(&look, &met.path, &met.stat, before, room),
+                    };
+                    if !before.is_some_and(|before| before.says_as_much_as(&sight)) {
+                        new.push(sights.len());
+                    }
+                    Arc::new(sight)
+                }
+            };
+            room = room.saturating_sub(sight.takes());
+            sights.push(sight);
+        });
+        gone.extend(cursor.rest().iter().map(|sight| sight.path.clone()));
+        let stamp = stamp.or_else(|| git.stamp().cloned());
+        Taken { survey: Survey { sights, seen, now, git }, new, gone, stamp }
+    }
+}
+
+/// Whether what is remembered is what a look would find; `asks` if git has to be asked again.
+fn holds(sight: &Sight, met: &Met, room: u64, look: &Look<'_>, asks: bool) -> bool {
+    if sight.is_ignored() != met.is_ignored || !sight.is(&met.stat) {
+        return false;
+    }
+    let blob = || if asks { look.blob(&met.path, &met.stat) } else { None };
+    match &sight.was {
+        Was::Ignored | Was::Folder | Was::Link(_) => true,
+        Was::Committed(id, _) => !asks || blob() == Some(*id),
+        Was::File(..) => met.stat.size <= room && blob().is_none(),
+        // What could not be read may be readable now.
+        Was::Lost => met.stat.kind == FileKind::File && met.stat.size > FILE.min(room) && blob().is_none(),
+    }
+}

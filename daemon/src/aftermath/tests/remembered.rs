@@ -1,0 +1,260 @@
+//! A survey that goes by what is remembered finds exactly what one finds that looks at everything.
+
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::process::Command;
+
+use super::*;
+
+/// A little generator of numbers, so that a failure is found again.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % sides
+    }
+}
+
+/// What each sight says, with the content of the file.
+fn said(project: &Project, survey: &Survey) -> Vec<String> {
+    let records = |number| project.shelf.read(number);
+    let shelf = log::Shelf::new(&records);
+    let one = |sight: &Arc<Sight>| {
+        let was = match &sight.was {
+            Was::File(hash, metadata, content) => {
+                // It is held against its hash there.
+                shelf.content(hash, content).expect("a content is not there");
+                format!("{metadata:?} {hash}")
+            }
+            was => format!("{was:?}"),
+        };
+        // Of a folder in which things come and go.
+        let identity = if sight.was == Was::Folder { None } else { Some(sight.identity) };
+        format!("{:?} {:?} {:o} {identity:?} {was}", sight.path, sight.kind, sight.mode)
+    };
+    survey.sights.iter().map(one).collect()
+}
+
+/// Waits until the clock of the file system goes on: two changes within a tick of it look like one.
+fn next_tick() {
+    let probe = tempfile::NamedTempFile::new().unwrap();
+    let ctime = || {
+        fs::write(probe.path(), "x").unwrap();
+        let metadata = fs::metadata(probe.path()).unwrap();
+        (metadata.ctime(), metadata.ctime_nsec())
+    };
+    let begun = ctime();
+    while ctime() == begun {}
+}
+
+/// Holds a survey by what is remembered, and what is read back of it, against one from the start; the bytes that were
+/// put down for it.
+fn compare(project: &Project, now: Timestamp, doing: &str) -> usize {
+    let (survey, row, bytes) = project.survey_at(now);
+    let whole = project.survey();
+    let (incremental, from_start) = (said(project, &survey), said(project, &whole));
+    assert_eq!(incremental, from_start, "{doing}");
+    assert_eq!(survey.seen, whole.seen);
+    let kept = project.kept(&row).unwrap().survey;
+    assert_eq!(said(project, &kept), from_start, "{doing}");
+    assert!(survey.sights.is_sorted_by_key(|sight| sight.path.as_os_str().to_owned()));
+    bytes
+}
+
+/// Does something to the tree, as programs do; in a repository also to that.
+fn disturb(project: &Project, dice: &mut Dice, with_git: bool) -> String {
+    const NAMES: [&str; 12] =
+        ["a", "a-b", "a.txt", "a/x", "a/y", "b/c/d", "b/c", "ignored", "built/z", "b/built/q", "link", "é"];
+    let name = NAMES[dice.roll(NAMES.len())];
+    let path = project.path().join(name);
+    let other = project.path().join(NAMES[dice.roll(NAMES.len())]);
+    let what = dice.roll(15);
+    let text = ["", "x", "yy", "zz"][dice.roll(4)];
+    let _ = match what {
+        0 | 1 => path.parent().map(fs::create_dir_all).unwrap().and_then(|()| fs::write(&path, text)),
+        2 => fs::remove_file(&path),
+        3 => fs::remove_dir_all(&path),
+        4 => fs::rename(&path, &other),
+        5 => symlink(text, &path),
+        6 => fs::hard_link(&path, &other),
+        7 => fs::set_permissions(&path, fs::Permissions::from_mode([0o600, 0o644, 0o755][dice.roll(3)])),
+        8 => {
+            fs::write(project.path().join(".gitignore"), ["built/\n", "ignored\n", "b/\n", ""][dice.roll(4)])
+        }
+        // The same size and the same time: `cp -p`, and a change that is hidden with `touch -r`.
+        9 => fs::metadata(&path).and_then(|before| {
+            fs::write(&path, vec![b'q'; usize::try_from(before.len()).unwrap()])?;
+            fs::File::options().append(true).open(&path)?.set_modified(before.modified()?)
+        }),
+        10 => fs::copy(&path, &other).and_then(|_| {
+            let modified = fs::metadata(&path)?.modified()?;
+            fs::File::options().append(true).open(&other)?.set_modified(modified)
+        }),
+        11 => fs::create_dir(&path),
+        12 => fs::File::create(&path).and_then(|file| file.set_len(FILE + 1)),
+        13 => rustix::fs::setxattr(&path, "user.clada", text.as_bytes(), rustix::fs::XattrFlags::empty())
+            .map_err(Into::into),
+        _ if with_git => {
+            let git = |args: &[&str]| {
+                let mut git = Command::new("git");
+                git.current_dir(project.path()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+                git.env("GIT_CONFIG_NOSYSTEM", "1").args(["-c", "user.name=x", "-c", "user.email=x@x"]);
+                git.args(args).output().map(drop)
+            };
+            git(&["add", "-A"]).and_then(|()| git(&["commit", "-q", "-m", "x"]))
+        }
+        _ => Ok(()),
+    };
+    format!("{what} {name} {other:?}")
+}
+
+#[test]
+fn it_finds_what_a_look_at_everything_finds() {
+    for (seed, with_git) in [(1, false), (2, true), (3, false), (4, true)] {
+        let project =
+            if with_git { Project::committed(&[("a", "one"), ("b/c/d", "two")]) } else { Project::new() };
+        let mut dice = Dice(seed);
+        let mut done = format!("seed {seed}:");
+        for round in 0..120 {
+            for _ in 0..dice.roll(3) {
+                done += &format!(" {}", disturb(&project, &mut dice, with_git));
+            }
+            // Most of what is remembered is settled, and some is not.
+            let now = if round % 3 == 0 { now() } else { later() };
+            compare(&project, now, &done);
+            next_tick();
+        }
+    }
+}
+
+fn now() -> Timestamp {
+    let later = later();
+    Timestamp { seconds: later.seconds - 60, ..later }
+}
+
+#[test]
+fn it_costs_what_changed() {
+    let project = Project::new();
+    for number in 0..500 {
+        project.lay(&format!("d{}/f{number}", number % 7), format!("{number}\n").repeat(50));
+    }
+    let all = compare(&project, later(), "first");
+    assert_eq!(compare(&project, later(), "nothing"), 0);
+    project.lay("d3/f3", "changed");
+    fs::remove_file(project.path().join("d0/f0")).unwrap();
+    let some = compare(&project, later(), "two");
+    assert!(some > 0 && some * 50 < all, "{some} of {all}");
+    assert_eq!(compare(&project, later(), "nothing again"), 0);
+    // Touched, which is put down, and the content is not put down again.
+    fs::File::options()
+        .append(true)
+        .open(project.path().join("d1/f1"))
+        .unwrap()
+        .set_modified(SystemTime::now())
+        .unwrap();
+    let touched = compare(&project, later(), "touched");
+    assert!(touched > 0 && touched < 600, "{touched}");
+}
+
+#[test]
+fn what_changed_just_now_is_read_again() {
+    let project = Project::new();
+    project.lay("a", "one");
+    let kept = |survey: &Survey| survey.sights[0].settled;
+    assert!(!kept(&project.survey_at(now()).0));
+    assert!(!kept(&project.survey_at(now()).0));
+    assert!(kept(&project.survey_at(later()).0));
+    assert!(kept(&project.survey_at(later()).0));
+    // What is hidden by a clock that stands still is found as long as it may be: here a look that lies.
+    let (mut survey, ..) = project.survey_at(later());
+    project.lay("a", "two");
+    let stat = project.roots().lstat(&project.roots().resolve("a").unwrap()).unwrap().unwrap();
+    for settled in [true, false] {
+        let sight = Arc::make_mut(&mut survey.sights[0]);
+        (sight.identity, sight.settled) = (stat.identity(), settled);
+        let sights = survey.sights.clone();
+        let again = Survey { sights, seen: survey.seen.clone(), now: survey.now, git: project.git() };
+        let found = told(&project.aftermath(again));
+        let wanted = if settled { Vec::new() } else { vec![changed("a", "changed", Some("one"))] };
+        assert_eq!(found, wanted);
+    }
+}
+
+#[test]
+fn another_log_is_begun_when_this_one_has_grown_or_gone() {
+    let project = Project::new();
+    for number in 0..10 {
+        project.lay(&format!("f{number}"), "x");
+    }
+    compare(&project, later(), "first");
+    let begun = project.shelf.stands().unwrap();
+    // Each is a record, and there are not as many records.
+    for round in 0..230 {
+        for number in 0..10 {
+            project.lay(&format!("f{number}"), format!("{round}"));
+        }
+        project.survey_at(later());
+        next_tick();
+    }
+    let grown = project.shelf.stands().unwrap();
+    assert!(grown.last < 230 && grown != begun, "{grown:?}");
+    compare(&project, later(), "grown");
+    project.shelf.records.borrow_mut().clear();
+    assert!(compare(&project, later(), "gone") > 0);
+    project.memory.forget();
+    assert!(compare(&project, later(), "forgotten") > 0);
+}
+
+#[test]
+fn what_is_remembered_is_bounded() {
+    let memories = Memories::default();
+    let project = Project::new();
+    project.lay("a", "x");
+    for number in 0..40 {
+        let memory = memories.of(Path::new(&format!("/{number}")));
+        assert!(memory.is_empty());
+        let new = Survey::take(&project.roots(), project.git(), &memory, None, later(), &|| false);
+        drop(new.ready(1, later(), "x").remember(&memory));
+    }
+    assert!(!memories.of(Path::new("/39")).is_empty() && !memories.of(Path::new("/30")).is_empty());
+    assert!(memories.of(Path::new("/0")).is_empty());
+}
+
+#[test]
+fn rules_that_a_command_changes_make_and_remove_nothing() {
+    for with_git in [false, true] {
+        let project = if with_git { Project::committed(&[("kept/a", "x")]) } else { Project::new() };
+        project.lay("kept/a", "x");
+        project.lay("kept/b", "x");
+        project.lay("was/a", "x");
+        project.lay("was-b/a", "x");
+        project.lay("local", "x");
+        project.lay(".gitignore", "was/\nwas-b/\nlocal\n");
+        let survey = project.survey();
+        project.lay(".gitignore", "kept/\n");
+        fs::remove_file(project.path().join("kept/b")).unwrap();
+        let found = project.aftermath(survey);
+        let wanted = [
+            changed(".gitignore", "changed", Some("was/\nwas-b/\nlocal\n")),
+            changed("kept/b", "gone", Some("x")),
+        ];
+        assert_eq!(told(&found), wanted);
+        assert!(found.lost.is_empty() && found.complete, "{found:?}");
+    }
+}
+
+#[test]
+fn what_was_not_looked_at_was_not_made() {
+    let project = Project::new();
+    project.lay("a", "x");
+    project.lay("hidden/a", "x");
+    let mut survey = project.survey();
+    survey.sights.retain(|sight| !sight.path.starts_with("hidden/a"));
+    survey.seen.add_hole(
+        &project.roots().resolve("hidden").map(|_| project.path().join("hidden")).unwrap().to_string_lossy(),
+    );
+    project.lay("new", "x");
+    let found = project.aftermath(survey);
+    assert_eq!(told(&found), [changed("new", "made", None)]);
+    assert!(!found.complete);
+}

@@ -1,0 +1,116 @@
+//! Whether a file that git's configuration includes under a condition is included.
+//!
+//! Known are `gitdir`, `gitdir/i` and `onbranch`. Of any other condition it is not known that it holds, so it does not.
+
+use std::path::{Path, PathBuf};
+
+use globset::GlobBuilder;
+
+/// What a condition asks.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Condition<'a> {
+    /// Where the repository's own folder is.
+    Folder { pattern: &'a str, any_case: bool },
+    /// Which branch is checked out.
+    Branch(&'a str),
+}
+
+impl Condition<'_> {
+    /// The one that this subsection of `includeIf` says.
+    pub(super) fn of(text: &str) -> Option<Condition<'_>> {
+        let (kind, pattern) = text.split_once(':')?;
+        match kind {
+            "gitdir" => Some(Condition::Folder { pattern, any_case: false }),
+            "gitdir/i" => Some(Condition::Folder { pattern, any_case: true }),
+            "onbranch" => Some(Condition::Branch(pattern)),
+            _ => None,
+        }
+    }
+}
+
+/// Whether `git`, the own folder of a repository, is as `pattern` wants it in a file of the folder `beside`.
+pub(super) fn folder_matches(git: &Path, pattern: &str, any_case: bool, beside: &Path, home: &Path) -> bool {
+    let rooted = |folder: &Path, rest: &str| {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+        Some(format!("{}/{rest}", literal(folder.to_str()?)))
+    };
+    let pattern = if let Some(rest) = pattern.strip_prefix("~/") {
+        rooted(home, rest)
+    } else if let Some(rest) = pattern.strip_prefix("./") {
+        rooted(beside, rest)
+    } else if pattern.starts_with('/') {
+        Some(pattern.to_owned())
+    } else {
+        Some(format!("**/{pattern}"))
+    };
+    let real = git.canonicalize().ok();
+    let candidates = std::iter::once(git.to_path_buf()).chain(real);
+    pattern.is_some_and(|pattern| candidates.into_iter().any(|git| matches(&pattern, any_case, &git)))
+}
+
+/// Whether a branch is as `pattern` wants it.
+pub(super) fn branch_matches(branch: &str, pattern: &str) -> bool {
+    matches(pattern, false, Path::new(branch))
+}
+
+/// The branch that is checked out, by what the file `HEAD` says.
+pub(super) fn branch(head: &str) -> Option<&str> {
+    head.strip_prefix("ref:")?.trim().strip_prefix("refs/heads/")
+}
+
+fn matches(pattern: &str, any_case: bool, path: &Path) -> bool {
+    // What is in a folder is meant by the folder; braces are no more than braces to git.
+    let within = if pattern.ends_with('/') { "**" } else { "" };
+    let pattern = format!("{pattern}{within}").replace('{', "[{]").replace('}', "[}]");
+    let glob = GlobBuilder::new(&pattern).literal_separator(true).case_insensitive(any_case).build();
+    glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
+}
+
+/// A pattern that means these letters.
+fn literal(text: &str) -> String {
+    text.chars()
+        .flat_map(|letter| {
+            matches!(letter, '*' | '?' | '[' | '\\').then_some('\\').into_iter().chain([letter])
+        })
+        .collect()
+}
+
+/// The file that `named` names in a configuration in the folder `beside`.
+pub(super) fn file(named: &str, beside: &Path, home: &Path) -> PathBuf {
+    named.strip_prefix("~/").map_or_else(|| beside.join(named), |rest| home.join(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_meant_as_git_means_it() {
+        let means = |pattern, any_case| {
+            folder_matches(
+                Path::new("/h/work/one/.git"),
+                pattern,
+                any_case,
+                Path::new("/h/c"),
+                Path::new("/h"),
+            )
+        };
+        for pattern in
+            ["/h/work/", "~/work/", "work/", "one/.git", "/h/work/**", "/h/*/one/.git", "**/one/**"]
+        {
+            assert!(means(pattern, false), "{pattern}");
+        }
+        for pattern in ["/h/work", "~/Work/", "ork/", "/work/", "./work/", "/h/*/.git", "{work}/"] {
+            assert!(!means(pattern, false), "{pattern}");
+        }
+        assert!(means("~/WORK/", true) && means("", false));
+    }
+
+    #[test]
+    fn branches() {
+        assert_eq!(branch("ref: refs/heads/feature/a\n"), Some("feature/a"));
+        assert_eq!(branch("0123456789"), None);
+        assert!(branch_matches("feature/a", "feature/") && branch_matches("main", "ma*"));
+        assert!(!branch_matches("feature/a", "feature*") && !branch_matches("main", "mai"));
+    }
+}

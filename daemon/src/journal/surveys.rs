@@ -1,0 +1,170 @@
+//! What was seen in a project before a command ran, so that recovery finds out what it changed.
+//!
+//! What a survey has seen is in a log that each one continues: only what is new is written. Must not know what the
+//! records say.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::{Journal, Operation, Papers, insert_operation, pack, packed, set_papers, unpack_unsized};
+use crate::store::{Durable, StoreError};
+
+/// Paths that are kept of those that an operation lost.
+const LOST: usize = 100;
+
+/// Where a log stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SightLog {
+    /// What it is called.
+    pub name: String,
+    /// The number of its last record.
+    pub last: u64,
+}
+
+/// Records of a log that are to be put down.
+#[derive(Debug, Clone, Copy)]
+pub struct Sights<'a> {
+    /// What the log is called.
+    pub name: &'a str,
+    /// How it has to stand for these to come after it; `None`: it begins, and whatever there was before goes.
+    pub after: Option<&'a SightLog>,
+    /// The records, with their numbers.
+    pub records: &'a [(u64, Vec<u8>)],
+}
+
+impl Journal {
+    /// Puts down what was seen in the project before a command of an operation runs: `survey`, and the records that it
+    /// names and that are not there yet. When this returns they are on the medium; what the command changes is put down
+    /// by the next [`Journal::begin`], which takes the survey's place.
+    ///
+    /// Not so, and `false`, if the log does not stand as it has to.
+    ///
+    /// # Errors
+    /// If it could not be put down: then the command may not run.
+    pub fn put_survey(
+        &mut self,
+        operation: &Operation,
+        survey: &[u8],
+        sights: Sights<'_>,
+        papers: &Papers,
+    ) -> Result<bool, StoreError> {
+        let path = self.store.path().to_path_buf();
+        let survey = pack(survey, &path)?;
+        let records = sights.records.iter().map(|(number, record)| Ok((*number, pack(record, &path)?)));
+        let records = records.collect::<Result<Vec<_>, StoreError>>()?;
+        let request = packed(papers.request.as_deref(), &path)?;
+        self.store.write(Durable::Yes, |transaction| {
+            let located = |error: rusqlite::Error| StoreError::of(&error, &path);
+            match sights.after {
+                None => drop(transaction.execute("DELETE FROM sights", []).map_err(located)?),
+                after if log(transaction).map_err(located)?.as_ref() != after => return Ok(false),
+                Some(_) => {}
+            }
+            for (number, record) in &records {
+                transaction
+                    .execute(
+                        "INSERT INTO sights VALUES (?1, ?2, ?3)",
+                        params![of(*number), sights.name, record],
+                    )
+                    .map_err(located)?;
+            }
+            insert_operation(transaction, operation).map_err(located)?;
+            set_papers(transaction, &operation.id, papers, request.as_deref()).map_err(located)?;
+            let put = transaction.execute(
+                "INSERT OR REPLACE INTO surveys (operation, content) VALUES (?1, ?2)",
+                params![operation.id, survey],
+            );
+            put.map(|_| true).map_err(located)
+        })
+    }
+
+    /// Forgets what was seen before a command of an operation: it has changed nothing.
+    ///
+    /// # Errors
+    /// If it could not be forgotten; recovery then finds out the same.
+    pub fn forget_survey(&mut self, id: &str) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Soon, |transaction| {
+            forget_survey(transaction, id).map_err(|error| StoreError::of(&error, &path))
+        })
+    }
+
+    /// What was seen before the command of an operation that ran when its process ended, if one did.
+    ///
+    /// # Errors
+    /// If the store cannot be read or holds what it cannot hold.
+    pub fn survey(&self, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.unpacked("SELECT content FROM surveys WHERE operation = ?1", &id)
+    }
+
+    /// How the log of what was seen stands, if there is one.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn sight_log(&self) -> Result<Option<SightLog>, StoreError> {
+        log(self.store.connection()).map_err(|error| StoreError::of(&error, self.store.path()))
+    }
+
+    /// A record of the log, if there is one of this number.
+    ///
+    /// # Errors
+    /// If the store cannot be read or holds what it cannot hold.
+    pub fn sights(&self, number: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.unpacked("SELECT content FROM sights WHERE number = ?1", &of(number))
+    }
+
+    /// Forgets the log, unless a command runs by it: the next survey looks at everything.
+    ///
+    /// # Errors
+    /// If it could not be forgotten; then it is still there.
+    pub fn forget_sights(&mut self) -> Result<(), StoreError> {
+        let path = self.store.path().to_path_buf();
+        self.store.write(Durable::Soon, |transaction| {
+            let gone = transaction.execute("DELETE FROM sights WHERE NOT EXISTS (SELECT 1 FROM surveys)", []);
+            gone.map(drop).map_err(|error| StoreError::of(&error, &path))
+        })?;
+        self.store.shrink()
+    }
+
+    /// The paths that commands of an operation changed and no undo brings back, besides its changes: the first of them.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn lost(&self, id: &str) -> Result<Vec<String>, StoreError> {
+        let query =
+            self.store.connection().query_row("SELECT lost FROM operations WHERE id = ?1", [id], |row| {
+                row.get::<_, Option<Vec<u8>>>(0)
+            });
+        let found = query.optional().map_err(|error| StoreError::of(&error, self.store.path()))?.flatten();
+        Ok(found.and_then(|lost| serde_json::from_slice(&lost).ok()).unwrap_or_default())
+    }
+
+    fn unpacked(&self, sql: &str, value: &dyn rusqlite::ToSql) -> Result<Option<Vec<u8>>, StoreError> {
+        let path = self.store.path();
+        let query = self.store.connection().query_row(sql, [value], |row| row.get::<_, Vec<u8>>(0));
+        let found = query.optional().map_err(|error| StoreError::of(&error, path))?;
+        found.map(|packed| unpack_unsized(&packed, path)).transpose()
+    }
+}
+
+/// Says of an operation which paths its commands changed that no undo brings back.
+pub(super) fn set_lost(transaction: &Transaction<'_>, id: &str, lost: &[String]) -> rusqlite::Result<()> {
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let kept = serde_json::to_vec(&lost[..lost.len().min(LOST)]).unwrap_or_default();
+    transaction.execute("UPDATE operations SET lost = ?2 WHERE id = ?1", params![id, kept]).map(drop)
+}
+
+pub(super) fn forget_survey(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
+}
+
+fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SightLog>> {
+    let sql = "SELECT log, number FROM sights ORDER BY number DESC LIMIT 1";
+    let found = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?))).optional()?;
+    Ok(found.map(|(name, last)| SightLog { name, last: u64::try_from(last).unwrap_or_default() }))
+}
+
+fn of(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,117 @@
+//! What becomes of a folder that is there: it is confirmed, told of again, and deleted when a later one was handed over.
+
+use std::path::Path;
+
+use super::catalog::Catalog;
+use super::error::StageError;
+use super::handing::{Last, Session};
+use super::remove::{Effort, Record, Removed, Whose};
+use super::shelf::{self, Shelved, State};
+use super::sight::seconds;
+use crate::store::Durable;
+
+impl Session<'_> {
+    /// Whoever asked has the folder: its files are not handed over again. What was staged before is deleted. What a
+    /// person should know of that.
+    ///
+    /// # Errors
+    /// If there is no such folder, or that cannot be put down.
+    pub fn confirm(&mut self, folder: &Path) -> Result<Vec<String>, StageError> {
+        let used = seconds(self.now);
+        let old = self.store.write_or(Durable::Soon, |transaction| {
+            let Some(shelved) = shelf::at(transaction, folder)? else {
+                let shown = folder.display();
+                let message = format!(
+                    "No folder '{shown}' waits to be confirmed. If another one was handed over meanwhile, that has its \
+                     files, too: `clada-client stage --last` prints it"
+                );
+                return Err(StageError::NoLast(message));
+            };
+            let mut old = shelf::before(transaction, &shelved)?;
+            old.retain(|one| !one.record.is_held());
+            for one in &old {
+                shelf::set(transaction, one.id, State::Old)?;
+            }
+            shelf::set(transaction, shelved.id, State::Handed)?;
+            Catalog::open(transaction)?.hand_over(&shelved.baseline, shelved.version, used)?;
+            Ok(old)
+        })?;
+        // What cannot be put down now is with the next one.
+        Ok(self.remove(old).unwrap_or_default())
+    }
+
+    /// Deletes folders that nobody needs any more, as far as that can be waited for. What a person should know of that.
+    ///
+    /// # Errors
+    /// If what became of them cannot be put down.
+    pub(super) fn remove(&mut self, folders: Vec<Shelved>) -> Result<Vec<String>, StageError> {
+        let removed: Vec<(Shelved, Removed)> = folders
+            .into_iter()
+            .map(|one| {
+                let removed = one.record.remove(Effort::Small);
+                (one, removed)
+            })
+            .collect();
+        self.is_left |= removed.iter().any(|(_, removed)| *removed == Removed::Unfinished);
+        self.store.write_or(Durable::Soon, |transaction| {
+            removed.iter().try_for_each(|(one, removed)| match removed {
+                // Whoever sweeps finds it by that.
+                Removed::Unfinished => shelf::set(transaction, one.id, State::Old),
+                removed => shelf::removed(transaction, one, *removed),
+            })?;
+            Ok::<_, StageError>(())
+        })?;
+        Ok(removed.iter().filter_map(|(one, removed)| told(&one.record, *removed)).collect())
+    }
+
+    /// The folder that was handed over last.
+    ///
+    /// # Errors
+    /// If there is none any more.
+    pub fn last(&self, baseline: &str) -> Result<Last, StageError> {
+        let Some(Shelved { record, .. }) = shelf::newest(self.store.connection(), baseline, State::Handed)?
+        else {
+            return Err(StageError::NoLast("Nothing was staged in this project yet".to_owned()));
+        };
+        let shown = record.path.display();
+        match record.open() {
+            Ok(_) => {}
+            Err(Whose::Gone) => {
+                return Err(StageError::NoLast(format!(
+                    "The folder that was staged last, '{shown}', is gone"
+                )));
+            }
+            Err(Whose::Others(why)) => {
+                let message = format!("The folder that was staged last, '{shown}', is not to be used: {why}");
+                return Err(StageError::NoLast(message));
+            }
+        }
+        let manifest = record.made.as_ref().map(|(_, name, _)| record.path.join(name)).unwrap_or_default();
+        Ok(Last { folder: record.path, manifest })
+    }
+
+    /// What a person should know of the folder that is going to be deleted.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub(super) fn previous(&self, baseline: &str) -> Result<Vec<String>, StageError> {
+        let previous = shelf::newest(self.store.connection(), baseline, State::Handed)?;
+        let whose = previous.and_then(|one| Some((one.record.open().err()?, one.record)));
+        Ok(whose.and_then(|(whose, record)| told(&record, Removed::Not(whose))).into_iter().collect())
+    }
+}
+
+/// What to say of a folder that was to be deleted.
+fn told(record: &Record, removed: Removed) -> Option<String> {
+    let shown = record.path.display();
+    match removed {
+        Removed::Yes | Removed::Not(Whose::Gone) | Removed::Unfinished | Removed::InUse => None,
+        Removed::Kept(count) => Some(format!(
+            "The folder '{shown}' that was staged before stays: {count} of the things in it were changed or added by \
+             somebody; delete it when you do not need them"
+        )),
+        Removed::Not(Whose::Others(why)) => {
+            Some(format!("The folder '{shown}' that was staged before is left alone: {why}"))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Where copies come from, as far as tables tell: which file a name stands for, and what was handed over of it.
+//!
+//! Not every change is kept for ever. Of what nobody's baseline is any more it is only known whether it is still the same.
+
+use rusqlite::OptionalExtension;
+
+use super::catalog::{Catalog, Content};
+use super::names::{flat, key};
+
+/// What is known of what a copy was made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    /// Exactly that; nothing: the file was not staged then.
+    Known(Option<Content>),
+    /// Something else than what was staged last.
+    Older,
+}
+
+/// What was handed over to somebody last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Baseline {
+    /// Who that is; empty: whoever names nobody.
+    pub name: String,
+    /// As the files were then.
+    pub version: i64,
+}
+
+impl Catalog<'_> {
+    /// The path of the file that is staged as `name`.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn path_of(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+        let mut query = self.transaction.prepare_cached("SELECT path, name FROM files WHERE key = ?1")?;
+        let found = query.query_row([key(name)], |row| {
+            let path: Vec<u8> = row.get(0)?;
+            let own: Option<String> = row.get(1)?;
+            Ok((own.unwrap_or_else(|| flat(&path)), path))
+        });
+        Ok(found.optional()?.filter(|(own, _)| own == name).map(|(_, path)| path))
+    }
+
+    /// The path of a file that was staged as `name` and is not staged any more.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn path_of_gone(&self, name: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+        let mut query = self
+            .transaction
+            .prepare_cached("SELECT path FROM changes WHERE name = ?1 ORDER BY version DESC LIMIT 1")?;
+        query.query_row([name], |row| row.get(0)).optional()
+    }
+
+    /// What the file at `path` held at a version of the catalog.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn content_at(&self, path: &[u8], version: i64) -> rusqlite::Result<Base> {
+        // Of other versions not every change since is kept.
+        let is_kept = self
+            .transaction
+            .prepare_cached(
+                "SELECT 1 FROM baselines WHERE version = ?1 UNION ALL \
+                 SELECT 1 FROM folders WHERE version = ?1 AND state IN ('ready', 'made')",
+            )?
+            .exists([version])?;
+        if is_kept && let Some(before) = self.before(path, version)? {
+            return Ok(Base::Known(before.content));
+        }
+        let mut query = self.transaction.prepare_cached("SELECT hash, since FROM files WHERE path = ?1")?;
+        let row = query.query_row([path], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?))).optional()?;
+        Ok(match row {
+            Some((content, since)) if is_kept || since <= version => Base::Known(content),
+            None if is_kept => Base::Known(None),
+            _ => Base::Older,
+        })
+    }
+
+    /// When the file at `path` got the content that it has, in seconds, if it had another one before.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn again(&self, path: &[u8]) -> rusqlite::Result<Option<i64>> {
+        let mut query = self.transaction.prepare_cached("SELECT again FROM files WHERE path = ?1")?;
+        Ok(query.query_row([path], |row| row.get(0)).optional()?.flatten())
+    }
+
+    /// All baselines, or the one that is called `name`.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(super) fn baselines(&self, name: Option<&str>) -> rusqlite::Result<Vec<Baseline>> {
+        let mut query = self.transaction.prepare_cached(
+            "SELECT name, version FROM baselines WHERE ?1 IS NULL OR name = ?1 ORDER BY name",
+        )?;
+        let read = |row: &rusqlite::Row<'_>| Ok(Baseline { name: row.get(0)?, version: row.get(1)? });
+        query.query_map([name], read)?.collect()
+    }
+}

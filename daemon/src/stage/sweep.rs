@@ -1,0 +1,180 @@
+//! Deleting large staging folders while nobody waits: on a thread of its own that gives way to others, and after a restart
+//! where it was.
+//!
+//! Which folders they are the store says, and only while it is looked into is it kept from others. What is clada's in a
+//! folder is for [`super::remove`] to tell. A file beside the store says that there is something left, so that a daemon
+//! that starts need not open every store.
+
+use std::collections::HashSet;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::error::StageError;
+use super::remove::{Effort, Removed};
+use super::shelf::{self, Shelved};
+use super::stores::StageStore;
+use crate::store::Durable;
+
+/// What the thread gives way by: everything else goes first.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 19;
+
+/// Whether somebody sweeps behind a store.
+#[derive(Debug, Default)]
+pub(super) struct Broom(AtomicBool);
+
+/// Whether there is something left to delete of what the store in `folder` tells of.
+#[must_use]
+pub fn is_left(folder: &Path) -> bool {
+    sign(folder).symlink_metadata().is_ok()
+}
+
+/// Deletes what is left of folders that nobody needs any more. Returns at once; nobody waits for the rest.
+pub fn sweep(store: &Arc<StageStore>) {
+    say_so(store);
+    if store.broom.0.swap(true, Ordering::AcqRel) {
+        return;
+    }
+    let own = Arc::clone(store);
+    let started = std::thread::Builder::new().name("sweep".to_owned()).spawn(move || {
+        give_way();
+        if let Err(error) = run(&own) {
+            // The next stage, or the next daemon, goes on with it.
+            tracing::info!(store = %own.path().display(), %error, "old staging folders are left for later");
+        }
+        own.broom.0.store(false, Ordering::Release);
+    });
+    if started.is_err() {
+        store.broom.0.store(false, Ordering::Release);
+    }
+}
+
+fn run(store: &StageStore) -> Result<(), StageError> {
+    let mut tried: HashSet<PathBuf> = HashSet::new();
+    let mut untried = || -> Result<Vec<Shelved>, StageError> {
+        // Whoever holds it knows that nobody makes one.
+        let left = shelf::left(store.hold(&|| false)?.store.connection())?;
+        Ok(left.into_iter().filter(|one| tried.insert(one.record.path.clone())).collect())
+    };
+    loop {
+        let mut left = untried()?;
+        if left.is_empty() {
+            let _ = rustix::fs::unlink(sign(store.folder()));
+            // More may have come to it just before.
+            left = untried()?;
+            if left.is_empty() {
+                return Ok(());
+            }
+            say_so(store);
+        }
+        for one in left {
+            let removed = one.record.remove(Effort::Whole);
+            if let Removed::Kept(count) = removed {
+                let shown = one.record.path.display();
+                tracing::info!("'{shown}' stays: {count} of the things in it are somebody else's");
+            }
+            let mut held = store.hold(&|| false)?;
+            held.store.write_or(Durable::Soon, |transaction| {
+                shelf::removed(transaction, &one, removed).map_err(StageError::from)
+            })?;
+        }
+    }
+}
+
+/// Puts a file down that says that there is something left.
+fn say_so(store: &StageStore) {
+    let mut options = std::fs::OpenOptions::new();
+    let _ = options.write(true).create(true).truncate(false).mode(0o600).open(sign(store.folder()));
+}
+
+/// The file that says that there is something left.
+fn sign(folder: &Path) -> PathBuf {
+    folder.join("stage.left")
+}
+
+/// Has the thread run when nobody else wants to.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    {
+        // Of one thread alone, as Linux has it.
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests change files as anybody does")]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::super::folder::{Folder, Plan};
+    use super::super::shelf::State;
+    use super::super::stores::Stores;
+    use super::*;
+
+    struct World {
+        top: tempfile::TempDir,
+        store: Arc<StageStore>,
+    }
+
+    impl World {
+        fn new() -> World {
+            let top = tempfile::tempdir().unwrap();
+            for name in ["state", "tmp", "project"] {
+                std::fs::create_dir(top.path().join(name)).unwrap();
+            }
+            let store = Stores::default().open(&top.path().join("state")).unwrap();
+            World { top, store }
+        }
+
+        /// A folder with a file in it, whose maker was cut off or which nobody needs any more.
+        fn folder(&self, state: State) -> PathBuf {
+            let (within, root) = (self.top.path().join("tmp"), self.top.path().join("project"));
+            let plan = Plan::new(&within, &root, SystemTime::now()).unwrap();
+            let mut held = self.store.hold(&|| false).unwrap();
+            let made = held.store.write_or::<_, StageError>(Durable::Soon, |transaction| {
+                let id = shelf::begin(transaction, "", &plan)?;
+                let folder = Folder::make(&plan)?;
+                folder.put("a", b"a")?;
+                if state != State::Making {
+                    let manifest = folder.write("m", |_| Ok(()))?;
+                    shelf::complete(transaction, (id, state), &folder.finish(manifest)?, "m", 1, None)?;
+                }
+                Ok(plan.path)
+            });
+            made.unwrap()
+        }
+
+        fn left(&self) -> usize {
+            shelf::left(self.store.hold(&|| false).unwrap().store.connection()).unwrap().len()
+        }
+    }
+
+    #[test]
+    fn only_what_nobody_needs_and_is_provably_ours_is_swept() {
+        let world = World::new();
+        let [old, cut_off, handed, edited, held] =
+            [State::Old, State::Making, State::Handed, State::Old, State::Old]
+                .map(|state| world.folder(state));
+        std::fs::write(edited.join("mine"), "mine").unwrap();
+        let swapped = world.folder(State::Old);
+        std::fs::rename(&swapped, swapped.with_file_name("moved")).unwrap();
+        std::fs::create_dir(&swapped).unwrap();
+        std::fs::write(swapped.join("precious"), "p").unwrap();
+        let lease = {
+            let store = world.store.hold(&|| false).unwrap();
+            let all = shelf::left(store.store.connection()).unwrap();
+            all.into_iter().find(|one| one.record.path == held).unwrap().record.hold().unwrap()
+        };
+        run(&world.store).unwrap();
+        assert!(!old.exists() && !cut_off.exists() && handed.join("a").exists());
+        assert!(edited.join("mine").exists() && !edited.join("a").exists());
+        assert!(swapped.join("precious").exists());
+        assert!(held.join("a").exists() && world.left() == 1);
+        drop(lease);
+        run(&world.store).unwrap();
+        assert!(!held.exists() && world.left() == 0);
+        assert!(!is_left(&world.top.path().join("state")));
+    }
+}

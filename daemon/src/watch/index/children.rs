@@ -1,0 +1,60 @@
+//! What is in one folder, to be found by its name: a table of numbers, four bytes each.
+//!
+//! Keeps no names. Whoever asks says which of the numbers has the name, and what its hash is.
+
+use hashbrown::HashTable;
+
+use super::files::FileId;
+use super::{Child, FolderId};
+
+/// Numbers of folders and of files end here: one bit says which of them a number is.
+pub(super) const MAX_NUMBER: u32 = u32::MAX >> 1;
+
+/// What is in a folder.
+#[derive(Debug, Default)]
+pub(super) struct Children(HashTable<Packed>);
+
+/// A child in four bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Packed(u32);
+
+impl Packed {
+    fn of(child: Child) -> Packed {
+        match child {
+            Child::Folder(FolderId(number)) => Packed(number << 1),
+            Child::File(FileId(number)) => Packed(number << 1 | 1),
+        }
+    }
+
+    fn child(self) -> Child {
+        if self.0 & 1 == 0 { Child::Folder(FolderId(self.0 >> 1)) } else { Child::File(FileId(self.0 >> 1)) }
+    }
+}
+
+impl Children {
+    pub(super) fn find(&self, hash: u64, is: impl Fn(Child) -> bool) -> Option<Child> {
+        self.0.find(hash, |packed| is(packed.child())).map(|packed| packed.child())
+    }
+
+    /// One that is not in it yet.
+    pub(super) fn insert(&mut self, hash: u64, child: Child, hash_of: impl Fn(Child) -> u64) {
+        self.0.insert_unique(hash, Packed::of(child), |packed| hash_of(packed.child()));
+    }
+
+    pub(super) fn remove(&mut self, hash: u64, child: Child) {
+        if let Ok(entry) = self.0.find_entry(hash, |packed| *packed == Packed::of(child)) {
+            entry.remove();
+        }
+    }
+
+    /// Makes room for as many as `count` in all.
+    pub(super) fn reserve(&mut self, count: usize, hash_of: impl Fn(Child) -> u64) {
+        let more = count.saturating_sub(self.0.len());
+        self.0.reserve(more, |packed| hash_of(packed.child()));
+    }
+
+    /// All of them, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Child> {
+        self.0.iter().map(|packed| packed.child())
+    }
+}

@@ -1,0 +1,153 @@
+//! The files of an index, on a list in the order in which they changed, the last one first.
+//!
+//! Knows numbers of folders and names, and no ways. What a tick is says whoever has the index.
+
+use super::FolderId;
+use super::children::MAX_NUMBER;
+use super::compact::Compact;
+use super::names::NameId;
+
+/// No file: the end of the list.
+const NONE: u32 = u32::MAX;
+
+/// A file of the index; a number is used again when its file is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::watch) struct FileId(pub(super) u32);
+
+/// A file that is known. There are many: every byte of it counts.
+#[derive(Debug)]
+pub(super) struct File {
+    pub(super) identity: Compact,
+    /// When it changed last.
+    pub(super) tick: u64,
+    /// Since when it is there.
+    pub(super) born: u64,
+    pub(super) folder: FolderId,
+    pub(super) name: NameId,
+    older: u32,
+    newer: u32,
+    /// So young when it was looked at that it could change once more and look the same.
+    pub(super) racy: bool,
+}
+
+/// All files.
+#[derive(Debug)]
+pub(super) struct Files {
+    slots: Vec<File>,
+    free: Vec<u32>,
+    newest: u32,
+    full: bool,
+}
+
+impl File {
+    pub(super) fn new(folder: FolderId, name: NameId, identity: Compact, racy: bool, born: u64) -> File {
+        File { identity, tick: born, born, folder, name, older: NONE, newer: NONE, racy }
+    }
+}
+
+impl Files {
+    pub(super) fn new() -> Files {
+        Files { slots: Vec::new(), free: Vec::new(), newest: NONE, full: false }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Whether a file was not kept, for lack of numbers.
+    pub(super) fn is_full(&self) -> bool {
+        self.full
+    }
+
+    pub(super) fn get(&self, id: FileId) -> Option<&File> {
+        self.slots.get(id.0 as usize)
+    }
+
+    pub(super) fn get_mut(&mut self, id: FileId) -> Option<&mut File> {
+        self.slots.get_mut(id.0 as usize)
+    }
+
+    /// A file that is as new as `tick`. `None`: there are as many as there are numbers.
+    pub(super) fn add(&mut self, file: File, tick: u64) -> Option<FileId> {
+        let id = match self.free.pop() {
+            Some(slot) => FileId(slot),
+            None => match u32::try_from(self.slots.len()) {
+                Ok(slot) if slot <= MAX_NUMBER => FileId(slot),
+                _ => {
+                    self.full = true;
+                    return None;
+                }
+            },
+        };
+        match self.slots.get_mut(id.0 as usize) {
+            Some(slot) => *slot = file,
+            None => {
+                if self.slots.len() == self.slots.capacity() {
+                    // An eighth more, not as much again: there are many files, and most trees do not double.
+                    self.slots.reserve_exact(self.slots.len() / 8 + 64);
+                }
+                self.slots.push(file);
+            }
+        }
+        self.put_first(id, tick);
+        Some(id)
+    }
+
+    /// A file that is gone: since when it was there, and its name.
+    pub(super) fn remove(&mut self, id: FileId) -> Option<(u64, NameId)> {
+        self.unlink(id);
+        let file = self.get_mut(id)?;
+        let left = (file.born, std::mem::replace(&mut file.name, NameId::EMPTY));
+        self.free.push(id.0);
+        Some(left)
+    }
+
+    /// It has changed.
+    pub(super) fn touch(&mut self, id: FileId, tick: u64) {
+        self.unlink(id);
+        self.put_first(id, tick);
+    }
+
+    /// From the one that changed last.
+    pub(super) fn newest_first(&self) -> impl Iterator<Item = &File> {
+        let newest = self.slots.get(self.newest as usize);
+        std::iter::successors(newest, |file| self.slots.get(file.older as usize))
+    }
+
+    /// To give every file, gone ones too, the number that its name has elsewhere.
+    pub(super) fn names_mut(&mut self) -> impl Iterator<Item = &mut NameId> {
+        self.slots.iter_mut().map(|file| &mut file.name)
+    }
+
+    fn put_first(&mut self, id: FileId, tick: u64) {
+        let before = std::mem::replace(&mut self.newest, id.0);
+        if let Some(file) = self.get_mut(id) {
+            (file.tick, file.older, file.newer) = (tick, before, NONE);
+        }
+        if let Some(before) = self.slots.get_mut(before as usize) {
+            before.newer = id.0;
+        }
+    }
+
+    fn unlink(&mut self, id: FileId) {
+        let Some(file) = self.get(id) else { return };
+        let (older, newer) = (file.older, file.newer);
+        match self.slots.get_mut(newer as usize) {
+            Some(newer) => newer.older = older,
+            None => self.newest = older,
+        }
+        if let Some(older) = self.slots.get_mut(older as usize) {
+            older.newer = newer;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_takes_no_more_than_this() {
+        assert_eq!(size_of::<File>(), 80);
+    }
+}
