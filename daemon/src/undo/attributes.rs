@@ -90,13 +90,10 @@ mod tests {
         let before = metadata(0o644, &[("user.a", "1"), ("user.gone", "1"), ("security.x", "old")]);
         let after = metadata(0o644, &[("user.a", "2"), ("user.new", "1"), ("security.x", "new")]);
         let place = Place { root: "/".into(), relative: "f".into() };
-        let file = |metadata: &Metadata| State::File {
-            hash: blake3::hash(b""),
-            metadata: Some(metadata.clone()),
-        };
+        let file =
+            |metadata: &Metadata| State::File { hash: blake3::hash(b""), metadata: Some(metadata.clone()) };
         let (is_new, came_from) = (false, None);
-        let net =
-            Net { place: place.clone(), before: file(&before), after: file(&after), is_new, came_from };
+        let net = Net { place: place.clone(), before: file(&before), after: file(&after), is_new, came_from };
         let altered = Altered::by(&net, &place, &before);
         // Somebody has changed the mode, and added something, since.
         let mut now = metadata(0o600, &[("user.a", "2"), ("user.new", "1"), ("user.mine", "1")]);
