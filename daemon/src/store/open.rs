@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the folder of state is clada's own and beneath no root")]
 
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -71,11 +71,14 @@ impl Store {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW
             | OpenFlags::SQLITE_OPEN_EXRESCODE;
+        // For its owner alone, whatever becomes of the folder; the files beside it get its mode. One that is there, or cannot be
+        // made, is SQLite's to open or to refuse.
+        let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         let mut connection = Connection::open_with_flags(path, flags).map_err(located)?;
         connection.busy_timeout(BUSY).map_err(located)?;
-        // Shared memory, which the write-ahead log needs, does not work between machines.
         // Only of a new one: what is deleted can then be given back to the file system, a part at a time.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(located)?;
+        // Shared memory, which the write-ahead log needs, does not work between machines.
         let mode = if is_remote(path) { "TRUNCATE" } else { "WAL" };
         connection
             .pragma_update_and_check(None, "journal_mode", mode, |row| row.get::<_, String>(0))

@@ -37,6 +37,23 @@ fn what_was_written_is_there_when_it_is_opened_again() {
     assert_eq!(all(&again), ["one", "two"]);
 }
 
+/// Also those beside it, and in a folder that others may enter.
+#[test]
+fn its_files_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut opened = Store::open(&folder.path().join("a.db"), &SCHEMA).unwrap();
+    add(&mut opened.store, "one");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder.path()).unwrap().flatten() {
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{entry:?}");
+        names.push(entry.file_name());
+    }
+    assert!(names.len() > 1, "{names:?}");
+}
+
 #[test]
 fn a_failed_transaction_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
