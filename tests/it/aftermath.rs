@@ -211,6 +211,19 @@ fn undo_does_not_pass_over_a_command_that_changed_what_nothing_brings_back() {
 }
 
 #[test]
+fn regression_undo_does_not_pass_over_a_large_file_that_hides_its_change() {
+    let world = World::new();
+    world.lay("large", vec![b'x'; 5 << 20]);
+    let first = world.execute(&Answer::new().write(&world.at("new"), "x\n"), json!({}));
+    let script = "touch -r large ref; printf y | dd of=large conv=notrunc; touch -r ref large; rm ref";
+    let second = world.execute(&run(&format!("sh -c '{script}'")), json!({ "approve": "all" }));
+    let ids = [&first, &second].map(|result| result["operationId"].as_str().unwrap().to_owned());
+    assert_eq!(world.read("large").as_bytes()[0], b'y', "{second:#}");
+    let told = refused(&world, &["undo"]);
+    assert!(told.contains("large") && ids.iter().all(|id| told.contains(id.as_str())), "{told}");
+}
+
+#[test]
 fn the_rest_of_such_a_command_is_undone_and_told() {
     let world = World::new();
     world.lay(".gitignore", "*.local\n");
