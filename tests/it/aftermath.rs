@@ -224,6 +224,28 @@ fn regression_undo_does_not_pass_over_a_large_file_that_hides_its_change() {
 }
 
 #[test]
+fn what_a_command_changed_is_undone_although_it_could_not_be_committed() {
+    let world = World::new();
+    world.lay("a", "x\n");
+    if !commit_all(&world) {
+        return;
+    }
+    // As another git does while it works.
+    world.lay("b", "mine\n");
+    let before = world.tree().filter(|path| !path.to_string_lossy().starts_with(".git"));
+    let script = "echo y > a; rm b; echo new > new";
+    std::fs::write(world.at(".git/index.lock"), "").unwrap();
+    let done = world.execute(&run(&format!("sh -c '{script}'")), json!({ "approve": "all" }));
+    std::fs::remove_file(world.at(".git/index.lock")).unwrap();
+    assert_eq!(done["success"], true, "{done:#}");
+    assert!(done["warnings"].to_string().contains("is not committed"), "{done:#}");
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?} {done:#}");
+    let found = world.tree().filter(|path| !path.to_string_lossy().starts_with(".git"));
+    assert_eq!(before.difference(&found), "");
+}
+
+#[test]
 fn the_rest_of_such_a_command_is_undone_and_told() {
     let world = World::new();
     world.lay(".gitignore", "*.local\n");
