@@ -103,7 +103,9 @@ fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
     let path = |line: &[u8]| PathBuf::from(OsStr::from_bytes(line));
     let lines = bytes.split(|byte| *byte == end);
     let lines = lines.map(|line| if null { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
-    Ok(lines.filter(|line| !line.is_empty()).map(path).collect())
+    // A line of blanks is nobody's file; whoever has one says so with -0.
+    let is_empty = |line: &[u8]| if null { line.is_empty() } else { line.trim_ascii().is_empty() };
+    Ok(lines.filter(|line| !is_empty(line)).map(path).collect())
 }
 
 fn prompt(process: &mut Process, file: &Path) -> Result<String, Failure> {

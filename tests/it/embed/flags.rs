@@ -54,8 +54,8 @@ fn ignore_files_hold() {
     world.lay(".gitignore", "*.md\n");
     world.lay(".cladaignore", "lib.rs\n");
     world.lay(".ignore", "b.txt\n!a.md\n");
-    std::fs::create_dir_all(world.path("home/.config/git")).unwrap();
-    std::fs::write(world.path("home/.config/git/ignore"), "*.global\n").unwrap();
+    std::fs::create_dir_all(world.path("config/git")).unwrap();
+    std::fs::write(world.path("config/git/ignore"), "*.global\n").unwrap();
     world.lay("x.global", "x\n");
     assert_eq!(found(&world, &["."]), ["src/main.rs"]);
     assert_eq!(found(&world, &["docs/a.md", "x.global"]), ["docs/a.md", "x.global"]);
@@ -64,7 +64,7 @@ fn ignore_files_hold() {
 #[test]
 fn paths_from_standard_input() {
     let world = world();
-    let ran = world.run(&["embed", "--stdin"], "src/main.rs\r\n\ndocs\n");
+    let ran = world.run(&["embed", "--stdin"], "src/main.rs\r\n\n  \ndocs\n");
     assert_eq!(paths(&from_markdown(&ran.stdout)), ["docs/a.md", "docs/b.txt", "src/main.rs"], "{ran:?}");
     world.lay("a\nb", "x\n");
     let ran = world.run(&["embed", "-0"], "src/lib.rs\0a\nb\0");

@@ -141,7 +141,7 @@ fn what_changed_is_said_and_nothing_else() {
         world.write("b", "back");
         fs::remove_file(world.path("g")).unwrap();
         let (third, changes) = world.changes(Some(second));
-        assert_eq!(changes, said(&[("b", changed), ("g", deleted)]));
+        assert_eq!(changes, said(&[("b", created), ("g", deleted)]));
         // Seen from further back: `g` came and went.
         let (_, changes) = world.changes(Some(first));
         assert_eq!(changes, said(&[("a", changed), ("b", changed), ("d/e", deleted), ("d/f", deleted)]));

@@ -159,14 +159,14 @@ fn tracked_files_that_rules_hide_are_part_of_the_project() {
         expect("it is gone", &[("target/debug/kept.txt", deleted)]);
         world.write("target/debug/kept.txt", "back");
         world.write("target/debug/other.txt", "back");
-        expect("it is back", &[("target/debug/kept.txt", changed)]);
+        expect("it is back", &[("target/debug/kept.txt", created)]);
         // In place of its folder, and of itself.
         fs::rename(world.path("target"), world.path("elsewhere.log")).unwrap();
         std::os::unix::fs::symlink("elsewhere.log", world.path("target")).unwrap();
         expect("a link in place of its folder", &[("target/debug/kept.txt", deleted)]);
         fs::remove_file(world.path("target")).unwrap();
         fs::rename(world.path("elsewhere.log"), world.path("target")).unwrap();
-        expect("the folder again", &[("target/debug/kept.txt", changed)]);
+        expect("the folder again", &[("target/debug/kept.txt", created)]);
         // Hidden no longer, and hidden again.
         world.write(".gitignore", "*.log\n");
         expect(
