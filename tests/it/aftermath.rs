@@ -211,6 +211,41 @@ fn undo_does_not_pass_over_a_command_that_changed_what_nothing_brings_back() {
 }
 
 #[test]
+fn regression_undo_does_not_pass_over_a_large_file_that_hides_its_change() {
+    let world = World::new();
+    world.lay("large", vec![b'x'; 5 << 20]);
+    let first = world.execute(&Answer::new().write(&world.at("new"), "x\n"), json!({}));
+    let script = "touch -r large ref; printf y | dd of=large conv=notrunc; touch -r ref large; rm ref";
+    let second = world.execute(&run(&format!("sh -c '{script}'")), json!({ "approve": "all" }));
+    let ids = [&first, &second].map(|result| result["operationId"].as_str().unwrap().to_owned());
+    assert_eq!(world.read("large").as_bytes()[0], b'y', "{second:#}");
+    let told = refused(&world, &["undo"]);
+    assert!(told.contains("large") && ids.iter().all(|id| told.contains(id.as_str())), "{told}");
+}
+
+#[test]
+fn what_a_command_changed_is_undone_although_it_could_not_be_committed() {
+    let world = World::new();
+    world.lay("a", "x\n");
+    if !commit_all(&world) {
+        return;
+    }
+    // As another git does while it works.
+    world.lay("b", "mine\n");
+    let before = world.tree().filter(|path| !path.to_string_lossy().starts_with(".git"));
+    let script = "echo y > a; rm b; echo new > new";
+    std::fs::write(world.at(".git/index.lock"), "").unwrap();
+    let done = world.execute(&run(&format!("sh -c '{script}'")), json!({ "approve": "all" }));
+    std::fs::remove_file(world.at(".git/index.lock")).unwrap();
+    assert_eq!(done["success"], true, "{done:#}");
+    assert!(done["warnings"].to_string().contains("is not committed"), "{done:#}");
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?} {done:#}");
+    let found = world.tree().filter(|path| !path.to_string_lossy().starts_with(".git"));
+    assert_eq!(before.difference(&found), "");
+}
+
+#[test]
 fn the_rest_of_such_a_command_is_undone_and_told() {
     let world = World::new();
     world.lay(".gitignore", "*.local\n");

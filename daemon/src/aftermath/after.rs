@@ -15,7 +15,7 @@ use super::log::{Records, Shelf};
 use super::sight::{Look, Sight, Was};
 use super::{Seen, Survey, resolve, walk};
 use crate::fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
-use crate::journal::{Change, Images, State, place};
+use crate::journal::{Change, Images, State, is, place};
 
 /// Folders that are named.
 const NAMED: usize = 20;
@@ -190,6 +190,12 @@ impl<'s> Difference<'s> {
         for Different { path, before, after } in self.gone.into_iter().chain(self.came) {
             let (before, content) = before.map_or((State::Missing, None), |sight| was(sight, git, shelf));
             if before == after {
+                continue;
+            }
+            // Nobody keeps what it was, and nothing but its ctime tells that it is another: `touch -r`, or a mode.
+            if matches!(after, State::Large(_)) && is(&after, &before) {
+                result.beyond.push(path.written().to_owned());
+                result.lost.push(path.written().to_owned());
                 continue;
             }
             // Of a folder that is still there, undo leaves the mode as it is.

@@ -282,6 +282,21 @@ fn what_no_undo_brings_back_is_known_before_and_told_after() {
 }
 
 #[test]
+fn regression_a_large_file_that_hides_its_change_is_beyond_undo() {
+    let project = Project::new();
+    project.lay("large", vec![b'x'; usize::try_from(FILE).unwrap() + 1]);
+    let survey = project.survey();
+    let path = project.path().join("large");
+    let modified = path.metadata().unwrap().modified().unwrap();
+    project.lay("large", vec![b'y'; usize::try_from(FILE).unwrap() + 1]);
+    fs::File::options().append(true).open(path).unwrap().set_modified(modified).unwrap();
+    let found = project.aftermath(survey);
+    assert!(found.changes.is_empty(), "{found:?}");
+    assert!(matches!(found.beyond.as_slice(), [path] if path.ends_with("/large")), "{found:?}");
+    assert_eq!(found.beyond, found.lost);
+}
+
+#[test]
 fn only_what_git_has_not_takes_room() {
     let large = "x".repeat(usize::try_from(FILE).unwrap() + 1);
     let project = Project::committed(&[("committed", &large)]);

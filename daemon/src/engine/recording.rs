@@ -77,6 +77,11 @@ impl Engine {
                 book.set_aside()?;
                 look()
             }
+            // Undo needs it, for which space is kept back.
+            Err(StoreError::Full { .. }) => {
+                book.give_up_reserve();
+                look()
+            }
             outcome => outcome,
         }?;
         if cut_off {

@@ -134,6 +134,9 @@ impl Engine {
                 false => self.hold(&roots, control)?,
             };
             let book = held.as_ref().map_or_else(|| self.book(&roots), |held| held.book.clone());
+            if held.is_some() && name.is_none() {
+                refuse_unsettled(&book, &warnings)?;
+            }
             let chosen = choose(&book, wanted)?;
             let needed = other_roots(&chosen, &book);
             if needed.iter().all(|needed| others.contains(needed)) {
@@ -182,6 +185,19 @@ impl Engine {
         let limit = usize::try_from(settings.limits.result_bytes / 2).unwrap_or(usize::MAX);
         Ok(make(&Diffs { root, contents, is_secret: &is_secret, limit }))
     }
+}
+
+/// Refuses to take the last operation for the one that is meant, while it is not known what one after it has done.
+fn refuse_unsettled(book: &Book, warnings: &[String]) -> Result<(), RpcError> {
+    let unfinished = book.if_there(|journal| journal.unfinished())?.unwrap_or_default();
+    let Some(operation) = unfinished.last() else { return Ok(()) };
+    let why = warnings.first().map(|why| format!(" ({why})")).unwrap_or_default();
+    let id = &operation.id;
+    let message = format!(
+        "Nothing was changed: operation {id} was cut off, and what it did could not be found out yet{why}"
+    );
+    let hint = "free some space and try again; an earlier operation can be taken back by its id";
+    Err(RpcError::new(ErrorKind::Io, message).hint(hint).with("operationId", id.clone()))
 }
 
 /// Finds the operation that is meant, and what it did.

@@ -344,13 +344,21 @@ impl<'a> Executor<'a> {
         };
         let held_back = changes.iter().map(|change| &change.place).filter(is_secret).cloned().collect();
         let ledger = Ledger::of_command(self.roots, changes, images, held_back);
-        match self.recorder.begin(&ledger) {
-            Ok(()) => {
+        match self.recorder.begin_of_command(&ledger) {
+            Ok(uncommitted) => {
+                if let Some(Failure { message, .. }) = uncommitted {
+                    let why = message.strip_prefix("Nothing is changed: ").unwrap_or(&message);
+                    warn(format!("what the command changed is not committed: {why}"));
+                }
                 self.recorder.left_by_command(&ledger);
                 self.recorder.ended(ledger);
             }
-            Err(failure) => {
-                warn(format!("what the command changed is not part of the operation: {}", failure.message));
+            Err(Failure { message, .. }) => {
+                let why = message.strip_prefix("Nothing is changed, since ").unwrap_or(&message);
+                warn(format!(
+                    "what the command changed cannot be undone before it is put down, which the next operation in \
+                     this project tries again: {why}"
+                ));
             }
         }
         unseen

@@ -36,6 +36,8 @@ pub struct Recorder {
     witness: Option<Box<dyn Witness>>,
     /// The record has something of this operation.
     is_put_down: Cell<bool>,
+    /// What a command changed could not be put down: what was put down before it is left to whoever recovers it.
+    is_unsettled: Cell<bool>,
     /// What commands changed that no undo brings back, besides the changes.
     lost: RefCell<Vec<String>>,
 }
@@ -46,8 +48,18 @@ impl Recorder {
     pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
         let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
         let (commits, witness) = (None, None);
-        let lost = RefCell::default();
-        Recorder { book: Some(book), operation, papers, commits, ended, witness, is_put_down, lost }
+        let (is_unsettled, lost) = (Cell::new(false), RefCell::default());
+        Recorder {
+            book: Some(book),
+            operation,
+            papers,
+            commits,
+            ended,
+            witness,
+            is_put_down,
+            is_unsettled,
+            lost,
+        }
     }
 
     /// Puts nothing down: what changes nothing, and what a person wants so.
@@ -71,6 +83,7 @@ impl Recorder {
             ended: RefCell::new(None),
             witness: None,
             is_put_down: Cell::new(false),
+            is_unsettled: Cell::new(false),
             lost: RefCell::default(),
         }
     }
@@ -95,12 +108,7 @@ impl Recorder {
     /// If that cannot be done: then nothing may be changed.
     pub(super) fn begin(&self, ledger: &Ledger) -> Result<(), Failure> {
         self.put_down(ledger)?;
-        if let Some(witness) = &self.witness {
-            ledger.changes().iter().for_each(|change| witness.begins(&change.place));
-        }
-        let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
-        let earlier = self.ended.borrow().as_ref().map(Ledger::places).unwrap_or_default();
-        commits.begin(ledger, &earlier).inspect_err(|_| {
+        self.commit_before(ledger).inspect_err(|_| {
             // An earlier part of the operation stands.
             if let Some(ended) = self.ended.borrow_mut().as_mut().filter(|ended| !ended.is_empty()) {
                 return ended.absorb(ledger.unmade());
@@ -114,7 +122,44 @@ impl Recorder {
         })
     }
 
+    /// Puts down what a command has changed, which `ledger` says; why what came before it was not committed, if that is
+    /// so.
+    ///
+    /// # Errors
+    /// If it cannot be put down: then nothing more may be changed, and recovery sees to it.
+    pub(super) fn begin_of_command(&self, ledger: &Ledger) -> Result<Option<Failure>, Failure> {
+        let begun = self.put_down(ledger).or_else(|failure| match &self.book {
+            // Without it, undo would not know what is changed already.
+            Some(book) if failure.kind == ErrorKind::NoSpace => {
+                book.give_up_reserve();
+                self.put_down(ledger)
+            }
+            _ => Err(failure),
+        });
+        begun.inspect_err(|_| self.is_unsettled.set(self.book.is_some()))?;
+        Ok(self.commit_before(ledger).err())
+    }
+
+    /// Tells of what is about to change, and commits what of it is dirty.
+    fn commit_before(&self, ledger: &Ledger) -> Result<(), Failure> {
+        if let Some(witness) = &self.witness {
+            ledger.changes().iter().for_each(|change| witness.begins(&change.place));
+        }
+        let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        let earlier = self.ended.borrow().as_ref().map(Ledger::places).unwrap_or_default();
+        commits.begin(ledger, &earlier)
+    }
+
+    fn settled(&self) -> Result<(), Failure> {
+        if !self.is_unsettled.get() {
+            return Ok(());
+        }
+        let message = "Nothing is changed, since what the command before changed is not put down yet (EIO)";
+        Err(Failure::said(ErrorKind::Io, message.to_owned()).hint("free some space and try again"))
+    }
+
     fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
+        self.settled()?;
         let Some(book) = self.book.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
         self.durably(book, || {
             book.with(|journal| {
@@ -135,6 +180,7 @@ impl Recorder {
         until: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Survey, Failure> {
+        self.settled()?;
         let (roots, memory, now) = (&commands.open, &commands.memory, commands.timestamp());
         let Some(book) = &self.book else { return Ok(Survey::once(roots, commands.git(), now, stopped)) };
         for _ in 0..TRIES {
@@ -260,7 +306,7 @@ impl Recorder {
     /// # Errors
     /// If that cannot be done. The next operation of the project then finds out what was done.
     pub fn finish(&self, results: Option<&[u8]>, whole: bool) -> Result<(), StoreError> {
-        let Some(book) = &self.book else { return Ok(()) };
+        let Some(book) = self.book.as_ref().filter(|_| !self.is_unsettled.get()) else { return Ok(()) };
         let ledger = self.ended.borrow_mut().take();
         let ledger = ledger.filter(|ledger| ledger.done().next().is_some());
         let lost = self.lost.take();
