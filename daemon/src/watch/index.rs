@@ -245,7 +245,8 @@ impl Index {
 
     fn add_file(&mut self, folder: FolderId, name: &OsStr, identity: Compact, racy: bool) -> Option<FileId> {
         let tick = self.change();
-        let dug = if self.graves.is_empty() { None } else { self.graves.take(&self.path(folder).join(name)) };
+        let dug =
+            if self.graves.is_empty() { None } else { self.graves.dig(&self.path(folder).join(name), tick) };
         let file = File::new(folder, self.names.add(name), identity, racy, dug.unwrap_or(tick));
         let id = self.files.add(file, tick)?;
         self.add_child(folder, name, Child::File(id));
@@ -333,8 +334,9 @@ impl Index {
         let changed = self.files.newest_first().take_while(|file| file.tick > tick);
         let mut changes: Changes = changed
             .map(|file| {
-                let change = if file.born > tick { Change::Created } else { Change::Changed };
-                (self.path_of(file), change)
+                let path = self.path_of(file);
+                let is_new = file.born > tick || self.graves.was_away(&path, tick);
+                (path, if is_new { Change::Created } else { Change::Changed })
             })
             .collect();
         changes.extend(self.graves.since(tick).map(|path| (path.to_path_buf(), Change::Deleted)));

@@ -141,8 +141,8 @@ fn what_changed_is_said_and_nothing_else() {
         world.write("b", "back");
         fs::remove_file(world.path("g")).unwrap();
         let (third, changes) = world.changes(Some(second));
-        assert_eq!(changes, said(&[("b", changed), ("g", deleted)]));
-        // Seen from further back: `g` came and went.
+        assert_eq!(changes, said(&[("b", created), ("g", deleted)]));
+        // Seen from further back: `b` has another content, `g` came and went.
         let (_, changes) = world.changes(Some(first));
         assert_eq!(changes, said(&[("a", changed), ("b", changed), ("d/e", deleted), ("d/f", deleted)]));
         assert_eq!(world.changes(Some(third)), (third, Some([].into())));
