@@ -238,6 +238,40 @@ fn a_kill_does_not_lose_word_of_what_nothing_brings_back() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn what_a_command_changed_besides_contents_is_undone() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    let world = World::new();
+    let attribute = |name: &str| {
+        let mut value = [0; 16];
+        let read = getxattr(world.project().join(name), "user.clada", &mut value[..]).ok()?;
+        Some(value[..read].to_vec())
+    };
+    let names = ["same", "changed", "replaced"];
+    for name in names {
+        world.lay(name, "x\n");
+        if setxattr(world.project().join(name), "user.clada", b"mine", XattrFlags::empty()).is_err() {
+            return skipped("extended attributes", "the file system has none");
+        }
+    }
+    // `cp` keeps no attributes of its source, and a file that is moved here has its own.
+    let script = "cp same new && cat new > changed && mv new replaced && echo y >> changed && echo z > made \
+                  && cp made same2 && cp same same3 && mv same3 same";
+    let before = world.tree();
+    let done = world.execute(&run(&format!("sh -c '{script}'")), json!({ "approve": "all" }));
+    assert_eq!(done["success"], true, "{done:#}");
+    assert_eq!((attribute("same"), attribute("replaced")), (None, None));
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(before.difference(&world.tree()), "");
+    assert_eq!(names.map(attribute), [(); 3].map(|()| Some(b"mine".to_vec())));
+    assert_eq!(world.run(&["redo"], "").code, 0);
+    assert_eq!((attribute("same"), attribute("replaced")), (None, None));
+    assert_eq!(world.run(&["undo"], "").code, 0);
+    assert_eq!(names.map(attribute), [(); 3].map(|()| Some(b"mine".to_vec())));
+}
+
+#[test]
 fn folders_that_are_not_looked_into_are_named_before_and_after() {
     let world = World::new();
     world.lay(".gitignore", "node_modules/\ntarget/\n");

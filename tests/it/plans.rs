@@ -374,11 +374,15 @@ fn overlays_stand_in_for_files_and_edits_are_handed_out() {
     let mut others = Vec::new();
     for change in done["edits"]["documentChanges"].as_array().unwrap() {
         match change["textDocument"]["uri"].as_str() {
-            Some(uri) if uri == format!("file://{}/a.txt", world.root()) => {
+            // Where the project lies may need escapes as well.
+            Some(uri) if uri.ends_with("/project/a.txt") => {
                 text = edited(&text, change["edits"].as_array().unwrap());
             }
             Some(uri) => {
-                assert_eq!(uri, format!("file://{}/new%20dir/b%25c.txt", world.root()));
+                assert!(
+                    uri.starts_with("file:///") && uri.ends_with("/project/new%20dir/b%25c.txt"),
+                    "{uri}"
+                );
                 assert_eq!(edited("", change["edits"].as_array().unwrap()), "b\n");
             }
             None => others.push(change["kind"].as_str().unwrap()),

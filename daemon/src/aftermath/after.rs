@@ -3,6 +3,7 @@
 //! Nothing is concluded from what a walk did not come upon: a path is gone if nothing stands there, and was made if the
 //! survey would have seen it. So a command that changes what git ignores makes and removes nothing by that.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ impl Survey {
         let mut cursor = Cursor::new(&sights);
         let mut missing = Vec::new();
         // Folders that were ignored and are not any more: nobody has looked into them.
-        let mut opened: Vec<&Path> = Vec::new();
+        let mut opened: HashSet<&Path> = HashSet::new();
         let seen_now = walk(roots, &|| false, &mut |met| {
             let path = met.path.relative();
             if met.is_ignored && met.stat.kind == FileKind::Directory {
@@ -75,11 +76,11 @@ impl Survey {
             match before {
                 Some(before) => {
                     if before.is_ignored() && !met.is_ignored {
-                        opened.push(&before.path);
+                        opened.insert(&before.path);
                     }
                     difference.still_there(&met.path, &met.stat, before);
                 }
-                None if met.is_ignored || opened.iter().any(|folder| path.starts_with(folder)) => {}
+                None if met.is_ignored || path.ancestors().any(|above| opened.contains(above)) => {}
                 None => difference.only_now(&met.path, &met.stat),
             }
         });
@@ -124,7 +125,8 @@ impl<'s> Difference<'s> {
             return;
         }
         // What shows no change may have changed all the same, if it had changed just before.
-        let may_hide = !before.settled && matches!(before.was, Was::File(..) | Was::Committed(..));
+        let may_hide =
+            !before.settled && matches!(before.was, Was::File(..) | Was::Committed(..) | Was::Link(_));
         match before.is(stat) {
             true if !may_hide => {}
             false if before.is_ignored() => {
@@ -133,12 +135,24 @@ impl<'s> Difference<'s> {
                 let told = if same_folder { &mut self.found.stirred } else { &mut self.found.beyond };
                 told.push(shown(path, before.kind));
             }
+            // A pipe or a socket, for which nothing can be done.
+            false if before.kind == FileKind::Special => {
+                self.found.beyond.push(shown(path, before.kind));
+                self.add_new(path, stat);
+            }
             _ => self.add(path, stat, Some(before)),
         }
     }
 
     fn only_now(&mut self, path: &RootedPath, stat: &Stat) {
         if !self.is_later(stat) && self.seen.knows(path) {
+            self.add_new(path, stat);
+        }
+    }
+
+    /// Adds what was made at `path`. A pipe or a socket that a command leaves behind is no loss, and stays.
+    fn add_new(&mut self, path: &RootedPath, stat: &Stat) {
+        if stat.kind != FileKind::Special {
             self.add(path, stat, None);
         }
     }
@@ -150,7 +164,9 @@ impl<'s> Difference<'s> {
         match roots.lstat(&path) {
             Ok(Some(stat)) => self.still_there(&path, &stat, before),
             Err(error) if error.code() != "ELOOP" => self.found.complete = false,
-            _ if before.is_ignored() => self.found.beyond.push(shown(&path, before.kind)),
+            _ if before.is_ignored() || before.kind == FileKind::Special => {
+                self.found.beyond.push(shown(&path, before.kind))
+            }
             _ => self.gone.push(Different { path, before: Some(before), after: State::Missing }),
         }
     }

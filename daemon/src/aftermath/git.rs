@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use crate::fs::Stat;
-use crate::git::{BlobId, CleanFiles, IndexStamp};
+use crate::git::{BlobId, CleanFiles, GitRepository, IndexStamp};
 
 /// What git has of a project's files.
 #[derive(Debug)]
@@ -14,13 +14,16 @@ pub struct Git {
     root: PathBuf,
     home: Option<PathBuf>,
     files: OnceCell<Option<CleanFiles>>,
+    /// Opened for its contents alone.
+    repository: OnceCell<Option<GitRepository>>,
 }
 
 impl Git {
     /// That of the repository that `root`, a resolved path, lies in, if there is one.
     #[must_use]
     pub fn of(root: &Path, home: Option<&Path>) -> Git {
-        Git { root: root.to_path_buf(), home: home.map(Path::to_path_buf), files: OnceCell::new() }
+        let (files, repository) = (OnceCell::new(), OnceCell::new());
+        Git { root: root.to_path_buf(), home: home.map(Path::to_path_buf), files, repository }
     }
 
     fn files(&self) -> Option<&CleanFiles> {
@@ -37,8 +40,12 @@ impl Git {
         self.files()?.id_of(path, stat)
     }
 
-    /// A content that was named before, if it is still there.
+    /// A content that was named before, if it is still there. A command may have left an index that cannot be read.
     pub(super) fn content(&self, id: BlobId) -> Option<Vec<u8>> {
-        self.files()?.content(id)
+        if let Some(files) = self.files.get().and_then(Option::as_ref) {
+            return files.content(id);
+        }
+        let open = || GitRepository::open(&self.root, self.home.as_deref()).ok().flatten();
+        self.repository.get_or_init(open).as_ref()?.content(id)
     }
 }

@@ -26,7 +26,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fs::{Ignored, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
+use crate::fs::{Ignored, RootedPath, Roots, Specials, Stat, Timestamp, WalkItem, WalkOptions};
 
 pub use after::Aftermath;
 pub use git::Git;
@@ -92,6 +92,7 @@ fn walk(roots: &Roots, stopped: &dyn Fn() -> bool, visit: &mut dyn FnMut(Met)) -
     let options = WalkOptions {
         max_entries: ENTRIES,
         ignored: Ignored::Reported,
+        specials: Specials::Reported,
         cancelled: stopped,
         ..WalkOptions::default()
     };

@@ -98,10 +98,13 @@ impl Sight {
         Sight { path: path.into(), kind, mode, identity, was, settled }
     }
 
-    /// Whether `now` is the same, untouched. What is in a folder comes and goes.
+    /// Whether `now` is the same, untouched. What is in a folder comes and goes, and what goes through a pipe.
     pub(super) fn is(&self, now: &Stat) -> bool {
         if self.kind == FileKind::Directory && now.kind == FileKind::Directory && self.was != Was::Ignored {
             return self.mode == now.mode;
+        }
+        if self.kind == FileKind::Special && now.kind == FileKind::Special {
+            return (self.identity.dev, self.identity.ino) == (now.dev, now.ino);
         }
         self.kind == now.kind && self.identity == now.identity() && self.mode == now.mode
     }

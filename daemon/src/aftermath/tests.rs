@@ -293,6 +293,44 @@ fn only_what_git_has_not_takes_room() {
 }
 
 #[test]
+fn what_git_has_comes_back_although_the_command_left_an_index_that_cannot_be_read() {
+    let project = Project::committed(&[("a", "one\n")]);
+    project.survey_at(later());
+    // By what is remembered, so that git is not asked.
+    let (survey, ..) = project.survey_at(later());
+    assert!(matches!(kept(&survey, "a"), Was::Committed(..)));
+    fs::write(project.path().join(".git/index"), "another format").unwrap();
+    fs::remove_file(project.path().join("a")).unwrap();
+    let found = project.aftermath(survey);
+    assert_eq!(told(&found), [changed("a", "gone", Some("one\n"))]);
+    assert!(found.lost.is_empty(), "{found:?}");
+}
+
+#[test]
+fn pipes_and_sockets_that_go_are_told_and_what_takes_their_place_was_made() {
+    let project = Project::new();
+    let pipe = |name: &str| {
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        let (at, kind) = (rustix::fs::CWD, rustix::fs::FileType::Fifo);
+        rustix::fs::mknodat(at, project.path().join(name), kind, mode, 0).unwrap();
+    };
+    ["gone", "replaced", "stays"].into_iter().for_each(pipe);
+    let survey = project.survey();
+    fs::remove_file(project.path().join("gone")).unwrap();
+    fs::remove_file(project.path().join("replaced")).unwrap();
+    project.lay("replaced", "x");
+    pipe("new");
+    // What goes through it changes its times.
+    fs::File::options().read(true).write(true).open(project.path().join("stays")).unwrap();
+    let stays = project.path().join("stays");
+    fs::set_permissions(stays, fs::Permissions::from_mode(0o644)).unwrap();
+    let found = project.aftermath(survey);
+    assert_eq!(told(&found), [changed("replaced", "made", None)]);
+    let told: Vec<_> = found.beyond.iter().map(|path| path.rsplit('/').next().unwrap()).collect();
+    assert_eq!((told, found.lost.len()), (vec!["replaced", "gone"], 2));
+}
+
+#[test]
 fn what_was_changed_later_was_changed_by_somebody_else() {
     let project = Project::new();
     project.lay("a", "one");

@@ -335,6 +335,21 @@ fn a_daemon_that_starts_sees_to_what_was_cut_off() {
 }
 
 #[test]
+fn a_command_of_which_nothing_can_be_found_out_is_told() {
+    let mut world = World::new();
+    cut_off(&world, "00001", &[("a", true)]);
+    let operation = world.operations().remove(0);
+    let sights = journal::Sights { name: "log", after: None, records: &[] };
+    let papers = journal::Papers::default();
+    let put = |journal: &mut Journal| journal.put_survey(&operation, b"no survey", sights, &papers);
+    assert!(world.book().with(put).unwrap());
+    world.restart();
+    let next = world.apply(&writing(&[("d", "1")]));
+    assert!(next.success && warned(&next, "undo does not know what the command changed"));
+    assert_eq!(world.operations().iter().filter(|found| found.id == "00001").count(), 1);
+}
+
+#[test]
 fn a_damaged_record_is_set_aside_and_told() {
     let mut world = World::new();
     world.apply(&writing(&[("a", "1")]));

@@ -122,7 +122,7 @@ impl CleanFiles {
     /// A content that was named by [`CleanFiles::id_of`], if it is still here.
     #[must_use]
     pub fn content(&self, id: BlobId) -> Option<Vec<u8>> {
-        self.repository.repository.find_blob(id.0).ok().map(|blob| blob.content().to_vec())
+        self.repository.content(id)
     }
 
     #[allow(clippy::cast_possible_truncation)] // git's index keeps the lower 32 bits of each.
@@ -154,6 +154,12 @@ impl CleanFiles {
 }
 
 impl GitRepository {
+    /// A content that was named by [`CleanFiles::id_of`], if it is still here, whatever became of the index.
+    #[must_use]
+    pub fn content(&self, id: BlobId) -> Option<Vec<u8>> {
+        self.repository.find_blob(id.0).ok().map(|blob| blob.content().to_vec())
+    }
+
     /// What git has of its files; nothing of it is changed.
     fn clean_files(self) -> Result<CleanFiles, Unusable> {
         self.belongs()?;

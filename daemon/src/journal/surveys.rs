@@ -36,7 +36,8 @@ impl Journal {
     /// names and that are not there yet. When this returns they are on the medium; what the command changes is put down
     /// by the next [`Journal::begin`], which takes the survey's place.
     ///
-    /// Not so, and `false`, if the log does not stand as it has to.
+    /// Not so, and `false`, if the log does not stand as it has to, or if it would go and another operation has yet to
+    /// be recovered by it.
     ///
     /// # Errors
     /// If it could not be put down: then the command may not run.
@@ -55,6 +56,7 @@ impl Journal {
         self.store.write(Durable::Yes, |transaction| {
             let located = |error: rusqlite::Error| StoreError::of(&error, &path);
             match sights.after {
+                None if others_need_it(transaction, &operation.id).map_err(located)? => return Ok(false),
                 None => drop(transaction.execute("DELETE FROM sights", []).map_err(located)?),
                 after if log(transaction).map_err(located)?.as_ref() != after => return Ok(false),
                 Some(_) => {}
@@ -157,6 +159,12 @@ pub(super) fn set_lost(transaction: &Transaction<'_>, id: &str, lost: &[String])
 
 pub(super) fn forget_survey(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<()> {
     transaction.execute("DELETE FROM surveys WHERE operation = ?1", [id]).map(drop)
+}
+
+/// Whether the command of another operation ran by the log, and what it changed is not put down.
+fn others_need_it(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM surveys WHERE operation <> ?1)";
+    transaction.query_row(sql, [id], |row| row.get(0))
 }
 
 fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SightLog>> {

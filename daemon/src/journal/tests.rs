@@ -77,6 +77,35 @@ fn an_operation_is_what_was_put_down() {
     assert_eq!(journal.of_answer(&[7; 32]).unwrap(), [done]);
 }
 
+#[test]
+fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
+    let state = tempfile::tempdir().unwrap();
+    let mut journal = open(state.path(), "/r");
+    let records = [(1, b"seen".to_vec())];
+    let papers = Papers::default();
+    let mut put = |id: &str, after: Option<&SightLog>, records: &[(u64, Vec<u8>)]| {
+        let sights = Sights { name: after.map_or(id, |log| &log.name), after, records };
+        let put = journal.put_survey(&operation(id, OperationStatus::Applying), b"row", sights, &papers);
+        (put.unwrap(), journal.sight_log().unwrap())
+    };
+    let first = SightLog { name: "0001".to_owned(), last: 1 };
+    assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
+    // It has not been recovered: its log is neither taken away nor begun anew.
+    assert_eq!(put("0002", None, &records), (false, Some(first.clone())));
+    // Its own next command begins another one.
+    assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
+    // To go on with it harms nobody, and only as it stands.
+    let next = SightLog { last: 2, ..first.clone() };
+    assert_eq!(put("0002", Some(&next), &[(3, Vec::new())]), (false, Some(first.clone())));
+    assert_eq!(put("0002", Some(&first), &[(2, Vec::new())]), (true, Some(next)));
+    journal.forget_survey("0001").unwrap();
+    journal.forget_sights().unwrap();
+    assert!(journal.sight_log().unwrap().is_some(), "another operation needs it");
+    journal.forget_survey("0002").unwrap();
+    journal.forget_sights().unwrap();
+    assert_eq!(journal.sight_log().unwrap(), None);
+}
+
 /// Puts down an operation that is over.
 fn put(journal: &mut Journal, operation: &Operation, papers: &Papers) {
     journal.begin(operation, &[], &Images::default(), papers).unwrap();

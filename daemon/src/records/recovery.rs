@@ -3,6 +3,7 @@
 //! Changes no file: it removes temporary files that nothing refers to, and puts down what it has found. Whatever it
 //! leaves undone it does the next time, so it may be cut off itself.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -45,20 +46,22 @@ pub fn recover(
         .iter()
         .map(|operation| {
             let lost = find_aftermath(book, roots, operation, home)?;
-            let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty());
+            let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty() && lost.is_known);
             if found_nothing && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
                 book.with(|journal| journal.discard(&operation.id))?;
                 return Ok(format!("Operation {} was interrupted; it had changed nothing", operation.id));
             }
             let beyond = lost.as_ref().map(|lost| lost.beyond.as_slice()).unwrap_or_default();
             let told = recover_one(book, roots, wide, operation, beyond)?;
-            Ok(told + &lost.map(|lost| told_of_command(&lost.all)).unwrap_or_default())
+            Ok(told + &lost.map(|lost| told_of_command(&lost)).unwrap_or_default())
         })
         .collect()
 }
 
 /// What a command changed that cannot be brought back.
 struct Lost {
+    /// Whether it could be found out what it changed.
+    is_known: bool,
     all: Vec<String>,
     /// What of it is no part of the changes, or nothing is done about.
     beyond: Vec<String>,
@@ -81,19 +84,40 @@ fn find_aftermath(
     let Some((survey, papers)) = found else { return Ok(None) };
     let log = book.with(|journal| journal.sight_log())?;
     let name = log.map(|log| log.name).unwrap_or_default();
-    let records = |number| book.with(|journal| journal.sights(number)).ok().flatten();
+    let failed = RefCell::new(None);
+    let records = |number| match book.with(|journal| journal.sights(number)) {
+        Ok(record) => record,
+        Err(error) => {
+            failed.replace(Some(error));
+            None
+        }
+    };
     let Some(kept) = Kept::read(&survey, &records, &name, roots, Git::of(book.root(), home)) else {
+        // What cannot be read now may be readable the next time.
+        if let Some(error) = failed.take() {
+            return Err(error);
+        }
         tracing::warn!(operation = %operation.id, "what a command has found makes no sense");
-        return book.with(|journal| journal.forget_survey(&operation.id)).map(|()| None);
+        book.with(|journal| journal.forget_survey(&operation.id))?;
+        return Ok(Some(Lost { is_known: false, all: Vec::new(), beyond: Vec::new() }));
     };
     let Aftermath { changes, images, lost, beyond, .. } =
         kept.survey.aftermath(roots, kept.seq, Some(kept.until), &records);
+    if let Some(error) = failed.take() {
+        return Err(error);
+    }
     book.with(|journal| journal.begin(operation, &changes, &images, &papers))
-        .map(|()| Some(Lost { all: lost, beyond }))
+        .map(|()| Some(Lost { is_known: true, all: lost, beyond }))
 }
 
 /// What is to be known of a command whose end nobody has seen.
-fn told_of_command(lost: &[String]) -> String {
+fn told_of_command(found: &Lost) -> String {
+    if !found.is_known {
+        return "; a command of it was running, and what stood in the project before cannot be read any more: look at \
+                the files yourself, since undo does not know what the command changed"
+            .to_owned();
+    }
+    let lost = &found.all;
     let mut told =
         "; a command of it was running: whatever changed in the project until that had to end counts as \
                     its doing"

@@ -2,10 +2,10 @@
 //!
 //! Pure; each place by itself.
 
+use super::attributes::Altered;
 use super::now::{Found, Now, Standing};
 use super::refusal::Reason;
-use crate::fs::Metadata;
-use crate::journal::{Net, Place, State};
+use crate::journal::{Net, State};
 
 /// What is done about changes that were made since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +34,10 @@ pub(super) enum Fate {
 /// What has become of the place of `net`, with the reason if that is a conflict.
 pub(super) fn fate(net: &Net, now: &Now, later: Later) -> Result<Fate, Reason> {
     let standing = now.at(&net.place);
-    if standing.is(&net.before) && has_mode_of(standing, &net.before, net) {
+    if standing.is(&net.before) && has_attributes_of(standing, &net.before, net) {
         return Ok(Fate::Back);
     }
-    if standing.is(&net.after) && has_mode_of(standing, &net.after, net) {
+    if standing.is(&net.after) && has_attributes_of(standing, &net.after, net) {
         return Ok(Fate::Left);
     }
     let goes_on = match later {
@@ -59,26 +59,21 @@ pub(super) fn fate(net: &Net, now: &Now, later: Later) -> Result<Fate, Reason> {
     })
 }
 
-/// Whether the operation made the mode of what was at `place`, and is at that of `net`, another one than `before`; or
-/// may have, since another file stands there now.
-pub(super) fn changes_mode(before: &Metadata, place: &Place, net: &Net) -> bool {
-    let is_other = || net.is_new || net.came_from.as_ref().is_some_and(|from| from != place);
-    match &net.after {
-        State::File { metadata: Some(after), .. } => after.mode != before.mode,
-        State::File { metadata: None, .. } => is_other(),
-        _ => false,
-    }
-}
-
-/// Whether a file or folder has the mode of `state`, where the operation has changed modes; what it left alone may be
-/// changed by others.
-fn has_mode_of(standing: &Standing, state: &State, net: &Net) -> bool {
+/// Whether a file has what `state` says besides its content, or a folder the mode of it, where the operation has changed
+/// that; what it left alone may be changed by others.
+fn has_attributes_of(standing: &Standing, state: &State, net: &Net) -> bool {
     match (standing, state, &net.before) {
         (
             Standing::File(found),
             State::File { metadata: Some(metadata), .. },
             State::File { metadata: Some(before), .. },
-        ) if changes_mode(before, &net.place, net) => found.metadata.mode == metadata.mode,
+        ) => {
+            let altered = Altered::by(net, &net.place, before);
+            match std::ptr::eq(state, &net.before) {
+                true => altered.is_back(&found.metadata, metadata),
+                false => altered.is_left(&found.metadata, metadata),
+            }
+        }
         (Standing::Folder(now), State::Folder(mode), State::Folder(_)) if net.is_new => now == mode,
         _ => true,
     }

@@ -13,6 +13,7 @@
 //! - What was moved is moved back, not written anew: it stays the same file.
 //! - A place that is already as it was before needs nothing.
 
+mod attributes;
 mod choose;
 mod effects;
 mod fate;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use blake3::Hash;
 use clada_protocol::ChangeKind;
 
-use super::fate::{Fate, Later, changes_mode, fate};
+use super::attributes::Altered;
+use super::fate::{Fate, Later, fate};
 use super::folders::{kept, missing_parents};
 use super::merge::merge;
 use super::now::{Found, Now, Standing};
@@ -263,13 +264,12 @@ impl<'a> Planner<'a> {
             _ => None,
         };
         let hash = merged.as_ref().map_or(*wanted, |merged| blake3::hash(merged));
-        let changed_mode = found.is_some_and(|(holder, found)| {
-            let net = &self.nets[holder];
-            metadata.is_some_and(|metadata| {
-                changes_mode(metadata, place, net) && found.metadata.mode != metadata.mode
-            })
+        let returning = found.zip(metadata).and_then(|((holder, found), before)| {
+            let altered = Altered::by(&self.nets[holder], place, before);
+            let is_back = altered.is_back(&found.metadata, before);
+            (!is_back).then(|| altered.back(&found.metadata, before))
         });
-        let same = found.is_some_and(|(_, found)| found.hash == Some(hash)) && !changed_mode;
+        let same = found.is_some_and(|(_, found)| found.hash == Some(hash)) && returning.is_none();
         let write = if same {
             None
         } else {
@@ -280,7 +280,7 @@ impl<'a> Planner<'a> {
             let (before, metadata) = match found {
                 Some((holder, _)) => {
                     let before = self.standing(holder).before().unwrap_or(Before::Missing);
-                    (before, metadata.filter(|_| changed_mode).cloned())
+                    (before, returning)
                 }
                 None => (Before::Missing, metadata.cloned()),
             };

@@ -54,8 +54,8 @@ fn ignore_files_hold() {
     world.lay(".gitignore", "*.md\n");
     world.lay(".cladaignore", "lib.rs\n");
     world.lay(".ignore", "b.txt\n!a.md\n");
-    std::fs::create_dir_all(world.path("home/.config/git")).unwrap();
-    std::fs::write(world.path("home/.config/git/ignore"), "*.global\n").unwrap();
+    std::fs::create_dir_all(world.path("config/git")).unwrap();
+    std::fs::write(world.path("config/git/ignore"), "*.global\n").unwrap();
     world.lay("x.global", "x\n");
     assert_eq!(found(&world, &["."]), ["src/main.rs"]);
     assert_eq!(found(&world, &["docs/a.md", "x.global"]), ["docs/a.md", "x.global"]);

@@ -1,6 +1,6 @@
 //! `unstage`: edited copies of staged files go back to their places.
 
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -63,7 +63,11 @@ fn every_staged_file_restores_the_tree_byte_by_byte() {
     let contents: [&[u8]; 4] = [b"plain\n", b"\xef\xbb\xbfmarked\r\n", b"caf\xe9 au lait\n", b""];
     world.lay(".cladaignore", "");
     lay_difficult(&world, |index| [index.to_string().as_bytes(), contents[index % 4]].concat());
-    std::fs::set_permissions(world.path("project/README"), PermissionsExt::from_mode(0o755)).unwrap();
+    // As a new program has them, whatever the umask of who runs the tests.
+    let program =
+        std::fs::File::options().create_new(true).write(true).mode(0o777).open(world.path("outside/p"));
+    let mode = program.unwrap().metadata().unwrap().permissions();
+    std::fs::set_permissions(world.path("project/README"), mode).unwrap();
     let staged = stage(&world);
     let whole = world.tree();
     for entry in std::fs::read_dir(world.project()).unwrap().map(|entry| entry.unwrap().path()) {

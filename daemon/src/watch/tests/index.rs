@@ -205,3 +205,27 @@ fn names_that_nobody_has_any_more_take_no_memory_for_ever() {
     }
     assert_eq!(index.names_in(kept).count(), 100);
 }
+
+#[test]
+fn regression_a_file_that_was_told_of_as_gone_and_comes_again_is_a_new_one() {
+    let mut index = Index::new((1, 1));
+    let (name, path) = (OsStr::new("a"), PathBuf::from("a"));
+    let before = index.tick();
+    see(&mut index, FolderId::ROOT, "a", 1);
+    let there = index.tick();
+    index.gone(FolderId::ROOT, name);
+    let gone = index.tick();
+    see(&mut index, FolderId::ROOT, "a", 1);
+    let again = index.tick();
+    assert_eq!(index.since(before), Some(vec![(path.clone(), Change::Created)]));
+    assert_eq!(index.since(there), Some(vec![(path.clone(), Change::Changed)]));
+    assert_eq!(index.since(gone), Some(vec![(path.clone(), Change::Created)]));
+    assert_eq!(index.since(again), Some(vec![]));
+    index.gone(FolderId::ROOT, name);
+    let last = index.tick();
+    assert_eq!(index.since(before), Some(vec![]));
+    for tick in [there, again] {
+        assert_eq!(index.since(tick), Some(vec![(path.clone(), Change::Deleted)]));
+    }
+    assert_eq!(index.since(last), Some(vec![]));
+}
