@@ -51,7 +51,13 @@ impl Excludes {
             search.take_in(&git.join("config.worktree"), 0);
         }
         let named = search.named.unwrap_or_else(|| folder.join("ignore"));
-        let file = Some(named).filter(|file| file.is_absolute());
+        // git looks from the top of the work tree. Of other people's homes nothing is known here.
+        let top = roots.git_top().filter(|_| search.git.is_some());
+        let file = match top {
+            _ if named.as_os_str().is_empty() || named.to_string_lossy().starts_with('~') => None,
+            Some(top) => Some(top.join(named)),
+            None => Some(named).filter(|file| file.is_absolute()),
+        };
         let mut origins = search.origins;
         origins.extend(file.clone());
         Excludes { file, origins }

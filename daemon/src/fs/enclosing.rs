@@ -60,7 +60,7 @@ impl Roots {
     #[must_use]
     pub fn git_index(&self) -> Option<(PathBuf, PathBuf)> {
         let root = self.paths().next()?;
-        let top = top_around(root).unwrap_or(root);
+        let top = self.git_top()?;
         let way = root.strip_prefix(top).ok()?.to_path_buf();
         let git = top.join(".git");
         let folder = match git.symlink_metadata().ok()? {
@@ -69,6 +69,13 @@ impl Roots {
             _ => return None,
         };
         Some((folder.join("index"), way))
+    }
+
+    /// The top of the work tree of the same repository. Where there is none, the root.
+    #[must_use]
+    pub fn git_top(&self) -> Option<&Path> {
+        let root = self.paths().next()?;
+        Some(top_around(root).unwrap_or(root))
     }
 
     /// The configuration of the same repository.

@@ -53,6 +53,8 @@ pub enum MadeOf {
     Nothing,
     /// Something that was handed out before what was handed out last.
     Older,
+    /// It was handed out too long ago, or by a daemon that keeps its record elsewhere.
+    Forgotten,
     /// Several things were handed out, to different people; to whom.
     OneOf(Vec<String>),
 }
@@ -121,6 +123,7 @@ pub fn find(
             let key = path.as_os_str().as_bytes();
             let made_of = match origin.version {
                 Some(version) => base(catalog.content_at(key, version)?),
+                None if origin.is_forgotten => MadeOf::Forgotten,
                 None => made_of(&catalog, key, &baselines, metadata.map(|metadata| metadata.mtime()))?,
             };
             copies.push(Copy { name, path, content, executable, made_of });
@@ -177,6 +180,8 @@ struct Origin {
     files: HashMap<String, PathBuf>,
     /// The version of the catalog that it, or the folder that it is a copy of, was made of.
     version: Option<i64>,
+    /// It is a staging folder, or a copy of one, of which nothing is known any more.
+    is_forgotten: bool,
     /// It is no copy.
     is_staging_folder: bool,
 }
@@ -185,13 +190,16 @@ impl Origin {
     fn of(transaction: &rusqlite::Connection, folder: &Path, root: &Path) -> Result<Origin, StageError> {
         let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
         let token = token_in(&resolved);
+        let has_marker = token.is_some();
         let shelved = token.map(|token| shelf::of_token(transaction, &token)).transpose()?.flatten();
         let is_staging_folder =
             shelved.as_ref().is_some_and(|one| one.record.path == resolved && one.record.open().is_ok());
+        let is_forgotten = has_marker && shelved.is_none();
         let version = shelved.map(|one| one.version);
         let name = manifest::file_name(ManifestFormat::Json);
         let text = read(&resolved.join(name), MAX_MANIFEST).unwrap_or_default();
-        Ok(Origin { files: manifest::read(&text, root).unwrap_or_default(), version, is_staging_folder })
+        let files = manifest::read(&text, root).unwrap_or_default();
+        Ok(Origin { files, version, is_forgotten, is_staging_folder })
     }
 
     /// The file that is staged as `name`.

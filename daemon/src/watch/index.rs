@@ -245,11 +245,9 @@ impl Index {
 
     fn add_file(&mut self, folder: FolderId, name: &OsStr, identity: Compact, racy: bool) -> Option<FileId> {
         let tick = self.change();
-        if !self.graves.is_empty() {
-            let path = self.path(folder).join(name);
-            self.graves.rise(&path);
-        }
-        let file = File::new(folder, self.names.add(name), identity, racy, tick);
+        let dug =
+            if self.graves.is_empty() { None } else { self.graves.dig(&self.path(folder).join(name), tick) };
+        let file = File::new(folder, self.names.add(name), identity, racy, dug.unwrap_or(tick));
         let id = self.files.add(file, tick)?;
         self.add_child(folder, name, Child::File(id));
         Some(id)
@@ -337,7 +335,7 @@ impl Index {
         let mut changes: Changes = changed
             .map(|file| {
                 let path = self.path_of(file);
-                let is_new = file.born > tick && !self.graves.was_there(&path, tick);
+                let is_new = file.born > tick || self.graves.was_away(&path, tick);
                 (path, if is_new { Change::Created } else { Change::Changed })
             })
             .collect();

@@ -267,3 +267,29 @@ fn what_is_not_known_to_be_staged_does_not_overwrite() {
     assert_eq!(unstage(&world, &[], &[&edited]).code, 0);
     assert_eq!(world.read("a"), "edited\n");
 }
+
+#[test]
+fn regression_a_copy_of_a_folder_that_is_forgotten_does_not_overwrite() {
+    let world = world();
+    world.lay("a.txt", "old\n");
+    world.lay("same.txt", "same\n");
+    let first = stage(&world);
+    let kept = world.path("kept");
+    std::fs::create_dir(&kept).unwrap();
+    for entry in std::fs::read_dir(&first).unwrap().map(|entry| entry.unwrap()) {
+        std::fs::copy(entry.path(), kept.join(entry.file_name())).unwrap();
+    }
+    // As of a folder after which too many others were staged.
+    let marker = std::fs::read_to_string(kept.join(".clada-stage")).unwrap();
+    let token = marker.lines().next().unwrap();
+    let other: String = token.chars().rev().collect();
+    std::fs::write(kept.join(".clada-stage"), marker.replace(token, &other)).unwrap();
+    world.lay("a.txt", "new, and staged\n");
+    stage(&world);
+    std::fs::write(kept.join("a.txt"), "old, edited\n").unwrap();
+    let conflict = unstage(&world, &[], &[&kept]);
+    assert!(conflict.code == 1 && conflict.stdout.contains("not known any more"), "{conflict:?}");
+    assert_eq!(world.read("a.txt"), "new, and staged\n");
+    let forced = unstage(&world, &["--force"], &[&kept]);
+    assert!(forced.code == 0 && world.read("a.txt") == "old, edited\n", "{forced:?}");
+}

@@ -82,6 +82,9 @@ fn overwriting(made_of: &MadeOf, path: &RootedPath) -> Failure {
     match made_of {
         MadeOf::Content(_) => conflict("File was changed since it was staged", path, HINT),
         MadeOf::Older => conflict("File was changed and staged again since this copy was made", path, HINT),
+        MadeOf::Forgotten => {
+            conflict("It is not known any more what was in the file when this copy was made", path, HINT)
+        }
         MadeOf::Nothing => conflict("File was not staged, as far as is known, and is there", path, HINT),
         MadeOf::OneOf(names) => {
             let names = for_whom(names.iter().map(String::as_str));

@@ -51,8 +51,8 @@ impl Index {
         };
         let born = self.files.get(old).map(|file| file.born);
         self.gone(FolderId::HIDDEN, way);
-        let buried = self.graves.take(Path::new(way));
-        if let (Some(file), Some(born)) = (self.files.get_mut(new), buried.min(born).or(born)) {
+        self.graves.take(Path::new(way));
+        if let (Some(file), Some(born)) = (self.files.get_mut(new), born) {
             file.born = born;
         }
     }

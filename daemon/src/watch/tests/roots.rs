@@ -142,7 +142,7 @@ fn what_changed_is_said_and_nothing_else() {
         fs::remove_file(world.path("g")).unwrap();
         let (third, changes) = world.changes(Some(second));
         assert_eq!(changes, said(&[("b", created), ("g", deleted)]));
-        // Seen from further back: `g` came and went.
+        // Seen from further back: `b` has another content, `g` came and went.
         let (_, changes) = world.changes(Some(first));
         assert_eq!(changes, said(&[("a", changed), ("b", changed), ("d/e", deleted), ("d/f", deleted)]));
         assert_eq!(world.changes(Some(third)), (third, Some([].into())));

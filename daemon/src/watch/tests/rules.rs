@@ -287,6 +287,18 @@ fn excludes_that_an_included_configuration_names_hold_and_may_change() {
         assert_eq!(paths(&world), ["a.txt"]);
         mine("here", "[include]\npath = /dev/zero\n[include]\npath = ~/elsewhere\n");
         assert_eq!(paths(&world), [] as [&str; 0]);
+        // A name that does not begin at the top of the file system begins at the top of the work tree.
+        mine(".gitconfig", "[core]\nexcludesFile = own/ignore\n");
+        world.write("own/ignore", "*.txt\n");
+        world.write("own/c.txt", "c");
+        let mut all = paths(&world);
+        all.sort();
+        assert_eq!(all, ["b.tmp", "own/ignore"]);
+        let inner = roots(&world.path("own"));
+        let watched = world.watches.watch(&inner);
+        let known = world.watches.look(&watched, &inner, SystemTime::now(), &|| false, |known| known.files());
+        let known: Vec<PathBuf> = known.unwrap().into_iter().map(|(path, _)| path).collect();
+        assert_eq!(known, [Path::new("ignore")]);
     }
 }
 
