@@ -13,8 +13,8 @@ mod hidden;
 mod names;
 
 use std::collections::hash_map::RandomState;
-use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsStr;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::hash::BuildHasher;
 use std::path::PathBuf;
 
@@ -108,6 +108,8 @@ pub(super) struct Index {
     graves: Graves,
     /// Files that have other names, through which they change without a word in this folder.
     linked: BTreeSet<FileId>,
+    /// Files that turned out to have other names since those were looked for.
+    newly_linked: HashSet<(u32, u64)>,
     /// A folder was not kept, for lack of numbers.
     full: bool,
 }
@@ -134,6 +136,7 @@ impl Index {
             open: false,
             graves: Graves::default(),
             linked: BTreeSet::new(),
+            newly_linked: HashSet::new(),
             full: false,
         }
     }
@@ -237,7 +240,9 @@ impl Index {
             },
         };
         if sight.stat.nlink > 1 {
-            self.linked.insert(id);
+            if self.linked.insert(id) {
+                self.newly_linked.insert(identity.node());
+            }
         } else {
             self.linked.remove(&id);
         }
@@ -318,6 +323,21 @@ impl Index {
         let files = self.linked.iter().filter_map(|id| self.files.get(*id));
         let known = files.filter(|file| file.folder != FolderId::HIDDEN);
         known.map(|file| (file.folder, self.names.get(file.name)))
+    }
+
+    /// Other names of files that have more than one since the last time, by folder: no word comes of what these were called
+    /// before. Costs a pass over all files, and nothing if there are no such files.
+    pub(super) fn other_names(&mut self) -> Vec<(FolderId, OsString)> {
+        let nodes = std::mem::take(&mut self.newly_linked);
+        if nodes.is_empty() {
+            return Vec::new();
+        }
+        let others = self.files.all().filter(|(_, file)| nodes.contains(&file.identity.node()));
+        let unknown: Vec<FileId> = others.map(|(id, _)| id).filter(|id| !self.linked.contains(id)).collect();
+        self.linked.extend(&unknown);
+        let files = unknown.iter().filter_map(|id| self.files.get(*id));
+        let known = files.filter(|file| file.folder != FolderId::HIDDEN);
+        known.map(|file| (file.folder, self.names.get(file.name).to_owned())).collect()
     }
 
     /// All changes so far are behind this tick; later ones get a later one.

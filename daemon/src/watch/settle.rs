@@ -146,8 +146,17 @@ impl<'a> Settling<'a> {
                 }
                 continue;
             }
-            let Some((folder, names)) = self.marked.pop_first() else { return Ok(Settled::Done) };
-            self.look(folder, &names)?;
+            if let Some((folder, names)) = self.marked.pop_first() {
+                self.look(folder, &names)?;
+                continue;
+            }
+            let others = self.index.other_names();
+            if others.is_empty() {
+                return Ok(Settled::Done);
+            }
+            for (folder, name) in others {
+                self.marked.entry(folder).or_default().add(name);
+            }
         }
     }
 

@@ -22,6 +22,13 @@ pub(super) struct Compact {
     device: u32,
 }
 
+impl Compact {
+    /// The device and the inode: names with the same are names of one file.
+    pub(super) fn node(&self) -> (u32, u64) {
+        (self.device, self.ino)
+    }
+}
+
 impl Devices {
     /// The same identities are the same ones compacted.
     pub(super) fn compact(&mut self, identity: &Identity) -> Compact {

@@ -114,6 +114,13 @@ impl Files {
         std::iter::successors(newest, |file| self.slots.get(file.older as usize))
     }
 
+    /// Every file with its number, in no order.
+    pub(super) fn all(&self) -> impl Iterator<Item = (FileId, &File)> {
+        // What is gone has lost its name.
+        let numbered = self.slots.iter().enumerate().filter(|(_, file)| file.name != NameId::EMPTY);
+        numbered.filter_map(|(slot, file)| Some((FileId(u32::try_from(slot).ok()?), file)))
+    }
+
     /// To give every file, gone ones too, the number that its name has elsewhere.
     pub(super) fn names_mut(&mut self) -> impl Iterator<Item = &mut NameId> {
         self.slots.iter_mut().map(|file| &mut file.name)

@@ -206,6 +206,27 @@ fn other_names_of_a_file() {
     });
 }
 
+/// No word comes of the name that was there before, neither of the link nor of what goes through it.
+#[test]
+fn regression_names_that_a_file_gets_later() {
+    everywhere(|world| {
+        world.write("d/a.txt", "one");
+        world.write("b.txt", "two");
+        world.check("names of their own");
+        fs::hard_link(world.path("d/a.txt"), world.path("c.txt")).unwrap();
+        world.check("a link within");
+        fs::write(world.path("c.txt"), "through the new name").unwrap();
+        world.check("a write through the new name");
+        // Both within one look.
+        fs::hard_link(world.path("b.txt"), world.path("d/e.txt")).unwrap();
+        fs::write(world.path("d/e.txt"), "at once").unwrap();
+        world.check("a link and a write through it");
+        fs::rename(world.path("d/e.txt"), world.outside.join("e.txt")).unwrap();
+        fs::write(world.outside.join("e.txt"), "from outside").unwrap();
+        world.check("a write through a name that was moved out");
+    });
+}
+
 #[test]
 fn ignore_rules_change() {
     everywhere(|world| {
