@@ -75,35 +75,50 @@ impl Engine {
     fn stage_once(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, StageError> {
         let (roots, watched) = self.open(&params.root)?;
         let settings = self.settings(Some(resolved(&roots)))?;
-        let stop = || control.stop().is_some();
         let store = self.stage_store(resolved(&roots))?;
-        let mut held = store.hold(&stop)?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
-        let now = (self.surroundings.now)();
-        let root = resolved(&roots);
-        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
-        let baseline = params.for_.as_deref().unwrap_or_default();
-        if params.last {
-            let last = session.last(baseline)?;
-            return Ok(StageResult {
-                staging_dir: Some(shown(&last.folder)),
-                manifest_path: Some(shown(&last.manifest)),
-                eligible: session.eligible()?,
-                ..StageResult::default()
-            });
-        }
-        let wanted = wanted(params, &settings);
         let project = Project { roots: &roots, watched: &watched, settings: &settings };
-        let staged = self
-            .staged_by_rules(&project, control, now, &mut |rules, see| session.stage(&wanted, rules, see));
+        self.in_session(&store, resolved(&roots), within, control, |session| {
+            let baseline = params.for_.as_deref().unwrap_or_default();
+            if params.last {
+                let last = session.last(baseline)?;
+                return Ok(StageResult {
+                    staging_dir: Some(shown(&last.folder)),
+                    manifest_path: Some(shown(&last.manifest)),
+                    eligible: session.eligible()?,
+                    ..StageResult::default()
+                });
+            }
+            let wanted = wanted(params, &settings);
+            let staged = self.staged_by_rules(&project, control, session.now, &mut |rules, see| {
+                session.stage(&wanted, rules, see)
+            });
+            let (mut handed, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
+            if let (Some(lease), Some(made)) = (handed.lease.take(), &handed.folder) {
+                self.staged.lend(&shown(&made.folder), lease);
+            }
+            Ok(result(handed, degraded, settings.limits.result_bytes))
+        })
+    }
+
+    /// Does `work` with what was staged of the project at `root`, which nobody else changes meanwhile. What is left to be
+    /// deleted after it is deleted behind it.
+    fn in_session<T>(
+        &self,
+        store: &Arc<StageStore>,
+        root: &Path,
+        within: &Path,
+        control: &dyn Control,
+        work: impl FnOnce(&mut Session<'_>) -> Result<T, StageError>,
+    ) -> Result<T, StageError> {
+        let mut held = store.hold(&|| control.stop().is_some())?;
+        let now = (self.surroundings.now)();
+        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
+        let done = work(&mut session);
         if session.is_left {
-            sweep(&store);
+            sweep(store);
         }
-        let (mut handed, degraded) = staged.map_err(|error| error.of_store(store.path()))?;
-        if let (Some(lease), Some(made)) = (handed.lease.take(), &handed.folder) {
-            self.staged.lend(&shown(&made.folder), lease);
-        }
-        Ok(result(handed, degraded, settings.limits.result_bytes))
+        done
     }
 
     /// Whoever was told of the folder `staging_dir` has had time enough to confirm that he has it.
@@ -146,19 +161,14 @@ impl Engine {
         let (roots, watched) = self.open(root)?;
         let settings = self.settings(Some(resolved(&roots)))?;
         let store = self.stage_store(resolved(&roots))?;
-        let mut held = store.hold(&|| control.stop().is_some())?;
         let within = settings.stage.dir.as_deref().unwrap_or(&self.surroundings.scratch);
-        let now = (self.surroundings.now)();
-        let root = resolved(&roots);
-        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
-        let wanted = wanted(&params, &settings);
         let project = Project { roots: &roots, watched: &watched, settings: &settings };
-        let prepared = self
-            .staged_by_rules(&project, control, now, &mut |rules, see| session.prepare(&wanted, rules, see));
-        if session.is_left {
-            sweep(&store);
-        }
-        let (prepared, _) = prepared?;
+        let wanted = wanted(&params, &settings);
+        let (prepared, _) = self.in_session(&store, resolved(&roots), within, control, |session| {
+            self.staged_by_rules(&project, control, session.now, &mut |rules, see| {
+                session.prepare(&wanted, rules, see)
+            })
+        })?;
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
     }
 
@@ -200,16 +210,10 @@ impl Engine {
         let settings = self.settings(Some(&root))?;
         let roots = self.roots(&root, &settings, super::Leave::default())?;
         let store = self.stage_store(resolved(&roots))?;
-        let mut held = store.hold(&|| control.stop().is_some())?;
-        let now = (self.surroundings.now)();
         let within = &self.surroundings.scratch;
-        let root = resolved(&roots);
-        let mut session = Session { store: &mut held.store, root, within, now, is_left: false };
-        let confirmed = session.confirm(Path::new(&params.staging_dir));
-        if session.is_left {
-            sweep(&store);
-        }
-        let warnings = confirmed?;
+        let warnings = self.in_session(&store, resolved(&roots), within, control, |session| {
+            session.confirm(Path::new(&params.staging_dir))
+        })?;
         self.staged.let_go(&params.staging_dir);
         Ok(StageConfirmResult { warnings })
     }
