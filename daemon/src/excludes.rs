@@ -92,8 +92,8 @@ impl Search<'_> {
         for Entry { section, subsection, key, value } in entries(&text) {
             match (section.as_str(), subsection, key.as_str(), value) {
                 ("core", None, "excludesfile", Some(named)) => {
-                    let rest = named.strip_prefix("~/").map(|rest| self.person.home.join(rest));
-                    self.named = Some(rest.unwrap_or_else(|| PathBuf::from(named)));
+                    // Where a relative one begins is known when all has been read.
+                    self.named = Some(conditions::file(&named, Path::new(""), &self.person.home));
                 }
                 ("extensions", None, "worktreeconfig", value) => {
                     let value = value.map(|value| value.to_ascii_lowercase());

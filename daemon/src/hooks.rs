@@ -40,18 +40,13 @@ pub(crate) fn read(file: &Path) -> Option<String> {
 
 /// Every value of a key `hooksPath`, with quotes taken off.
 fn hooks_paths(text: &str) -> Vec<String> {
-    values(text, "hookspath")
-}
-
-/// Every value of the key `wanted` of git's configuration, in whatever section, with quotes taken off.
-pub(crate) fn values(text: &str, wanted: &str) -> Vec<String> {
     text.lines()
         .filter_map(|line| {
             // `[core] hooksPath = x` may stand on one line.
             let line = line.trim_start();
             let line = if line.starts_with('[') { line.split_once(']')?.1 } else { line };
             let (key, value) = line.split_once('=')?;
-            key.trim().eq_ignore_ascii_case(wanted).then_some(value)
+            key.trim().eq_ignore_ascii_case("hookspath").then_some(value)
         })
         .map(|value| value.split(['#', ';']).next().unwrap_or_default().replace('"', "").trim().to_owned())
         .filter(|value| !value.is_empty())
