@@ -4,7 +4,7 @@
 
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -12,6 +12,9 @@ use super::{Access, Schema, Store, StoreError};
 
 /// How long a transaction waits for that of another process.
 const BUSY: Duration = Duration::from_secs(10);
+
+/// How long to wait before it is tried again.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Names that a damaged store may get, counted up.
 const SET_ASIDE: u32 = 1_000;
@@ -64,7 +67,19 @@ impl Store {
         Self::open_as_it_is(&resolved, schema)
     }
 
+    /// Two that begin a store at once are in each other's way where SQLite does not wait: when they choose how it is
+    /// written.
     fn open_as_it_is(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
+        let begun = Instant::now();
+        loop {
+            match Self::open_at_once(path, schema) {
+                Err(StoreError::Busy { .. }) if begun.elapsed() < BUSY => std::thread::sleep(PAUSE),
+                outcome => return outcome,
+            }
+        }
+    }
+
+    fn open_at_once(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
