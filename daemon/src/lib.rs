@@ -84,6 +84,7 @@ fn assemble(
     let engine = Arc::new(Engine::new(config, surroundings(process, bound)));
     let service = Service::new(Arc::clone(&engine));
     let mut server = ServerBuilder::new(limits, process.uid);
+    server.foreign_namespaces(settings.foreign_namespaces);
     service.register(server.methods());
     service.recover();
     let projects = service.projects().clone();

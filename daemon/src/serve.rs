@@ -16,7 +16,7 @@ use crate::config::Settings;
 use crate::log::{self, Destination};
 use crate::process::{Process, take_standard_output};
 use crate::rpc::instance::ClaimError;
-use crate::rpc::{Door, Instance, RpcLimits, Server, ServerBuilder, address};
+use crate::rpc::{self, Door, Instance, RpcLimits, Server, ServerBuilder, address};
 use crate::shutdown::{self, Signals};
 use crate::stdio;
 
@@ -25,6 +25,11 @@ use crate::stdio;
 pub(crate) enum ServeError {
     #[error(transparent)]
     Claim(#[from] ClaimError),
+    #[error(
+        "a command that a daemon of clada runs has started this one (helper {helper}): it would act for that command, so \
+         it serves nobody"
+    )]
+    BelowHelper { helper: i32 },
     #[error("{operation}: {error}")]
     Io { operation: &'static str, error: io::Error },
 }
@@ -45,7 +50,9 @@ pub(crate) fn serve(
     let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
     log::begin(process, destination, settings.log_level);
     let mut ready = Ready::new(arguments.ready_stdout);
-    let served = if arguments.stdio {
+    let served = if let Some(helper) = rpc::helper_above_us() {
+        Err(ServeError::BelowHelper { helper })
+    } else if arguments.stdio {
         serve_stdio(process, arguments, assemble)
     } else {
         serve_socket(process, arguments, settings, assemble, &mut ready)

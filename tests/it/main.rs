@@ -11,6 +11,7 @@ mod support;
 mod actions;
 mod aftermath;
 mod approvals;
+mod callers;
 mod commands;
 mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.

@@ -148,6 +148,10 @@ pub fn own_folder<'a>(
         // One that has gone since belonged to a daemon that was starting.
         let Ok(kind) = entry.file_type() else { continue };
         let name = entry.file_name();
+        if socket.file_name() == Some(&name) {
+            // No socket in its place is told of when it is bound.
+            continue;
+        }
         let lock = Path::new(&name).extension().is_some_and(|extension| extension == "lock");
         if !kind.is_socket() && !(kind.is_file() && (lock || name == OsStr::new(START_LOG))) {
             return Err(AddressError::Shared { folder, entry: name });

@@ -23,6 +23,11 @@ use super::wire::STARTER;
 /// Runs the helper: `clada-daemon exec-helper [starter]`.
 #[must_use]
 pub(crate) fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
+    // Before it starts anything: daemons tell what comes of a command by this name.
+    #[cfg(target_os = "linux")]
+    if rustix::thread::set_name(super::wire::HELPER_NAME).is_err() {
+        return ExitCode::FAILURE;
+    }
     let Ok(control) = control() else { return ExitCode::FAILURE };
     keep_descriptors_to_ourselves();
     let done = match arguments {
