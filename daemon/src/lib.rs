@@ -14,6 +14,7 @@ mod hooks;
 pub mod journal;
 mod log;
 pub mod pipeline;
+mod private_git;
 pub mod process;
 pub mod project;
 pub mod records;

@@ -157,7 +157,7 @@ impl Runner {
         let surround = bubblewrap::Surround {
             enclosure,
             sockets: &hidden::sockets(&listed),
-            scratch: scratch.map(Scratch::path),
+            scratch: &scratch.map(|scratch| scratch.shown().collect::<Vec<_>>()).unwrap_or_default(),
         };
         let wrapped = bubblewrap::wrap(order, &surround)?;
         let made = wrapped.made.into_iter().map(OsString::from).collect();

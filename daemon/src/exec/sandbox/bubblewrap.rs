@@ -43,8 +43,8 @@ pub(in crate::exec) struct Surround<'a> {
     pub(in crate::exec) enclosure: &'a Enclosure,
     /// Sockets that have a name, see [`super::hidden::sockets`].
     pub(in crate::exec) sockets: &'a [PathBuf],
-    /// The command's own folder for files that clada hands to it.
-    pub(in crate::exec) scratch: Option<&'a Path>,
+    /// The command's own folder for files that clada hands to it, and what they lead to.
+    pub(in crate::exec) scratch: &'a [&'a Path],
 }
 
 /// The arguments with which bubblewrap runs the order.
@@ -116,8 +116,9 @@ fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError
     }
     let change = enclosure.access == Access::Change;
     mounts.insert(root, if change { Shown::Change } else { Shown::Read });
-    if let Some(scratch) = surround.scratch {
-        mounts.insert(real(scratch), Shown::Read);
+    for scratch in surround.scratch {
+        // What the root's own mount shows already is not shown otherwise for it.
+        mounts.entry(real(scratch)).or_insert(Shown::Read);
     }
     for path in &enclosure.protected {
         let Some((path, shown)) = protected(path)? else { continue };
