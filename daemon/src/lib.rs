@@ -14,6 +14,7 @@ mod hooks;
 pub mod journal;
 mod log;
 pub mod pipeline;
+mod private_git;
 pub mod process;
 pub mod project;
 pub mod records;
@@ -149,7 +150,7 @@ fn private(process: &Process, bound: Option<&Path>) -> exec::Private {
     let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
     let mut private = exec::Private {
         home: process.home.clone(),
-hidden: sockets.into_iter().map(PathBuf::from).chain(bound.map(Path::to_owned)).collect(),
+        hidden: sockets.into_iter().map(PathBuf::from).chain(bound.map(Path::to_owned)).collect(),
         protected: process.config_folder().into_iter().collect(),
     };
     if let Some(named) = process.variable("CLADA_SOCKET") {

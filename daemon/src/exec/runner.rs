@@ -179,7 +179,7 @@ impl Runner {
             enclosure,
             visible: &visible,
             sockets: &sockets,
-            scratch: scratch.map(Scratch::path),
+            scratch: &scratch.map(|scratch| scratch.shown().collect::<Vec<_>>()).unwrap_or_default(),
             users,
         };
         let wrapped = bubblewrap::wrap(order, &surround)?;

@@ -13,6 +13,7 @@ use super::error::ExecError;
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
+    shown: Vec<PathBuf>,
 }
 
 impl Scratch {
@@ -33,7 +34,7 @@ impl Scratch {
             let path = temporary.join(format!("clada-exec-{}-{time:x}-{attempt}", std::process::id()));
             // Fails if there is such a thing: nobody else's folder is ever used.
             match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch { path }),
+                Ok(()) => return Ok(Scratch { path, shown: Vec::new() }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(failed(&path, error)),
             }
@@ -65,6 +66,16 @@ impl Scratch {
                 .map_err(|error| failed(&path, error))?;
         }
         Ok(())
+    }
+
+    /// Has the command see these folders as well, for reading, wherever they lie.
+    pub(crate) fn also_shows(&mut self, folders: Vec<PathBuf>) {
+        self.shown.extend(folders);
+    }
+
+    /// The folder, and what else the command sees with it.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.path()).chain(self.shown.iter().map(PathBuf::as_path))
     }
 
     /// Puts a new file into it.
