@@ -4,6 +4,7 @@
 //! Knows the record and one operation; what the changes are the ledger says, and which record it is the engine.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 
 use clada_protocol::ErrorKind;
 
@@ -146,7 +147,8 @@ impl Recorder {
             ledger.changes().iter().for_each(|change| witness.begins(&change.place));
         }
         let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
-        let earlier = self.ended.borrow().as_ref().map(Ledger::places).unwrap_or_default();
+        let done = |ended: &Ledger| ended.done().map(|change| change.place.clone()).collect();
+        let earlier = self.ended.borrow().as_ref().map_or_else(HashSet::new, done);
         commits.begin(ledger, &earlier)
     }
 
@@ -257,6 +259,16 @@ impl Recorder {
         for Change { place, .. } in ledger.changes() {
             self.left(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
         }
+    }
+
+    /// A command is about to run that may change something, and commit that itself.
+    pub(super) fn command_begins(&self) {
+        self.commits.iter().for_each(Commits::command_begins);
+    }
+
+    /// It is over, and what it changed is put down.
+    pub(super) fn command_ended(&self) {
+        self.commits.iter().for_each(Commits::command_ended);
     }
 
     /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
