@@ -13,8 +13,8 @@ use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
-    AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode,
-    LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, GitBefore,
+    GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -67,7 +67,9 @@ pub(super) enum Change {
     ExecAskAfterEdit(AskAfterEdit),
     ExecEnv(BTreeMap<String, String>),
     ExecInheritEnv(bool),
+    ExecHome(ExecHome),
     ExecNetwork(bool),
+    ExecReadable(Vec<PathBuf>),
     ExecSandbox(SandboxChoice),
     ExecWritable(Vec<PathBuf>),
     StageManifest(ManifestFormat),
@@ -136,7 +138,9 @@ impl Change {
             Key::ExecAskAfterEdit => Change::ExecAskAfterEdit(choice(key, node, AskAfterEdit::from_name)?),
             Key::ExecEnv => Change::ExecEnv(variables(key, node)?),
             Key::ExecInheritEnv => Change::ExecInheritEnv(truth(key, node)?),
+            Key::ExecHome => Change::ExecHome(choice(key, node, ExecHome::from_name)?),
             Key::ExecNetwork => Change::ExecNetwork(truth(key, node)?),
+            Key::ExecReadable => Change::ExecReadable(each(key, node, |text| folder(key, text, home))?),
             Key::ExecSandbox => Change::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
             Key::ExecWritable => Change::ExecWritable(each(key, node, |text| folder(key, text, home))?),
             Key::StageManifest => Change::StageManifest(choice(key, node, ManifestFormat::from_name)?),
@@ -182,7 +186,9 @@ impl Change {
             Change::ExecAskAfterEdit(_) => Key::ExecAskAfterEdit,
             Change::ExecEnv(_) => Key::ExecEnv,
             Change::ExecInheritEnv(_) => Key::ExecInheritEnv,
+            Change::ExecHome(_) => Key::ExecHome,
             Change::ExecNetwork(_) => Key::ExecNetwork,
+            Change::ExecReadable(_) => Key::ExecReadable,
             Change::ExecSandbox(_) => Key::ExecSandbox,
             Change::ExecWritable(_) => Key::ExecWritable,
             Change::StageManifest(_) => Key::StageManifest,
@@ -229,7 +235,9 @@ impl Change {
             Change::ExecAskAfterEdit(value) => settings.exec_ask_after_edit = value,
             Change::ExecEnv(value) => settings.exec_env = value,
             Change::ExecInheritEnv(value) => settings.exec_inherit_env = value,
+            Change::ExecHome(value) => settings.exec_home = value,
             Change::ExecNetwork(value) => settings.exec_network = value,
+            Change::ExecReadable(value) => settings.exec_readable = value,
             Change::ExecSandbox(value) => settings.exec_sandbox = value,
             Change::ExecWritable(value) => settings.exec_writable = value,
             Change::StageManifest(format) => settings.stage.manifest = format,
@@ -256,7 +264,9 @@ pub(super) fn show_limit(limit: Limit, value: u64) -> String {
 /// What a value of `key` looks like: "expects …".
 pub(super) fn expected(key: Key) -> String {
     match key {
-        Key::AllowedRoots | Key::ExecWritable => "a list of folders, such as `[~/work/shared]`".to_owned(),
+        Key::AllowedRoots | Key::ExecReadable | Key::ExecWritable => {
+            "a list of folders, such as `[~/work/shared]`".to_owned()
+        }
         Key::RootAliases => "made-up roots with what they mean, such as `{/workspace: .}`".to_owned(),
         Key::Denied | Key::SecretGlobs | Key::Ask => {
             "a list of globs, such as `[\"**/private/**\"]`".to_owned()
@@ -300,6 +310,7 @@ pub(super) fn expected(key: Key) -> String {
         | Key::GitBefore
         | Key::ExecApproval
         | Key::ExecAskAfterEdit
+        | Key::ExecHome
         | Key::ExecSandbox
         | Key::StageManifest
         | Key::WatchBackend

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::answer::Step;
 use super::command::{Commands, Errand};
 use super::effect::Failure;
+use super::unasked;
 use crate::exec::{
     Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Runner, Scratch, Stream, obstacle, sandbox,
 };
@@ -39,7 +40,7 @@ pub(super) fn run(
         return Err(cannot_start(&errand.order.program, &obstacle));
     }
     tell(&event(ExecuteEventKind::Started));
-    let outcome = run_followed(errand, &commands.runner, stop, &mut |stream, text| {
+    let outcome = run_followed(errand, commands, stop, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
         tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
@@ -49,11 +50,17 @@ pub(super) fn run(
 
 fn run_followed(
     errand: &Errand,
-    runner: &Runner,
+    commands: &Commands,
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
-    let (order, scratch) = ready(errand, runner)?;
+    let (mut order, scratch) = ready(errand, &commands.runner)?;
+    if let (true, Some(enclosure)) = (errand.unasked, &mut order.enclosure) {
+        let why = "it is not known what is secret";
+        let unknown = ExecError::Unenclosed { sandbox: errand.sandbox.name(), why };
+        let guarded = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
+        enclosure.hidden.extend(unasked::secrets(guarded, errand.sandbox.name(), stop)?);
+    }
     let mut texts = [Text::default(), Text::default()];
     let mut sink = |stream: Stream, piece: &[u8]| {
         let text = &mut texts[usize::from(stream == Stream::Error)];
@@ -62,7 +69,7 @@ fn run_followed(
         }
     };
     let mut follow = Follow { stop, sink: &mut sink };
-    let outcome = runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
+    let outcome = commands.runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         if let Some(rest) = text.rest() {
             tell(stream, rest);
@@ -173,7 +180,8 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 
 /// What a person can do about a failure that a bound or the sandbox may have caused.
 fn hint(errand: &Errand, outcome: &Outcome) -> Option<String> {
-    let sandboxed = sandbox::hint(errand.sandbox, errand.network(), outcome);
+    let enclosure = errand.order.enclosure.as_ref();
+    let sandboxed = enclosure.and_then(|enclosure| sandbox::hint(errand.sandbox, enclosure, outcome));
     let late = outcome.ended == Ended::TimedOut;
     let more =
         late.then(|| "a person can allow more time with --timeout, or with limits.command_time".to_owned());
