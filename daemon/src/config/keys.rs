@@ -364,7 +364,7 @@ impl Key {
             }
             Key::ExecEnv => "Variables that every command gets.",
             Key::ExecHome => {
-                "Commands in a sandbox see the home folder without its keys (`show`), or only its programs (`hide`); `auto` hides it from code that nobody was asked about."
+                "What sandboxes show of the home folder: all but keys, or programs alone; `auto`: these to unasked code."
             }
             Key::ExecInheritEnv => "Commands get all variables of the terminal, not only the usual ones.",
             Key::ExecNetwork => "Commands in a sandbox reach the network.",
