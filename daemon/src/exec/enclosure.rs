@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::order::{Access, Enclosure, Network};
-use super::sandbox::hidden::secrets;
+use super::sandbox::hidden::{secrets, tools};
+use super::sandbox::manifests::packages;
 
 /// Where things of the person and of clada are that no command has any business with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +49,27 @@ impl Enclosure {
             protected,
             network,
         }
+    }
+
+    /// With the home folder hidden, but for programs, what package managers have fetched, and packages that the
+    /// project's manifests name.
+    #[must_use]
+    pub fn with_home_hidden(mut self) -> Enclosure {
+        if let Some(home) = self.home.clone() {
+            // A folder that holds the home folder would show it again.
+            let packages = packages(&self.root).into_iter().filter(|package| !home.starts_with(package));
+            self.shown.extend(tools(&home).into_iter().chain(packages));
+            self.hidden.push(home);
+        }
+        self
+    }
+
+    /// With what the person has named to be seen (`exec.readable`).
+    #[must_use]
+    pub fn with_readable(mut self, paths: &[PathBuf]) -> Enclosure {
+        self.hidden.retain(|hidden| !paths.contains(hidden));
+        self.shown.extend(paths.iter().cloned());
+        self
     }
 
     /// With folders that may be changed as well: other roots, and what the person has named (`exec.writable`). In those,

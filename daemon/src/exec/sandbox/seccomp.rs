@@ -169,6 +169,9 @@ pub(in crate::exec) fn beside_landlock(confined: &Rules) -> Calls {
     if !confined.changes {
         rules.extend(refused(&[UNSEEN_CHANGES]));
     }
+    // Of a group, or of all of the user's.
+    add(&mut rules, libc::SYS_setpriority, [compare(0, SeccompCmpOp::Ne, libc::PRIO_PROCESS.cast_signed())]);
+    add(&mut rules, libc::SYS_ioprio_set, [compare(0, SeccompCmpOp::Ne, 1)]);
     for (call, argument) in OF_OTHERS {
         add(&mut rules, *call, [compare(*argument, SeccompCmpOp::Ne, 0)]);
     }

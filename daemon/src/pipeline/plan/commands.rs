@@ -76,7 +76,8 @@ impl Planner<'_> {
         let program = language.resolve(exec.version.as_deref(), commands.path()).map_err(of_language)?;
         let folder = self.folder_of_command(exec.cwd.as_deref().unwrap_or(&commands.folder), "exec")?;
         let folder = self.on_disk(&folder);
-        let mut errand = Errand::new(&commands, self.sandbox(&commands)?, program, folder);
+        let errand = Errand::new(&commands, self.sandbox(&commands)?, program, folder);
+        let mut errand = errand.unless_asked(&commands);
         errand.text.clone_from(&exec.code);
         errand.language = Some(language);
         errand.action = "exec";
@@ -95,7 +96,7 @@ impl Planner<'_> {
         if !errand.may_change() {
             return None;
         }
-        if errand.language.is_some() && commands.code_in_sandbox && errand.sandbox != Sandbox::None {
+        if errand.unasked {
             return None;
         }
         let after_edit = commands.ask_after_edit && errand.sandbox == Sandbox::None && self.has_changed;
@@ -109,6 +110,10 @@ impl Planner<'_> {
                 "it is approved, but there is no sandbox, and the answer changes files before it".to_owned()
             }
             (false, _) => self.why_asked.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
+        };
+        let reason = match errand.sandbox.leaves() {
+            Some(leaves) => format!("{reason}; {leaves}"),
+            None => reason,
         };
         Some(errand.approval(step, &commands.root, reason))
     }
