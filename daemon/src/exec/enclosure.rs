@@ -4,6 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::order::{Access, Enclosure, Network};
 use super::sandbox::hidden::secrets;
+use crate::git::obeyed;
+
+/// Repositories of a root that are kept as they are. Mounts cost the square of their number: 500 take half a second.
+const REPOSITORIES: usize = 500;
 
 /// Where things of the person and of clada are that no command has any business with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,7 +29,15 @@ impl Enclosure {
         hidden.extend(private.hidden.iter().cloned());
         let mut protected = vec![root.join(".git"), root.join(".clada")];
         protected.extend(private.protected.iter().cloned());
-        Enclosure { root: root.to_owned(), access, writable: Vec::new(), hidden, protected, network }
+        Enclosure {
+            root: root.to_owned(),
+            access,
+            writable: Vec::new(),
+            hidden,
+            protected,
+            watched: Vec::new(),
+            network,
+        }
     }
 
     /// With folders that may be changed as well: other roots, and what the person has named (`exec.writable`). In those,
@@ -35,6 +47,42 @@ impl Enclosure {
         for folder in folders {
             self.protected.extend([folder.join(".git"), folder.join(".clada")]);
             self.writable.push(folder.clone());
+        }
+        self
+    }
+
+    /// With the repositories that were found in the root: what git and clada keep in each stays as it is, wherever a
+    /// `.git` says that it lies. A link cannot be kept, nor a repository without a `.git`: those are watched, and so is
+    /// whatever there are more of than mounts can be had for.
+    #[must_use]
+    pub fn with_repositories<'p>(
+        mut self,
+        with_work_tree: impl Iterator<Item = &'p Path>,
+        bare: impl Iterator<Item = &'p Path>,
+    ) -> Enclosure {
+        for (number, folder) in with_work_tree.map(|folder| self.root.join(folder)).enumerate() {
+            for path in [folder.join(".git"), folder.join(".clada")] {
+                let is_own = folder == self.root || self.protected.contains(&path);
+                let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+                match is_own || number < REPOSITORIES && !is_link {
+                    true => self.protected.push(path),
+                    false => self.watched.push(path),
+                }
+            }
+        }
+        let named: Vec<&PathBuf> = self.protected.iter().chain(&self.watched).collect();
+        let elsewhere: Vec<PathBuf> = named.into_iter().flat_map(|path| obeyed::folders(path)).collect();
+        for folder in elsewhere {
+            // Otherwise nothing of the root could be changed.
+            match self.root.starts_with(&folder) {
+                true => self.watched.push(folder),
+                false => self.protected.push(folder),
+            }
+        }
+        self.watched.extend(bare.map(|folder| self.root.join(folder)));
+        for paths in [&mut self.protected, &mut self.watched] {
+            paths.sort();
+            paths.dedup();
         }
         self
     }

@@ -62,6 +62,7 @@ impl Place {
             writable: Vec::new(),
             hidden: vec![self.path("outside/hidden")],
             protected: vec![root.join(".git"), root.join(".clada")],
+            watched: Vec::new(),
             root,
             network,
         }

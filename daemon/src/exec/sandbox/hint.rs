@@ -71,12 +71,20 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::exec::outcome::Captured;
+    use crate::exec::outcome::{Captured, Touched};
 
     fn outcome(ended: Ended, error: &str) -> Outcome {
         let stderr = Captured { text: error.to_owned(), ..Captured::default() };
         let stdout = Captured::default();
-        Outcome { ended, stdout, stderr, took: Duration::ZERO, swept: 0, left: 0, touched: Vec::new() }
+        Outcome {
+            ended,
+            stdout,
+            stderr,
+            took: Duration::ZERO,
+            swept: 0,
+            left: 0,
+            touched: Touched::default(),
+        }
     }
 
     #[test]

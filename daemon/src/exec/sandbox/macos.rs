@@ -63,6 +63,7 @@ mod tests {
             writable: vec![PathBuf::from("/Users/x/.npm")],
             hidden: vec![PathBuf::from("/Users/x/.ssh")],
             protected: vec![PathBuf::from("/Users/x/pro\"ject/.git")],
+            watched: Vec::new(),
             network,
         }
     }
