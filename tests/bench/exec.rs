@@ -78,7 +78,10 @@ fn order(root: &Path) -> Order {
             access: Access::Change,
             writable: Vec::new(),
             hidden: clada_daemon::exec::sandbox::hidden::secrets(&home),
+            shown: Vec::new(),
+            home: None,
             protected: vec![root.join(".git"), root.join(".clada")],
+            watched: Vec::new(),
             network: Network::Off,
         }),
     }

@@ -12,6 +12,7 @@ mod actions;
 mod aftermath;
 mod approvals;
 mod asked;
+mod callers;
 mod commands;
 mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
@@ -24,6 +25,8 @@ mod faults;
 mod git;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod git_faults;
+mod git_parts;
+mod git_reading;
 mod guarded;
 mod inputs;
 mod interactive;

@@ -21,6 +21,19 @@ pub struct Private {
     pub protected: Vec<PathBuf>,
 }
 
+impl Private {
+    /// Hides the whole folder of a daemon's socket, with its locks and what may come to be there; the socket alone where
+    /// the folder holds the person's other things as well.
+    pub fn hide_socket(&mut self, socket: &Path) {
+        let folder = socket.parent().filter(|folder| folder.parent().is_some());
+        let others = |folder: &&Path| self.home.as_deref().is_some_and(|home| home.starts_with(folder));
+        let own = folder.filter(|folder| !others(folder)).unwrap_or(socket);
+        if own.is_absolute() {
+            self.hidden.push(own.to_owned());
+        }
+    }
+}
+
 impl Enclosure {
     /// The enclosure of a project: its root, in which what git and clada keep stays as it is.
     #[must_use]
@@ -34,6 +47,8 @@ impl Enclosure {
             access,
             writable: Vec::new(),
             hidden,
+            shown: Vec::new(),
+            home: private.home.clone(),
             protected,
             watched: Vec::new(),
             network,
@@ -70,8 +85,9 @@ impl Enclosure {
                 }
             }
         }
-        let named: Vec<&PathBuf> = self.protected.iter().chain(&self.watched).collect();
-        let elsewhere: Vec<PathBuf> = named.into_iter().flat_map(|path| obeyed::folders(path)).collect();
+        let named = self.protected.iter().chain(&self.watched);
+        let named = named.filter(|path| path.file_name().is_some_and(|name| name == ".git"));
+        let elsewhere: Vec<PathBuf> = named.flat_map(|path| obeyed::folders(path)).collect();
         for folder in elsewhere {
             // Otherwise nothing of the root could be changed.
             match self.root.starts_with(&folder) {
@@ -91,6 +107,15 @@ impl Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn regression_the_folder_of_a_socket_is_hidden_whole() {
+        let mut private = Private { home: Some(PathBuf::from("/home/x")), ..Private::default() };
+        for socket in ["/x/y.sock", "/home/x/clada.sock", "/home/x/run/s", "/s", "relative/s"] {
+            private.hide_socket(Path::new(socket));
+        }
+        assert_eq!(private.hidden, ["/x", "/home/x/clada.sock", "/home/x/run", "/s"].map(PathBuf::from));
+    }
 
     #[test]
     fn a_project_keeps_what_git_and_clada_keep() {

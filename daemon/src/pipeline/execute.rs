@@ -281,8 +281,15 @@ impl<'a> Executor<'a> {
         };
         let repositories = survey.as_ref().and_then(Survey::repositories);
         let errand = &repositories.map_or_else(|| errand.clone(), |found| errand.keeping(found));
-        let ran = running::run(errand, step, commands, &stopped, self.tell);
-        let found = survey.map(|survey| self.put_down_aftermath(step, survey, &commands.open));
+        if survey.is_some() {
+            self.recorder.command_begins();
+        }
+        let ran = running::run(errand, step, commands, self.stop, self.tell);
+        let found = survey.map(|survey| {
+            let found = self.put_down_aftermath(step, survey, &commands.open);
+            self.recorder.command_ended();
+            found
+        });
         let add = |data: &mut serde_json::Value| {
             let Some((unseen, repositories)) = &found else { return };
             if unseen.count > 0 {
@@ -414,7 +421,13 @@ impl<'a> Executor<'a> {
 
     fn look(&mut self, asked: &Look) -> Result<Done, Failure> {
         let stopped = || (self.stop)().is_some();
-        let seen = look(self.roots, self.rules, asked, self.budget.left(), &self.unread, &stopped)?;
+        let seen = look(self.roots, self.rules, asked, self.budget.left(), &self.unread, &stopped);
+        let seen = seen.map_err(|failure| match (self.stop)() {
+            Some(stop) if failure.kind == ErrorKind::Cancelled => {
+                Failure { data: failure.data, ..stop.ended() }
+            }
+            _ => failure,
+        })?;
         if seen.no_room {
             self.budget.note_cut();
         }

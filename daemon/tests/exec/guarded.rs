@@ -8,6 +8,7 @@ use clada_daemon::exec::{Access, Enclosure, Ended, Network, Order, Sandbox};
 use crate::place::Place;
 
 /// Sandboxes that work here, and none.
+#[allow(clippy::print_stdout)] // Of the others it is said why they are not tried.
 fn sandboxes(place: &Place) -> Vec<Sandbox> {
     let works = |sandbox: &Sandbox| match place.runner.trial(*sandbox) {
         _ if *sandbox == Sandbox::None => true,
