@@ -81,6 +81,7 @@ fn order(root: &Path) -> Order {
             shown: Vec::new(),
             home: None,
             protected: vec![root.join(".git"), root.join(".clada")],
+            watched: Vec::new(),
             network: Network::Off,
         }),
     }

@@ -28,7 +28,7 @@ pub use error::ExecError;
 pub use find::{Obstacle, find, find_beyond, obstacle};
 pub use language::{ARGUMENT, Language, LanguageError};
 pub use order::{Access, Bounds, Enclosure, Network, Order};
-pub use outcome::{Captured, Ended, Outcome, Stream};
+pub use outcome::{Captured, Ended, Outcome, Stream, Touched};
 pub use runner::{Follow, Runner};
 pub use sandbox::{Found, Sandbox, Wanted};
 pub use scratch::Scratch;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::error::ExecError;
 use super::find::find;
-use super::guard::Guard;
+use super::guard::{Guard, Kept};
 use super::order::{Access, Bounds, Enclosure, Network, Order};
 use super::outcome::{Ended, Outcome, Stream};
 use super::sandbox::{Found, Sandbox, Wanted};
@@ -114,8 +114,12 @@ impl Runner {
             sink: &mut *follow.sink,
         };
         let protects = matches!(sandbox, Sandbox::Bubblewrap | Sandbox::SandboxExec);
-        let guard =
-            order.enclosure.as_ref().filter(|_| !protects).map(|enclosure| Guard::new(&enclosure.protected));
+        let changes = |enclosure: &&Enclosure| sandbox == Sandbox::None || enclosure.access == Access::Change;
+        let guard = order
+            .enclosure
+            .as_ref()
+            .filter(changes)
+            .map(|enclosure| Guard::new(enclosure, if protects { Kept::Yes } else { Kept::No }));
         let mut outcome = self.helper.run(&start, &mut watch)?;
         outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
         Ok(outcome)
@@ -268,6 +272,7 @@ impl Runner {
                 shown: Vec::new(),
                 home: None,
                 protected: vec![root.path().join(".git")],
+                watched: Vec::new(),
                 network: Network::Off,
             }),
         };

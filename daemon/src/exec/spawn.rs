@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 
 use super::error::ExecError;
 use super::helper;
-use super::outcome::{Ended, Outcome, Stream};
+use super::outcome::{Ended, Outcome, Stream, Touched};
 use super::output::{Keep, share};
 use super::wire::{self, Report, Start, Status};
 
@@ -236,6 +236,6 @@ impl Followed {
             (None, Status::Lost) => Ended::Lost,
         };
         let [stdout, stderr] = share(self.kept, self.bound);
-        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left, touched: Vec::new() })
+        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left, touched: Touched::default() })
     }
 }

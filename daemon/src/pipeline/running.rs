@@ -24,6 +24,9 @@ use crate::private_git;
 /// After this time a command of git that only reads may be waiting for a pipe.
 const LONG: Duration = Duration::from_millis(700);
 
+/// Paths by which other programs run something that a result names; more are counted.
+const TOUCHED: usize = 100;
+
 /// Runs `errand` for `step`, until `stop` says why to end it; `tell` is handed what happens.
 ///
 /// # Errors
@@ -243,9 +246,13 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
     for (name, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
         note(&mut data, name, captured);
     }
-    if !outcome.touched.is_empty() {
-        let touched = outcome.touched.iter().map(|path| path.to_string_lossy().into_owned());
-        data["touched"] = touched.collect();
+    if !outcome.touched.paths.is_empty() {
+        let touched = outcome.touched.paths.iter().take(TOUCHED);
+        data["touched"] = touched.map(|path| path.to_string_lossy().into_owned()).collect();
+        data["touched_count"] = outcome.touched.paths.len().into();
+    }
+    if outcome.touched.cut {
+        data["touched_incomplete"] = true.into();
     }
     if outcome.left > 0 {
         data["left"] = outcome.left.into();

@@ -67,6 +67,7 @@ impl Place {
             shown: Vec::new(),
             home: None,
             protected: vec![root.join(".git"), root.join(".clada")],
+            watched: Vec::new(),
             root,
             network,
         }
