@@ -25,6 +25,8 @@ mod git;
 mod git_faults;
 mod inputs;
 mod interactive;
+#[cfg(target_os = "linux")] // It looks for processes.
+mod killed_commands;
 mod limits;
 mod metadata;
 mod mounts;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::error::ExecError;
 use super::find::find;
 use super::guard::Guard;
+use super::hold::Hold;
 use super::order::{Access, Bounds, Enclosure, Network, Order};
 use super::outcome::{Ended, Outcome, Stream};
 use super::sandbox::{Found, Sandbox, Wanted};
@@ -87,11 +88,28 @@ impl Runner {
         scratch: Option<&Scratch>,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        let first = self.attempt(order, sandbox, scratch, follow);
+        self.run_holding(order, sandbox, scratch, &Hold::default(), follow)
+    }
+
+    /// The same for a command of an operation, whose locks stay held until everything of the command has ended, whatever
+    /// becomes of this process.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Runner::run`].
+    pub fn run_holding(
+        &self,
+        order: &Order,
+        sandbox: Sandbox,
+        scratch: Option<&Scratch>,
+        hold: &Hold,
+        follow: &mut Follow<'_>,
+    ) -> Result<Outcome, ExecError> {
+        let first = self.attempt(order, sandbox, scratch, hold, follow);
         match first {
             // What was to be mounted may have gone in between: a socket, say. The command was not started.
             Err(ExecError::NotStarted { code: None, .. }) if sandbox == Sandbox::Bubblewrap => {
-                self.attempt(order, sandbox, scratch, follow)
+                self.attempt(order, sandbox, scratch, hold, follow)
             }
             other => other,
         }
@@ -102,16 +120,18 @@ impl Runner {
         order: &Order,
         sandbox: Sandbox,
         scratch: Option<&Scratch>,
+        hold: &Hold,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
         let own = match (sandbox, &order.enclosure) {
             (Sandbox::Landlock | Sandbox::SandboxExec, Some(_)) => Some(self.scratch()?),
             _ => None,
         };
-        let start = match &order.enclosure {
+        let mut start = match &order.enclosure {
             Some(enclosure) => self.confined(order, enclosure, sandbox, scratch, own.as_ref())?,
             None => plain(order, Confinement::None),
         };
+        start.environment.extend(hold.variable());
         let mut watch = Watch {
             time: order.bounds.time,
             output: order.bounds.output,
@@ -121,7 +141,7 @@ impl Runner {
         let protects = matches!(sandbox, Sandbox::Bubblewrap | Sandbox::SandboxExec);
         let guard =
             order.enclosure.as_ref().filter(|_| !protects).map(|enclosure| Guard::new(&enclosure.protected));
-        let mut outcome = self.helper.run(&start, &mut watch)?;
+        let mut outcome = self.helper.run(&start, hold, &mut watch)?;
         outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
         Ok(outcome)
     }
@@ -238,7 +258,7 @@ impl Runner {
         let mut said = String::new();
         let mut follow =
             Follow { stop: &|| false, sink: &mut |_, piece| said.push_str(&String::from_utf8_lossy(piece)) };
-        match self.attempt(&order, sandbox, None, &mut follow) {
+        match self.attempt(&order, sandbox, None, &Hold::default(), &mut follow) {
             Ok(Outcome { ended: Ended::Exited(0), .. }) => Ok(()),
             Ok(outcome) => Err(format!("a trial ended with {:?} {}", outcome.ended, said.trim())),
             Err(error) => Err(format!("{error} {}", said.trim()).trim().to_owned()),

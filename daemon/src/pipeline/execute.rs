@@ -279,7 +279,7 @@ impl<'a> Executor<'a> {
             }
             false => None,
         };
-        let ran = running::run(errand, step, commands, &stopped, self.tell);
+        let ran = running::run(errand, step, (commands, self.recorder.hold()), &stopped, self.tell);
         let unseen = survey.map(|survey| self.put_down_aftermath(step, survey, &commands.open));
         let told = match &ran {
             Ok(data) => Some(data),

@@ -13,7 +13,8 @@ use super::answer::Step;
 use super::command::{Commands, Errand};
 use super::effect::Failure;
 use crate::exec::{
-    Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Runner, Scratch, Stream, obstacle, sandbox,
+    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Runner, Scratch, Stream, obstacle,
+    sandbox,
 };
 
 /// Runs `errand` for `step`, unless `stop` says to end it; `tell` is handed what happens.
@@ -23,7 +24,7 @@ use crate::exec::{
 pub(super) fn run(
     errand: &Errand,
     step: &Step,
-    commands: &Commands,
+    (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> bool,
     tell: &dyn Fn(&ExecuteEvent),
 ) -> Result<Value, Failure> {
@@ -39,7 +40,7 @@ pub(super) fn run(
         return Err(cannot_start(&errand.order.program, &obstacle));
     }
     tell(&event(ExecuteEventKind::Started));
-    let outcome = run_followed(errand, &commands.runner, stop, &mut |stream, text| {
+    let outcome = run_followed(errand, (&commands.runner, hold), stop, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
         tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
@@ -49,7 +50,7 @@ pub(super) fn run(
 
 fn run_followed(
     errand: &Errand,
-    runner: &Runner,
+    (runner, hold): (&Runner, &Hold),
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
@@ -62,7 +63,7 @@ fn run_followed(
         }
     };
     let mut follow = Follow { stop, sink: &mut sink };
-    let outcome = runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
+    let outcome = runner.run_holding(&order, errand.sandbox, scratch.as_ref(), hold, &mut follow);
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         if let Some(rest) = text.rest() {
             tell(stream, rest);

@@ -23,7 +23,7 @@ use crate::store::{Reserve, StoreError, set_aside};
 
 pub use applied::{Applied, applied};
 pub use place::instead;
-pub use recovery::{recover, roots_beyond};
+pub use recovery::{LeftBehind, recover, roots_beyond};
 pub use tidy::Keep;
 
 /// Records that are open at a time at most; the others are opened when they are needed.

@@ -22,7 +22,8 @@ pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     let _ = rustix::process::setsid();
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let Some(start) = wire::receive::<Start>(BufReader::new(control))? else { return Ok(()) };
+    // The locks of the operation, which go when this process does: when everything of the command has ended.
+    let Some((start, _locks)) = wire::receive_with::<Start>(control)? else { return Ok(()) };
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(start.umask as _));
     let report = match begin(&start) {
         Ok(running) => watch(&running, &start, control),
@@ -67,7 +68,6 @@ fn through_starter(start: &Start) -> io::Result<Running> {
     let (ours, theirs) = UnixStream::pair()?;
     let child = Command::new(crate::exec::spawn::OWN_PROGRAM)
         .args([wire::HELPER, wire::STARTER])
-        .env_clear()
         .process_group(0)
         .stdin(Stdio::from(OwnedFd::from(theirs)))
         .spawn()?;
@@ -110,7 +110,10 @@ fn pid(number: u32) -> io::Result<Pid> {
 /// Why the command is ended before it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
+    /// The daemon has said so.
     Asked,
+    /// The daemon is gone: nobody is left to see what the command does from now on.
+    Alone,
     TooMany,
 }
 
@@ -128,8 +131,8 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
         if crowd.too_many(tree) {
             break Some(End::TooMany);
         }
-        if asked_to_stop(control, exit.as_ref(), running) {
-            break Some(End::Asked);
+        if let Some(end) = asked_to_stop(control, exit.as_ref(), running) {
+            break Some(end);
         }
     };
     if why.is_none() && reaped.status.is_none() {
@@ -137,7 +140,7 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
         let _ = exit.map(|exit| rustix::event::poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&TICK)));
     }
     let (swept, left) = match why {
-        Some(End::TooMany) => tree.kill(&mut || reaped.all()),
+        Some(End::TooMany | End::Alone) => tree.kill(&mut || reaped.all()),
         _ => tree.end(&mut || reaped.all()),
     };
     reaped.all();
@@ -151,14 +154,19 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
     }
 }
 
-/// Waits for one tick, or until something happens; whether that is the wish to stop, or the end of whoever wished.
-fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> bool {
+/// Waits for one tick, or until something happens. If that is the wish to stop, or the end of the daemon, it is returned.
+fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> Option<End> {
     let mut watched = vec![PollFd::new(control, PollFlags::IN)];
     watched.extend(running.starter().map(|word| PollFd::new(word, PollFlags::IN)));
     watched.extend(exit.map(|exit| PollFd::new(exit, PollFlags::IN)));
     // An error is an interruption: the next turn asks again.
     let _ = rustix::event::poll(&mut watched, Some(&TICK));
-    !watched[0].revents().is_empty()
+    let said = watched[0].revents();
+    // A daemon that only wishes closes one direction. Elsewhere the two look the same.
+    if cfg!(target_os = "linux") && said.intersects(PollFlags::HUP | PollFlags::ERR) {
+        return Some(End::Alone);
+    }
+    (!said.is_empty()).then_some(End::Asked)
 }
 
 impl Running {

@@ -118,9 +118,12 @@ pub(super) fn end_session(leader: Pid) -> usize {
     }
 }
 
+#[cfg(target_os = "linux")]
+pub(super) use linux::{Stat, all, read};
+
 /// A process, as it was found. Zombies are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Found {
+pub(super) struct Found {
     process: Pid,
     /// When it started; tells it from a later one with the same number.
     started: u64,
@@ -128,8 +131,18 @@ struct Found {
 
 #[cfg(target_os = "linux")]
 impl Found {
+    /// Its number.
+    pub(super) fn number(&self) -> i32 {
+        self.process.as_raw_nonzero().get()
+    }
+
+    /// When it started, in the system's own unit.
+    pub(super) fn started(&self) -> u64 {
+        self.started
+    }
+
     /// Sends a signal, if the process is still the one that was found.
-    fn signal(&self, signal: Signal) -> bool {
+    pub(super) fn signal(&self, signal: Signal) -> bool {
         use rustix::process::{PidfdFlags, kill_process, pidfd_open, pidfd_send_signal};
 
         let held = pidfd_open(self.process, PidfdFlags::empty());
@@ -157,10 +170,8 @@ mod linux {
     /// All processes below this one.
     pub(super) fn below() -> Vec<Found> {
         let own = rustix::process::getpid().as_raw_nonzero().get();
-        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-        let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let mut children: HashMap<i32, Vec<Found>> = HashMap::new();
-        for stat in numbers.filter_map(read) {
+        for stat in all() {
             children.entry(stat.parent).or_default().push(stat.found);
         }
         let mut below = children.remove(&own).unwrap_or_default();
@@ -175,21 +186,26 @@ mod linux {
 
     /// All processes of a session.
     pub(super) fn session(leader: Pid) -> Vec<Found> {
+        let leader = leader.as_raw_nonzero().get();
+        all().into_iter().filter(|stat| stat.session == leader).map(|stat| stat.found).collect()
+    }
+
+    /// All processes of the machine.
+    pub(in crate::exec::helper) fn all() -> Vec<Stat> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let leader = leader.as_raw_nonzero().get();
-        numbers.filter_map(read).filter(|stat| stat.session == leader).map(|stat| stat.found).collect()
+        numbers.filter_map(read).collect()
     }
 
     /// What is known about a process.
-    pub(super) struct Stat {
-        pub(super) found: Found,
-        parent: i32,
-        session: i32,
+    pub(in crate::exec::helper) struct Stat {
+        pub(in crate::exec::helper) found: Found,
+        pub(in crate::exec::helper) parent: i32,
+        pub(in crate::exec::helper) session: i32,
     }
 
     /// One process; `None` if it has ended.
-    pub(super) fn read(number: i32) -> Option<Stat> {
+    pub(in crate::exec::helper) fn read(number: i32) -> Option<Stat> {
         parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }
 
