@@ -29,7 +29,7 @@ pub mod trust;
 pub mod undo;
 pub mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -137,10 +137,13 @@ fn runner(process: &Process) -> Option<Arc<exec::Runner>> {
 /// What no command is to see or to change of a person's things.
 fn private(process: &Process) -> exec::Private {
     let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
-    let named = process.variable("CLADA_SOCKET").map(PathBuf::from).filter(|socket| socket.is_absolute());
-    exec::Private {
+    let mut private = exec::Private {
         home: process.home.clone(),
-        hidden: sockets.into_iter().map(PathBuf::from).chain(named).collect(),
+        hidden: sockets.into_iter().map(PathBuf::from).collect(),
         protected: process.config_folder().into_iter().collect(),
+    };
+    if let Some(named) = process.variable("CLADA_SOCKET") {
+        private.hide_socket(Path::new(named));
     }
+    private
 }

@@ -47,6 +47,26 @@ impl Scratch {
         &self.path
     }
 
+    /// Makes it, and what it holds, another user's.
+    ///
+    /// # Errors
+    ///
+    /// [`ExecError::Scratch`] if it cannot be.
+    #[cfg(target_os = "linux")]
+    pub(super) fn give_to(&self, owner: super::wire::Owner) -> Result<(), ExecError> {
+        let failed = |path: &Path, error: io::Error| ExecError::Scratch {
+            operation: "give to the user of the project",
+            path: path.display().to_string(),
+            error,
+        };
+        let entries = std::fs::read_dir(&self.path).map_err(|error| failed(&self.path, error))?;
+        for path in entries.flatten().map(|entry| entry.path()).chain([self.path.clone()]) {
+            std::os::unix::fs::lchown(&path, Some(owner.user), Some(owner.group))
+                .map_err(|error| failed(&path, error))?;
+        }
+        Ok(())
+    }
+
     /// Puts a new file into it.
     ///
     /// # Errors

@@ -8,6 +8,8 @@
 //!
 //! Must not know projects, approvals or sessions; what to run comes over standard input, which is a socket.
 
+#[cfg(target_os = "linux")]
+mod inner;
 mod keeper;
 mod remains;
 mod starter;
@@ -20,12 +22,20 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
 use super::hold::Hold;
+#[cfg(target_os = "linux")]
+use super::wire::INNER;
 use super::wire::STARTER;
 pub use remains::{Remains, end_orphans, end_remains, has_orphans};
 
-/// Runs the helper: `clada-daemon exec-helper [starter]`.
+/// Runs the helper: `clada-daemon exec-helper [starter | inner LIMITS PROGRAM ARGUMENTS…]`.
 #[must_use]
 pub(crate) fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let [role, limits, program, arguments @ ..] = arguments
+        && role == INNER
+    {
+        return inner::become_command(limits, program, arguments);
+    }
     let Ok(control) = control() else { return ExitCode::FAILURE };
     keep_descriptors_to_ourselves();
     let done = match arguments {
