@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::Book;
 use crate::aftermath::{Aftermath, Git, Kept};
 use crate::fs::{RootedPath, Roots};
-use crate::journal::{self, Change, Found, Operation, Place, State, is, recovered, state_now};
+use crate::journal::{self, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use crate::store::StoreError;
 
 /// The roots in which operations of `book` worked whose process is gone, besides `roots`.
@@ -174,7 +174,8 @@ fn recover_one(
         false => journal::summary(made),
     };
     book.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
-    Ok(told(operation, &changes, &found, &summary))
+    let resumable = book.with(|journal| journal.papers(&operation.id))?.request.is_some();
+    Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, resumable))
 }
 
 /// Removes temporary files from the folders in which something was to change.
@@ -212,7 +213,21 @@ fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &st
             unknown.len()
         );
     }
-    told + &format!(
-        " (`clada-client history show {id}` tells more, `clada-client apply --resume {id}` does the rest)"
-    )
+    told
+}
+
+/// What does the rest of an operation that was cut off: of an undo, the same undo again.
+fn advice(operation: &Operation, found: &[Found], resumable: bool) -> String {
+    let id = &operation.id;
+    let show = format!("`clada-client history show {id}` tells more");
+    let rest = match (operation.kind, &operation.undoes) {
+        _ if found.iter().all(|found| *found == Found::Yes) && operation.undoes.is_some() => {
+            return format!(" ({show}; nothing is left to be done of it)");
+        }
+        (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}"),
+        (OperationKind::Redo, Some(undoes)) => format!("redo {undoes}"),
+        _ if resumable => format!("apply --resume {id}"),
+        _ => return format!(" ({show})"),
+    };
+    format!(" ({show}, `clada-client {rest}` does the rest)")
 }
