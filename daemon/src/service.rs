@@ -70,6 +70,7 @@ impl Service {
         let engine = Arc::clone(&self.engine);
         tokio::task::spawn_blocking(move || {
             engine.recover_all();
+            engine.sweep_commands();
             engine.sweep_stages();
         });
     }

@@ -225,7 +225,14 @@ impl Engine {
         }
     }
 
-    /// The same for a project about which somebody asks. What a command of an interrupted operation started is ended, if
+    /// Removes what commands have left whose daemon was killed, besides changes. For the start of a daemon.
+    pub fn sweep_commands(&self) {
+        if let Some(runner) = &self.surroundings.runner {
+            runner.sweep();
+        }
+    }
+
+    /// As [`Engine::recover_all`], for a project about which somebody asks. What a command of an interrupted operation started is ended, if
     /// that takes its time; so it is not told as under way.
     pub(super) fn recover_project_now(&self, root: &Path, book: &Book) -> Result<(), RpcError> {
         let unfinished = unfinished(book);

@@ -75,8 +75,12 @@ impl Mark {
         let value =
             |variable: &[u8]| Some(variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"=")?.to_vec());
         let found = environment.split(|byte| *byte == 0).find_map(value)?;
-        let found = String::from_utf8(found).ok()?;
-        let mut parts = found.split('.');
+        Mark::parse(&String::from_utf8(found).ok()?)
+    }
+
+    /// The mark that is written so.
+    pub(super) fn parse(written: &str) -> Option<Mark> {
+        let mut parts = written.split('.');
         let operation = parts.next()?.to_owned();
         let namespace = parts.next()?.parse().ok()?;
         let process = parts.next()?.parse().ok()?;

@@ -1,6 +1,7 @@
 //! Runs orders: finds out once which sandbox works, wraps the command in it, and follows it to its end.
 
 use std::ffi::OsString;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -31,6 +32,9 @@ pub struct Runner {
     helper: Helper,
     temporary: PathBuf,
     found: OnceLock<Found>,
+    /// Whether commands may be bounded by cgroups.
+    cgroups: bool,
+    counts: OnceLock<bool>,
 }
 
 /// Who follows a command while it runs.
@@ -45,7 +49,25 @@ impl Runner {
     /// A runner whose commands have their own folders in `temporary`.
     #[must_use]
     pub fn new(helper: Helper, temporary: PathBuf) -> Runner {
-        Runner { helper, temporary, found: OnceLock::new() }
+        Runner { helper, temporary, found: OnceLock::new(), cgroups: true, counts: OnceLock::new() }
+    }
+
+    /// The same, without cgroups. For tests and benchmarks.
+    #[must_use]
+    pub fn without_cgroups(self) -> Runner {
+        Runner { cgroups: false, ..self }
+    }
+
+    /// Whether nothing but counting now and then bounds the processes of a command: the kernel keeps no such bound here.
+    #[must_use]
+    pub fn only_counts(&self) -> bool {
+        *self.counts.get_or_init(super::helper::is_only_counted)
+    }
+
+    /// Removes what commands of daemons that were killed have left: their private folders and their cgroups.
+    pub fn sweep(&self) {
+        super::helper::sweep();
+        super::scratch::sweep(&self.temporary);
     }
 
     /// Which sandbox works here. Tried when it is first asked for.
@@ -125,8 +147,12 @@ impl Runner {
         hold: &Hold,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        let (mut start, _own) = self.start(order, sandbox, scratch)?;
+        let (mut start, own) = self.start(order, sandbox, scratch)?;
+        let folders = [scratch, own.as_ref()].into_iter().flatten().filter_map(Scratch::lock);
+        let locks: Vec<_> = hold.locks().iter().map(AsFd::as_fd).chain(folders).collect();
         start.environment.extend(hold.variable());
+        start.mark = hold.mark().to_string();
+        start.cgroup = self.cgroups;
         let mut watch = Watch {
             time: order.bounds.time,
             output: order.bounds.output,
@@ -136,7 +162,7 @@ impl Runner {
         let protects = matches!(sandbox, Sandbox::Bubblewrap | Sandbox::SandboxExec);
         let guard =
             order.enclosure.as_ref().filter(|_| !protects).map(|enclosure| Guard::new(&enclosure.protected));
-        let mut outcome = self.helper.run(&start, hold, &mut watch)?;
+        let mut outcome = self.helper.run(&start, (hold, &locks), &mut watch)?;
         outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
         Ok(outcome)
     }
@@ -315,6 +341,9 @@ fn plain(order: &Order, confinement: Confinement) -> Start {
         environment: order.environment.clone(),
         umask: order.umask,
         processes: order.bounds.processes,
+        cgroup: false,
+        mark: String::new(),
+        limit: None,
         owner: None,
         confinement,
     }

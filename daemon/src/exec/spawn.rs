@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -62,12 +62,12 @@ impl Helper {
         File::open(program).map(|program| Helper { program })
     }
 
-    /// Starts what is asked for and follows it to its end. The helper holds what `hold` does until then, also if this
-    /// process is gone.
+    /// Starts what is asked for and follows it to its end. The helper holds `locks` until then, also if this process
+    /// is gone.
     pub(super) fn run(
         &self,
         start: &Start,
-        hold: &Hold,
+        (hold, locks): (&Hold, &[BorrowedFd<'_>]),
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, ExecError> {
         let begun = Instant::now();
@@ -76,8 +76,7 @@ impl Helper {
         let pipes = child.stdout.take().map(OwnedFd::from).zip(child.stderr.take().map(OwnedFd::from));
         let (output, error) =
             pipes.ok_or_else(|| ExecError::helper("start")(io::ErrorKind::BrokenPipe.into()))?;
-        let sent =
-            wire::send_with(&control, start, hold.locks()).map_err(ExecError::helper("send the command"));
+        let sent = wire::send_with(&control, start, locks).map_err(ExecError::helper("send the command"));
         let mut followed = Followed::new(control, output, error, watch.output)?;
         let ended = sent.and_then(|()| followed.follow(begun, watch));
         if ended.is_err() {

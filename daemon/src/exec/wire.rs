@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 use std::io::{self, BufRead, IoSlice, IoSliceMut, Write};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::net::{
@@ -33,6 +33,15 @@ pub(crate) struct Start {
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) umask: u32,
     pub(crate) processes: usize,
+    /// Whether they may be bounded by a cgroup.
+    #[serde(default)]
+    pub(crate) cgroup: bool,
+    /// The mark of the command's processes, which names its cgroup.
+    #[serde(default)]
+    pub(crate) mark: String,
+    /// Tasks that the user may have at a time, if that is what bounds the command. The helper decides it.
+    #[serde(default)]
+    pub(crate) limit: Option<u64>,
     /// Who the command runs as, if not as the daemon's own user.
     pub(crate) owner: Option<Owner>,
     pub(crate) confinement: Confinement,
@@ -120,16 +129,19 @@ pub(crate) fn send(mut to: impl Write, said: &impl Serialize) -> io::Result<()> 
 const DESCRIPTORS: usize = 64;
 
 /// Writes one line, and these descriptors with it: whoever has read the line has them, whatever becomes of this process.
-pub(crate) fn send_with(to: &UnixStream, said: &impl Serialize, descriptors: &[OwnedFd]) -> io::Result<()> {
+pub(crate) fn send_with(
+    to: &UnixStream,
+    said: &impl Serialize,
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<()> {
     if descriptors.is_empty() {
         return send(to, said);
     }
     let mut line = serde_json::to_vec(said)?;
     line.push(b'\n');
-    let descriptors: Vec<_> = descriptors.iter().map(AsFd::as_fd).collect();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
     let mut along = SendAncillaryBuffer::new(&mut space);
-    if !along.push(SendAncillaryMessage::ScmRights(&descriptors)) {
+    if !along.push(SendAncillaryMessage::ScmRights(descriptors)) {
         return Err(io::Error::other("too many roots for one command"));
     }
     let sent = loop {

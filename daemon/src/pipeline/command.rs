@@ -101,6 +101,7 @@ impl Commands {
         let found = NotUndoable { paths, count, incomplete: !complete };
         for command in commands {
             command.not_undoable = Some(found.clone());
+            command.processes = self.runner.only_counts().then(|| "counted".to_owned());
         }
     }
 
@@ -192,6 +193,7 @@ impl Errand {
             timeout_ms: u64::try_from(self.order.bounds.time.as_millis()).unwrap_or(u64::MAX),
             sandbox: self.sandbox.name().to_owned(),
             not_undoable: None,
+            processes: None,
         };
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &[u8]| {

@@ -444,6 +444,10 @@ pub struct CommandApproval {
     /// What could not be brought back if it changed that; absent if nothing is known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_undoable: Option<NotUndoable>,
+    /// `counted` where the kernel keeps no bound on its processes: they are counted now and then, and ended if there are
+    /// too many. Absent where it keeps one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<String>,
 }
 
 /// What no undo brings back: what git ignores, and what is neither as git has it nor small enough to be kept.

@@ -219,6 +219,11 @@ pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     };
     let seconds = command.timeout_ms.div_ceil(1000);
     page.line(format_args!("    by {}; at most {seconds} s; {network}; {sandbox}", command.program));
+    if command.processes.is_some() {
+        page.line(format_args!(
+            "    its processes are only counted here now and then: very many can slow the machine down until they are ended"
+        ));
+    }
     if let Some(lost) = &command.not_undoable {
         not_undoable(page, lost);
     }

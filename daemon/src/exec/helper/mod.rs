@@ -9,6 +9,10 @@
 //! Must not know projects, approvals or sessions; what to run comes over standard input, which is a socket.
 
 #[cfg(target_os = "linux")]
+mod bound;
+#[cfg(target_os = "linux")]
+mod cgroup;
+#[cfg(target_os = "linux")]
 mod inner;
 mod keeper;
 mod remains;
@@ -78,12 +82,31 @@ fn keep_descriptors_to_ourselves() {}
 #[cfg(target_os = "linux")]
 pub(super) fn end_left_of(helper: u32, hold: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
+    cgroup::end_of(&hold.mark().to_string(), helper);
     let left = leader.map_or(0, tree::end_session);
     if !hold.is_of_operation() {
         return left;
     }
     let mark = hold.mark();
     remains::end(&|found| *found == mark).stuck.len().max(left)
+}
+
+/// Whether nothing but counting bounds the processes of a command.
+#[cfg(target_os = "linux")]
+pub(super) fn is_only_counted() -> bool {
+    bound::is_only_counted()
+}
+
+/// Whether nothing but counting bounds the processes of a command.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_only_counted() -> bool {
+    true
+}
+
+/// Removes the cgroups of daemons that are gone.
+pub(super) fn sweep() {
+    #[cfg(target_os = "linux")]
+    cgroup::sweep(&|mark| mark.daemon.has_ended());
 }
 
 /// When the process with this number started; `None` if there is none.

@@ -46,6 +46,7 @@ mod linux {
 
     use rustix::process::Signal;
 
+    use super::super::cgroup;
     use super::super::tree::{Found, Stat, all};
     use super::Remains;
     use crate::exec::hold::Mark;
@@ -89,6 +90,8 @@ mod linux {
             .map(|stat| stat.found.number())
             .filter(|number| *number != own && mark_of(*number).is_some_and(|mark| is_meant(&mark)))
             .collect();
+        // Whatever they have done to their environment.
+        known.extend(cgroup::marked(is_meant));
         if known.is_empty() {
             return Vec::new();
         }

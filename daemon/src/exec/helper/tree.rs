@@ -53,9 +53,14 @@ impl Tree {
 
     /// Ends all processes at once. Says how many there were, and how many are left.
     ///
-    /// First all are stopped, until there is no further one: what forks without end would otherwise be ahead for ever.
+    /// First what the command started directly, with its group, for which the kernel stops all forks meanwhile; in
+    /// bubblewrap that is the first process of its namespace, with which all others end. Of what is left all are stopped, until
+    /// there is no further one: what forks without end would otherwise be ahead for ever.
     pub(super) fn kill(self, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
         let until = Instant::now() + PATIENCE;
+        #[cfg(target_os = "linux")]
+        let mut most = linux::strike(self.first);
+        #[cfg(not(target_os = "linux"))]
         let mut most = 0;
         loop {
             let stopped = self.stop(until);
@@ -119,7 +124,7 @@ pub(super) fn end_session(leader: Pid) -> usize {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{Stat, all, read};
+pub(super) use linux::{Stat, all, read, tasks_of};
 
 /// A process, as it was found. Zombies are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -184,6 +189,34 @@ mod linux {
         below
     }
 
+    /// Ends the children of a process and their groups. Says how many processes there were at least.
+    pub(super) fn strike(parent: Pid) -> usize {
+        use rustix::process::{Signal, kill_process, kill_process_group};
+
+        let number = parent.as_raw_nonzero();
+        let listed = std::fs::read_to_string(format!("/proc/{number}/task/{number}/children"));
+        let children = listed.unwrap_or_default();
+        let children =
+            children.split_ascii_whitespace().filter_map(|child| Pid::from_raw(child.parse().ok()?));
+        let mut struck = 0;
+        for child in children {
+            // As long as a process has this number, a group of it is its own.
+            let group = kill_process_group(child, Signal::KILL);
+            struck += usize::from(kill_process(child, Signal::KILL).is_ok() || group.is_ok());
+        }
+        struck
+    }
+
+    /// The tasks of a user.
+    pub(in crate::exec::helper) fn tasks_of(user: u32) -> u64 {
+        use std::os::unix::fs::MetadataExt;
+
+        let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
+        let own = entries.flatten().filter(|entry| entry.metadata().is_ok_and(|data| data.uid() == user));
+        let numbers = own.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        numbers.filter_map(read).map(|stat| stat.threads).sum()
+    }
+
     /// All processes of a session.
     pub(super) fn session(leader: Pid) -> Vec<Found> {
         let leader = leader.as_raw_nonzero().get();
@@ -202,6 +235,7 @@ mod linux {
         pub(in crate::exec::helper) found: Found,
         pub(in crate::exec::helper) parent: i32,
         pub(in crate::exec::helper) session: i32,
+        threads: u64,
     }
 
     /// One process; `None` if it has ended.
@@ -216,12 +250,12 @@ mod linux {
         let parent = fields.next()?.parse().ok()?;
         // Fields 6, 20 and 22 of all; that of the parent is the fourth.
         let session = fields.nth(1)?.parse().ok()?;
-        let threads: usize = fields.nth(13)?.parse().ok()?;
+        let threads: u64 = fields.nth(13)?.parse().ok()?;
         let started = fields.nth(1)?.parse().ok()?;
         let process = Pid::from_raw(number)?;
         // A process whose first thread has ended looks like a zombie while others of it go on.
         let ended = matches!(state, "Z" | "X" | "x") && threads < 2;
-        (!ended).then_some(Stat { found: Found { process, started }, parent, session })
+        (!ended).then_some(Stat { found: Found { process, started }, parent, session, threads })
     }
 
     #[cfg(test)]
@@ -269,9 +303,17 @@ pub(super) struct Crowd {
     asked: usize,
 }
 
+/// Tasks beyond which a command is not asked to end first: looking for each of them would take longer than they may have.
+pub(super) const LARGE: usize = 500;
+
 impl Crowd {
     pub(super) fn new(bound: usize) -> Crowd {
         Crowd { bound, before: tasks(), asked: 0 }
+    }
+
+    /// Whether there may be so many that they are ended at once.
+    pub(super) fn is_large(&self) -> bool {
+        tasks().zip(self.before).is_some_and(|(now, before)| now > before + LARGE)
     }
 
     /// Counts when the machine's tasks, which cost nothing to read, say that it might be so; and now and then in any
