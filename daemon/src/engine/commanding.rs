@@ -85,6 +85,7 @@ impl Engine {
             open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
             memory: self.seen.of(&root),
             home: self.surroundings.home.clone(),
+            person: self.person(),
             now: self.surroundings.now,
             trusted: self.trusted(&root),
             code_in_sandbox: settings.exec_approval == ExecApproval::Sandboxed,

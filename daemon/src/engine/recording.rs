@@ -59,8 +59,13 @@ impl Engine {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let open = open.as_ref().unwrap_or(roots);
         let home = self.surroundings.home.as_deref();
-        // A damaged one is seen to below.
-        let unfinished = unfinished(book);
+        let unfinished = match book.if_there(|journal| journal.unfinished()) {
+            // It is seen to below.
+            Err(StoreError::Damaged { .. }) => None,
+            unfinished => unfinished?,
+        };
+        let unfinished: Vec<String> =
+            unfinished.into_iter().flatten().map(|operation| operation.id).collect();
         let cut_off = !unfinished.is_empty();
         let remains = remains(book, &unfinished);
         let left = if remains.ended > 0 { LeftBehind::Processes } else { LeftBehind::Nothing };
@@ -300,7 +305,7 @@ fn told_stuck(remains: &Remains) -> Option<String> {
 pub(super) fn finish(recorder: &Recorder, results: Option<&[ActionResult]>, whole: bool) -> Option<String> {
     let results = results.map(|results| {
         let kept: Vec<ActionResult> = results.iter().map(without_texts).collect();
-        serde_json::to_vec(&kept).unwrap_or_default()
+        journal::json(&kept)
     });
     let error = recorder.finish(results.as_deref(), whole).err()?;
     Some(format!(

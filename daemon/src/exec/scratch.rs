@@ -16,6 +16,7 @@ use super::error::ExecError;
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
+    shown: Vec<PathBuf>,
     /// Locked as long as it is used; `None` where folders cannot be locked.
     lock: Option<File>,
 }
@@ -38,7 +39,7 @@ impl Scratch {
             let path = temporary.join(format!("{PREFIX}{}-{time:x}-{attempt}", std::process::id()));
             // Fails if there is such a thing: nobody else's folder is ever used.
             match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch { lock: locked(&path), path }),
+                Ok(()) => return Ok(Scratch { shown: Vec::new(), lock: locked(&path), path }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(failed(&path, error)),
             }
@@ -75,6 +76,16 @@ impl Scratch {
                 .map_err(|error| failed(&path, error))?;
         }
         Ok(())
+    }
+
+    /// Has the command see these folders as well, for reading, wherever they lie.
+    pub(crate) fn also_shows(&mut self, folders: Vec<PathBuf>) {
+        self.shown.extend(folders);
+    }
+
+    /// The folder, and what else the command sees with it.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.path()).chain(self.shown.iter().map(PathBuf::as_path))
     }
 
     /// Puts a new file into it.
