@@ -34,13 +34,15 @@ impl Tree {
         if !reap() {
             return (0, 0);
         }
+        // Beside a crowd each look may take long: whatever is not done when the grace is over is left to the kill.
+        let until = Instant::now() + GRACE;
         let asked: Vec<Found> =
             self.below().into_iter().filter(|found| found.process != self.first).collect();
-        for found in asked.iter().filter(|found| found.signal(Signal::TERM)) {
+        let in_time = asked.iter().take_while(|_| Instant::now() < until);
+        for found in in_time.filter(|found| found.signal(Signal::TERM)) {
             // One that is stopped takes the signal when it goes on.
             found.signal(Signal::CONT);
         }
-        let until = Instant::now() + GRACE;
         while !asked.is_empty() && Instant::now() < until {
             if !reap() || self.below().iter().all(|found| found.process == self.first) {
                 break;
@@ -304,7 +306,7 @@ pub(super) struct Crowd {
 }
 
 /// Tasks beyond which a command is not asked to end first: looking for each of them would take longer than they may have.
-pub(super) const LARGE: usize = 500;
+pub(super) const LARGE: usize = 250;
 
 impl Crowd {
     pub(super) fn new(bound: usize) -> Crowd {
