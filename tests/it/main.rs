@@ -31,6 +31,8 @@ mod guarded;
 mod hostile;
 mod inputs;
 mod interactive;
+#[cfg(target_os = "linux")] // It looks for processes.
+mod killed_commands;
 mod limits;
 mod metadata;
 mod mounts;

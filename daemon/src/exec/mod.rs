@@ -10,6 +10,7 @@ mod error;
 mod find;
 mod guard;
 pub(crate) mod helper;
+mod hold;
 mod language;
 
 mod order;
@@ -26,6 +27,8 @@ pub use enclosure::Private;
 pub use environment::{Inherit, environment};
 pub use error::ExecError;
 pub use find::{Obstacle, find, find_beyond, obstacle};
+pub use helper::{Remains, end_orphans, end_remains, has_orphans};
+pub use hold::Hold;
 pub use language::{ARGUMENT, Language, LanguageError};
 pub use order::{Access, Bounds, Enclosure, Network, Order};
 pub use outcome::{Captured, Ended, Outcome, Stream, Touched};

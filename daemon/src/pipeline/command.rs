@@ -144,6 +144,7 @@ impl Commands {
         for command in commands {
             command.not_undoable = Some(found.clone());
             command.linked_outside = (linked.count > 0).then(|| linked.clone());
+            command.processes = self.runner.only_counts().then(|| "counted".to_owned());
         }
     }
 
@@ -283,6 +284,7 @@ impl Errand {
             sandbox: self.sandbox.name().to_owned(),
             not_undoable: None,
             linked_outside: None,
+            processes: None,
         };
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &[u8]| {

@@ -284,7 +284,7 @@ impl<'a> Executor<'a> {
         if survey.is_some() {
             self.recorder.command_begins();
         }
-        let ran = running::run(errand, step, commands, self.stop, self.tell);
+        let ran = running::run(errand, step, (commands, self.recorder.hold()), self.stop, self.tell);
         let found = survey.map(|survey| {
             let found = self.put_down_aftermath(step, survey, &commands.open);
             self.recorder.command_ended();

@@ -17,7 +17,7 @@ use super::plan::Stop;
 use super::unasked;
 use crate::exec::output::TRUNCATED;
 use crate::exec::{
-    Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
+    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
 };
 use crate::private_git;
 
@@ -34,7 +34,7 @@ const TOUCHED: usize = 100;
 pub(super) fn run(
     errand: &Errand,
     step: &Step,
-    commands: &Commands,
+    (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> Option<Stop>,
     tell: &dyn Fn(&ExecuteEvent),
 ) -> Result<Value, Failure> {
@@ -52,7 +52,7 @@ pub(super) fn run(
     tell(&event(ExecuteEventKind::Started));
     let stuck = Stuck::new(errand);
     let ends = || stop().is_some() || stuck.is_seen();
-    let outcome = run_followed(errand, commands, &ends, &mut |stream, text| {
+    let outcome = run_followed(errand, (commands, hold), &ends, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
         tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
@@ -94,7 +94,7 @@ impl Stuck<'_> {
 
 fn run_followed(
     errand: &Errand,
-    commands: &Commands,
+    (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
@@ -119,7 +119,7 @@ fn run_followed(
         }
     };
     let mut follow = Follow { stop, sink: &mut sink };
-    let outcome = commands.runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
+    let outcome = commands.runner.run_holding(&order, errand.sandbox, scratch.as_ref(), hold, &mut follow);
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         let rest = match (&outcome, text.is_behind) {
             (Ok(outcome), true) => {

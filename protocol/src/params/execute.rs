@@ -451,6 +451,10 @@ pub struct CommandApproval {
     /// Files of the project that have further names elsewhere: the command would change those too by writing to them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linked_outside: Option<LinkedOutside>,
+    /// `counted` where the kernel keeps no bound on its processes: they are counted now and then, and ended if there are
+    /// too many. Absent where it keeps one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<String>,
 }
 
 /// Files with further names (hard links) that were not found in the project: outside of it, or where git ignores them.

@@ -269,6 +269,11 @@ pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     if let Some(linked) = &command.linked_outside {
         linked_outside(page, linked);
     }
+    if command.processes.is_some() {
+        page.line(format_args!(
+            "    its processes are only counted here now and then: very many can slow the machine down until they are ended"
+        ));
+    }
     if let Some(lost) = &command.not_undoable {
         not_undoable(page, lost);
     }
