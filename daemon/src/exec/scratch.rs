@@ -48,6 +48,31 @@ impl Scratch {
         &self.path
     }
 
+    /// Makes it, and what it holds, another user's.
+    ///
+    /// # Errors
+    ///
+    /// [`ExecError::Scratch`] if it cannot be.
+    #[cfg(target_os = "linux")]
+    pub(super) fn give_to(&self, owner: super::wire::Owner) -> Result<(), ExecError> {
+        let failed = |path: &Path, error: io::Error| ExecError::Scratch {
+            operation: "give to the user of the project",
+            path: path.display().to_string(),
+            error,
+        };
+        let mut left = vec![self.path.clone()];
+        while let Some(path) = left.pop() {
+            std::os::unix::fs::lchown(&path, Some(owner.user), Some(owner.group))
+                .map_err(|error| failed(&path, error))?;
+            // What a link leads to is not clada's.
+            if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+                let entries = std::fs::read_dir(&path).map_err(|error| failed(&path, error))?;
+                left.extend(entries.flatten().map(|entry| entry.path()));
+            }
+        }
+        Ok(())
+    }
+
     /// Has the command see these folders as well, for reading, wherever they lie.
     pub(crate) fn also_shows(&mut self, folders: Vec<PathBuf>) {
         self.shown.extend(folders);
