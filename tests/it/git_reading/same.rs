@@ -233,7 +233,7 @@ fn reading_commands_answer_as_git_itself() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// What clada answers otherwise than git.
+/// The answers of clada that differ from git's.
 fn compare(world: &World, kind: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for command in COMMANDS {
