@@ -70,10 +70,15 @@ impl Scratch {
             path: path.display().to_string(),
             error,
         };
-        let entries = std::fs::read_dir(&self.path).map_err(|error| failed(&self.path, error))?;
-        for path in entries.flatten().map(|entry| entry.path()).chain([self.path.clone()]) {
+        let mut left = vec![self.path.clone()];
+        while let Some(path) = left.pop() {
             std::os::unix::fs::lchown(&path, Some(owner.user), Some(owner.group))
                 .map_err(|error| failed(&path, error))?;
+            // What a link leads to is not clada's.
+            if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+                let entries = std::fs::read_dir(&path).map_err(|error| failed(&path, error))?;
+                left.extend(entries.flatten().map(|entry| entry.path()));
+            }
         }
         Ok(())
     }

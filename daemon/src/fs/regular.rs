@@ -88,7 +88,7 @@ pub fn open_own(path: &Path) -> io::Result<File> {
     Ok(File::from(file))
 }
 
-/// Whether a library that opens `path` by its name would find a regular file, or nothing.
+/// Returns whether a library that opens `path` by its name would find a regular file, or nothing.
 #[must_use]
 pub fn is_regular_or_missing(path: &Path) -> bool {
     match rustix::fs::stat(path) {
@@ -107,6 +107,7 @@ fn require_regular(found: &Stat) -> io::Result<()> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)] // A test makes the files that it needs.
 mod tests {
     use super::*;
 

@@ -165,7 +165,7 @@ fn timestamp(since: Duration) -> Timestamp {
     Timestamp { seconds, nanoseconds: since.subsec_nanos() }
 }
 
-/// What a command of git that only reads is given.
+/// A repository, as a command of git that only reads is given it.
 #[derive(Debug, Clone)]
 pub(crate) struct GitRead {
     /// The root of the project.
@@ -189,7 +189,7 @@ pub struct Errand {
     pub unasked: bool,
     /// The name of the action, for messages.
     pub action: &'static str,
-    /// What git reads, through a private folder. `None` for all other programs, and for a command of git that was asked
+    /// The repository that git reads, through a private folder. `None` for all other programs, and for a command of git that was asked
     /// about.
     pub(crate) git: Option<GitRead>,
 }

@@ -82,7 +82,7 @@ impl Stuck<'_> {
         Stuck { root, begun: Instant::now(), looked: Cell::new(false), pipe: RefCell::new(None) }
     }
 
-    /// Whether there is a pipe that it waits for. Looked for once, if the command takes long.
+    /// Returns whether there is a pipe that it waits for. Looked for once, if the command takes long.
     fn is_seen(&self) -> bool {
         let Some(root) = self.root else { return false };
         if self.begun.elapsed() >= LONG && !self.looked.replace(true) {

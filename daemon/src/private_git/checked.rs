@@ -22,7 +22,7 @@ const MAX_LIST: u64 = 1 << 20;
 pub(super) struct Region(pub(super) Vec<PathBuf>);
 
 impl Region {
-    /// Whether a resolved path lies in it.
+    /// Returns whether a resolved path lies in it.
     fn holds(&self, path: &Path) -> bool {
         self.0.iter().any(|folder| path.starts_with(folder))
     }

@@ -59,8 +59,8 @@ pub(crate) struct PrivateGit {
     pub(crate) outside: Vec<PathBuf>,
 }
 
-/// Where a link, or the file of a linked worktree, has git write that uses the repository whose work tree begins at `top`,
-/// if that is none of its own places.
+/// The place outside to which a link, or a file that names a folder, has git write in the repository whose work tree begins
+/// at `top`, if there is one.
 pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
     let found = Located::without_check(top).and_then(|located| match located {
         Some(located) => checked::what_is_written(&located),

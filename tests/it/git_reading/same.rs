@@ -1,7 +1,7 @@
 //! The reading commands beside git itself, over repositories of many kinds.
 
 use super::{commits, git, git_in, read, surroundings, world};
-use crate::support::{Answer, World};
+use crate::support::{Answer, World, skipped};
 
 const COMMANDS: &[&str] = &[
     "git status",
@@ -233,7 +233,7 @@ fn reading_commands_answer_as_git_itself() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// What clada answers otherwise than git.
+/// The answers of clada that differ from git's.
 fn compare(world: &World, kind: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for command in COMMANDS {
@@ -266,4 +266,22 @@ fn compare(world: &World, kind: &str) -> Vec<String> {
         }
     }
     wrong
+}
+
+#[test]
+fn a_project_of_another_user_is_read_as_that_user() {
+    if !rustix::process::geteuid().is_root() {
+        return skipped("a project of another user", "only root runs commands as another one");
+    }
+    let Some(world) = world() else { return };
+    changed(&world);
+    let mut left = vec![world.project()];
+    while let Some(path) = left.pop() {
+        std::os::unix::fs::lchown(&path, Some(1000), Some(1000)).unwrap();
+        if path.symlink_metadata().unwrap().is_dir() {
+            left.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        }
+    }
+    let result = read(&world, "git diff HEAD");
+    assert!(result["data"]["stdout"].as_str().unwrap().contains("+newer"), "{result:#}");
 }

@@ -11,10 +11,10 @@ use std::process::Command;
 
 use crate::support::World;
 
-/// What stands in every file and commit of the repository outside.
+/// Words that stand in every file and commit of the repository outside.
 const SECRET: &str = "ba5eba11-outside";
 
-/// What a planted program prints.
+/// Words that a planted program prints.
 const SPRUNG: &str = "5p7un6-token";
 
 /// A hostile project, and what is beside it.
