@@ -95,7 +95,8 @@ fn what_a_command_changed_is_known_although_its_daemon_was_killed() {
         let answer = Answer::new().write(&world.at("edited"), "x\n").action("run", &[("command", &script)]);
         let said = kill_in_the_middle(&world, &answer, &mark);
         assert!(said.contains("went away before it answered execute"), "{said}");
-        assert!(said.contains("was interrupted; what was done of it: "), "{said}");
+        // The lock of the root may outlive the daemon's connection for a moment: then the journal tells later.
+        assert!(said.to_lowercase().contains("what was done of it"), "{said}");
         assert_eq!(world.read("kept"), "old\nmore\n");
         let listed = world.run(&["history"], "");
         let undone = world.run(&["undo"], "");
@@ -115,9 +116,11 @@ fn a_command_that_changed_nothing_before_its_daemon_was_killed_leaves_no_operati
     let mark = mark(&world);
     let script = format!("sh -c 'echo made; sleep 600; : {mark}'");
     let said = kill_in_the_middle(&world, &run(&script), &mark);
-    assert!(said.contains("it had changed nothing"), "{said}");
     let result = world.execute(&Answer::new().write(&world.at("b"), "x"), json!({}));
     assert_eq!(result["success"], true, "{result:#}");
+    // Told once: to the client that lost its daemon, or to the next one.
+    let told = said + &result["warnings"].to_string();
+    assert!(told.contains("it had changed nothing"), "{told}");
     let listed = world.run(&["--json", "history"], "");
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     assert_eq!(listed["operations"].as_array().unwrap().len(), 1, "{listed:#}");
