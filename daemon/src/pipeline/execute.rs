@@ -279,8 +279,15 @@ impl<'a> Executor<'a> {
             }
             false => None,
         };
+        if survey.is_some() {
+            self.recorder.command_begins();
+        }
         let ran = running::run(errand, step, commands, self.stop, self.tell);
-        let unseen = survey.map(|survey| self.put_down_aftermath(step, survey, &commands.open));
+        let unseen = survey.map(|survey| {
+            let unseen = self.put_down_aftermath(step, survey, &commands.open);
+            self.recorder.command_ended();
+            unseen
+        });
         let told = match &ran {
             Ok(data) => Some(data),
             Err(failure) => failure.data.as_ref(),

@@ -15,8 +15,9 @@ use super::effect::Failure;
 use super::plan::Stop;
 use crate::exec::output::TRUNCATED;
 use crate::exec::{
-    Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Runner, Scratch, Stream, obstacle, sandbox,
+    Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
 };
+use crate::private_git::{self, Located};
 
 /// Runs `errand` for `step`, until `stop` says why to end it; `tell` is handed what happens.
 ///
@@ -42,7 +43,7 @@ pub(super) fn run(
     }
     tell(&event(ExecuteEventKind::Started));
     let is_stopped = || stop().is_some();
-    let outcome = run_followed(errand, &commands.runner, &is_stopped, &mut |stream, text| {
+    let outcome = run_followed(errand, commands, &is_stopped, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
         tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
@@ -54,11 +55,11 @@ pub(super) fn run(
 
 fn run_followed(
     errand: &Errand,
-    runner: &Runner,
+    commands: &Commands,
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
-    let (order, scratch) = ready(errand, runner)?;
+    let (order, scratch) = ready(errand, commands)?;
     let mut texts = [Text::default(), Text::default()];
     let bound = order.bounds.output;
     // As much as is kept of the beginning; what comes after it may be cut out of the result.
@@ -73,7 +74,7 @@ fn run_followed(
         }
     };
     let mut follow = Follow { stop, sink: &mut sink };
-    let outcome = runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
+    let outcome = commands.runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         let rest = match (&outcome, text.is_behind) {
             (Ok(outcome), true) => {
@@ -89,14 +90,52 @@ fn run_followed(
     outcome
 }
 
-/// The order, with code that is too long for an argument in a file.
-fn ready(errand: &Errand, runner: &Runner) -> Result<(Order, Option<Scratch>), ExecError> {
+/// The order, with code that is too long for an argument in a file, and with a private folder for git.
+fn ready(errand: &Errand, commands: &Commands) -> Result<(Order, Option<Scratch>), ExecError> {
     let mut order = errand.order.clone();
+    if let Some(root) = &errand.git_root {
+        let mut scratch = commands.runner.scratch()?;
+        give_private_git(&mut order, root, commands, &mut scratch)?;
+        return Ok((order, Some(scratch)));
+    }
     let Some(language) = errand.language.filter(|_| errand.is_long()) else { return Ok((order, None)) };
-    let scratch = runner.scratch()?;
+    let scratch = commands.runner.scratch()?;
     let file = scratch.put("code", errand.text.as_bytes())?;
     order.arguments = language.arguments_for_file(&file).map(Into::into).to_vec();
     Ok((order, Some(scratch)))
+}
+
+/// Gives a command of git the repository at or below `root` that its folder lies in, looked at anew: an action before it
+/// may have changed it. Where there is none it runs in an empty folder, and says so itself.
+fn give_private_git(
+    order: &mut Order,
+    root: &Path,
+    commands: &Commands,
+    scratch: &mut Scratch,
+) -> Result<(), ExecError> {
+    let located = Located::find(&order.folder, root);
+    let private = located.and_then(|located| {
+        let make = |located| private_git::make(&located, commands.person.as_ref(), scratch.path());
+        located.map(make).transpose()
+    });
+    let environment = match private.map_err(|unfit| ExecError::Unreadable(unfit.to_string()))? {
+        Some(private) => {
+            scratch.also_shows(private.outside);
+            private.environment
+        }
+        None => {
+            order.folder = scratch.path().to_owned();
+            let above = scratch.path().parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
+            let mut alone = private_git::alone(scratch.path());
+            alone.push(("GIT_CEILING_DIRECTORIES".into(), above));
+            alone
+        }
+    };
+    for (name, value) in environment {
+        order.environment.retain(|(known, _)| *known != name);
+        order.environment.push((name, value));
+    }
+    Ok(())
 }
 
 /// Bytes of a stream, made text without cutting a character in two.
