@@ -126,7 +126,7 @@ kinds! {
     /// A command ended with another status than 0, or could not be started.
     ExecFailed = 41, "exec_failed";
     /// Changes were asked for as edits, which cannot carry this: it was not done.
-    NotDelivered = 43, "not_delivered";
+    NotDelivered = 42, "not_delivered";
 }
 
 impl std::fmt::Display for ErrorKind {
