@@ -127,6 +127,8 @@ kinds! {
     ExecFailed = 41, "exec_failed";
     /// Changes were asked for as edits, which cannot carry this: it was not done.
     NotDelivered = 42, "not_delivered";
+    /// This process may not call the daemon; `reason` says why.
+    PeerNotAllowed = 43, "peer_not_allowed";
 }
 
 impl std::fmt::Display for ErrorKind {

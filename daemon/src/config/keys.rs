@@ -2,8 +2,8 @@
 
 use super::limits::{Limit, Scope};
 use super::settings::{
-    AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel,
-    ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, ForeignNamespaces, GitBefore,
+    GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
 };
 
 /// A setting, by its key.
@@ -76,6 +76,8 @@ pub enum Key {
     ExecSandbox,
     /// `exec.writable`
     ExecWritable,
+    /// `socket.foreign_namespaces`
+    ForeignNamespaces,
     /// `stage.manifest`
     StageManifest,
     /// `stage.dir`
@@ -144,6 +146,7 @@ const PLAIN: &[Key] = &[
     Key::ExecNetwork,
     Key::ExecSandbox,
     Key::ExecWritable,
+    Key::ForeignNamespaces,
     Key::StageManifest,
     Key::StageDir,
     Key::StageAuto,
@@ -201,6 +204,7 @@ impl Key {
             Key::ExecNetwork => "exec.network",
             Key::ExecSandbox => "exec.sandbox",
             Key::ExecWritable => "exec.writable",
+            Key::ForeignNamespaces => "socket.foreign_namespaces",
             Key::StageManifest => "stage.manifest",
             Key::StageDir => "stage.dir",
             Key::StageAuto => "stage.auto",
@@ -264,7 +268,8 @@ impl Key {
             | Key::ExecSandbox
             | Key::ExecWritable
             | Key::StageAuto => ProjectMay::SetWhenTrusted,
-            Key::StageDir
+            Key::ForeignNamespaces
+            | Key::StageDir
             | Key::StageAutoDebounce
             | Key::WatchBackend
             | Key::WatchReapAfter
@@ -360,6 +365,9 @@ impl Key {
             Key::ExecWritable => {
                 "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
             }
+            Key::ForeignNamespaces => {
+                "Programs in other namespaces (Flatpak, toolbox): `refuse`d, or `agent`s; read when the daemon starts."
+            }
             Key::StageManifest => "What `stage` writes its manifest as.",
             Key::StageDir => {
                 "Where `stage` makes its folders: absolute, or from `~/`; `system` is the folder for temporary files."
@@ -390,6 +398,7 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::ExecApproval => ExecApproval::NAMES,
         Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
         Key::ExecSandbox => SandboxChoice::NAMES,
+        Key::ForeignNamespaces => ForeignNamespaces::NAMES,
         Key::WatchBackend => WatchBackend::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clada_protocol::ExecuteParams;
@@ -67,6 +67,10 @@ impl Engine {
         let output = terms.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);
         let mut private = self.surroundings.private.clone();
         private.hidden.push(self.surroundings.state.clone());
+        // Another daemon's than this one, maybe.
+        if let Some(named) = terms.env.and_then(|env| env.get(clada_protocol::address::SOCKET_VARIABLE)) {
+            private.hide_socket(Path::new(named));
+        }
         Some(Commands {
             runner,
             sandbox,
@@ -81,6 +85,7 @@ impl Engine {
             open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
             memory: self.seen.of(&root),
             home: self.surroundings.home.clone(),
+            person: self.person(),
             now: self.surroundings.now,
             trusted: self.trusted(&root),
             code_in_sandbox: settings.exec_approval == ExecApproval::Sandboxed,

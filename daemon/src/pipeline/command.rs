@@ -12,6 +12,7 @@ use clada_protocol::{Approval, ApprovalKind, CommandApproval, NotUndoable};
 
 use super::answer::Step;
 use crate::aftermath::{AtRisk, Git, Memory};
+use crate::excludes::Person;
 use crate::exec::environment::{PATH, variable};
 use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox};
 use crate::fs::{Roots, Timestamp};
@@ -53,6 +54,8 @@ pub struct Commands {
     pub memory: Memory,
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
+    /// Whose configuration of git counts for what git shows.
+    pub person: Option<Person>,
     /// The clock.
     pub now: fn() -> SystemTime,
     /// Commands that a person has approved for good.
@@ -134,6 +137,9 @@ pub struct Errand {
     pub sandbox: Sandbox,
     /// The name of the action, for messages.
     pub action: &'static str,
+    /// The root of which git may read a repository, through a private folder. `None` for all other programs, and for a
+    /// command of git that was asked about.
+    pub git_root: Option<PathBuf>,
 }
 
 impl Errand {
@@ -152,7 +158,7 @@ impl Errand {
             bounds,
             enclosure: Some(enclosure),
         };
-        Errand { text: String::new(), language: None, order, sandbox, action: "run" }
+        Errand { text: String::new(), language: None, order, sandbox, action: "run", git_root: None }
     }
 
     /// Whether it can change files of the project.

@@ -6,5 +6,6 @@
 mod code;
 mod enclosed;
 mod ending;
+mod escapes;
 mod place;
 mod running;

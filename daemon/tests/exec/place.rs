@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clada_daemon::exec::{
-    Access, Bounds, Enclosure, ExecError, Follow, Helper, Network, Order, Outcome, Runner, Sandbox,
+    Access, Bounds, Enclosure, ExecError, Follow, Helper, Network, Order, Outcome, Runner, Sandbox, Scratch,
 };
 
 /// The program under test.
@@ -61,10 +61,48 @@ impl Place {
             access,
             writable: Vec::new(),
             hidden: vec![self.path("outside/hidden")],
+            shown: Vec::new(),
+            home: None,
             protected: vec![root.join(".git"), root.join(".clada")],
             root,
             network,
         }
+    }
+
+    /// Puts this very program into the root, as what tries things there.
+    pub(crate) fn copy_probe(&self) {
+        let (own, probe) = (std::env::current_exe().unwrap(), self.path("root/probe"));
+        // A copy is made by another process: one that we write ourselves could still be open for writing, in a child
+        // that another test starts just then, when it is to be run.
+        let copied = || {
+            let status = std::process::Command::new("cp").arg(&own).arg(&probe).status();
+            status.is_ok_and(|status| status.success())
+        };
+        assert!(probe.exists() || std::fs::hard_link(&own, &probe).is_ok() || copied());
+    }
+
+    /// An order that tries `what`, in an enclosure; see `enclosed::probe`.
+    pub(crate) fn probe(&self, what: &str) -> Order {
+        let mut order = self.script("exec ./probe --exact enclosed::probe --nocapture");
+        order.environment.push(("CLADA_PROBE".into(), what.into()));
+        order.enclosure = Some(self.enclosure(Access::Change, Network::Off));
+        order
+    }
+
+    /// Lets other users reach this place, and start the program under test.
+    pub(crate) fn open_to_others(&self) {
+        use std::os::unix::fs::PermissionsExt;
+
+        std::fs::set_permissions(self.folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    pub(crate) fn run_with(
+        &self,
+        order: &Order,
+        sandbox: Sandbox,
+        scratch: &Scratch,
+    ) -> Result<Outcome, ExecError> {
+        self.runner.run(order, sandbox, Some(scratch), &mut Follow { stop: &|| false, sink: &mut |_, _| {} })
     }
 
     pub(crate) fn run(&self, order: &Order) -> Outcome {

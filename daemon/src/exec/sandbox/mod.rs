@@ -4,6 +4,8 @@
 //! approvals; that a command runs without one because of a sandbox is decided elsewhere.
 
 #[cfg(target_os = "linux")]
+mod bound;
+#[cfg(target_os = "linux")]
 pub(super) mod bubblewrap;
 pub mod hidden;
 mod hint;
@@ -11,7 +13,13 @@ mod hint;
 pub(super) mod landlock;
 pub mod macos;
 #[cfg(target_os = "linux")]
+pub(super) mod owner;
+#[cfg(target_os = "linux")]
 pub(super) mod seccomp;
+#[cfg(target_os = "linux")]
+pub(super) mod sockets;
+#[cfg(target_os = "linux")]
+pub(super) mod visible;
 
 use std::path::PathBuf;
 
