@@ -37,11 +37,13 @@ pub(crate) struct Failure {
     pub(crate) hint: Option<String>,
     /// The daemon's own error, if it is one.
     pub(crate) error: Option<Box<RpcError>>,
+    /// The daemon went away with the request: some of it may be done.
+    pub(crate) is_lost: bool,
 }
 
 impl Failure {
     pub(crate) fn new(status: Status, message: impl Into<String>) -> Failure {
-        Failure { status, message: message.into(), hint: None, error: None }
+        Failure { status, message: message.into(), hint: None, error: None, is_lost: false }
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> Failure {
@@ -77,6 +79,7 @@ impl Failure {
 impl From<RpcError> for Failure {
     fn from(error: RpcError) -> Failure {
         let hint = error.data.get("hint").and_then(serde_json::Value::as_str).map(str::to_owned);
-        Failure { status: Status::Failed, message: error.message.clone(), hint, error: Some(Box::new(error)) }
+        let message = error.message.clone();
+        Failure { hint, error: Some(Box::new(error)), ..Failure::new(Status::Failed, message) }
     }
 }

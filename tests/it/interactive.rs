@@ -187,3 +187,58 @@ fn a_file_approval_is_given_by_its_id() {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(world.exists(".husky/x") && !world.exists(".envrc"), "{ran:?}");
 }
+
+#[test]
+fn regression_a_declined_hunk_is_offered_again() {
+    let world = World::new();
+    let old = numbered(60);
+    world.lay("a.txt", &old);
+    let half = old.replace("line 5\n", "five\n");
+    let new = half.replace("line 50\n", "fifty\n");
+    let answer = Answer::new().write(&world.at("a.txt"), &new).write(&world.at("b.txt"), "b");
+    let Some((mut terminal, child)) = start(&world, &["--color", "never"], &answer) else { return };
+    terminal.answer("(1/2) Carry out this? ", "s\n");
+    terminal.answer("(hunk 1/2) Carry out this hunk? ", "y\n");
+    terminal.answer("(hunk 2/2) Carry out this hunk? ", "n\n");
+    terminal.answer("(2/2) Carry out this? ", "y\n");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(
+        (ran.code, world.read("a.txt") == half, world.exists("b.txt")),
+        (0, true, true),
+        "{ran:?} {seen}"
+    );
+    for key in ["n\n", "y\n"] {
+        let (mut terminal, child) = start(&world, &["--color", "never"], &answer).unwrap();
+        let shown = terminal.answer("(1/1) Carry out this? ", key);
+        assert!(shown.contains("+fifty") && !shown.contains("+five"), "{shown}");
+        let (ran, seen) = end(terminal, child);
+        assert_eq!(ran.code, 0, "{ran:?} {seen}");
+        assert!(!ran.stdout.contains("[task-1] SKIP: file_write - Applied already"), "{ran:?}");
+        assert_eq!(world.read("a.txt") == new, key == "y\n", "{ran:?}");
+    }
+    // Now all of it is done, and nothing is left to ask about.
+    let again = world.apply_json(&[], answer.text());
+    let kinds: Vec<&str> =
+        again["results"].as_array().unwrap().iter().filter_map(|result| result["kind"].as_str()).collect();
+    assert_eq!(kinds, ["answer_already_applied"; 2], "{again:#}");
+    // What is undone counts as not applied.
+    let ran = world.run(&["undo"], "");
+    assert_eq!((ran.code, world.read("a.txt") == half), (0, true), "{ran:?}");
+    let ran = world.run(&["apply"], answer.text());
+    assert_eq!((ran.code, world.read("a.txt") == new), (0, true), "{ran:?}");
+    assert!(ran.stdout.contains("[task-2] SKIP: file_write - Applied already"), "{ran:?}");
+}
+
+#[test]
+fn what_was_declined_whole_is_offered_again() {
+    let world = World::new();
+    let answer = Answer::new().write(&world.at("a.txt"), "a").write(&world.at("b.txt"), "b");
+    let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
+    terminal.answer("(1/2) Carry out this? ", "n\n");
+    terminal.answer("(2/2) Carry out this? ", "y\n");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!((ran.code, world.exists("a.txt"), world.exists("b.txt")), (0, false, true), "{ran:?} {seen}");
+    let ran = world.run(&["apply"], answer.text());
+    assert_eq!((ran.code, world.exists("a.txt")), (0, true), "{ran:?}");
+    assert!(ran.stdout.contains("[task-2] SKIP"), "{ran:?}");
+}

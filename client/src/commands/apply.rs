@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use clada_protocol::message::NotificationParams;
-use clada_protocol::method::Execute;
+use clada_protocol::method::{Execute, HistoryList};
 use clada_protocol::{
-    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, Method, ReportStyle, Verbosity,
-    execution_for_model, execution_text, execution_xml, visible_line,
+    Approve, CommandOutput, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryListResult,
+    Method, ReportStyle, Verbosity, execution_for_model, execution_text, execution_xml, visible_line,
 };
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::live::Live;
-use super::{consent, interactive, some_names, style, typed};
+use super::{consent, interactive, requested, some_names, style, typed};
 use crate::Process;
 use crate::args::{Apply, Format, OutputMode};
 use crate::connect::{Connector, Kept, OnInterrupt};
@@ -105,12 +105,28 @@ pub(super) fn execute(
         )
     };
     match call(process, params) {
+        Err(failure) if failure.is_lost && !params.dry_run => Err(lost(process, settings, params, failure)),
         Err(failure) if is_approval(&failure) => {
             let approve = Some(ask(process, failure, params.approve.as_ref())?);
             call(process, &ExecuteParams { approve, ..params.clone() })
         }
         outcome => outcome,
     }
+}
+
+/// A failure of a daemon that went away half-way, with what the next one finds out about what was done.
+fn lost(process: &mut Process, settings: &Settings, params: &ExecuteParams, failure: Failure) -> Failure {
+    let asked = HistoryListParams { root: params.root.clone(), limit: Some(1) };
+    let listed = requested(process, settings, HistoryList::NAME, &asked);
+    let listed = listed.and_then(|result| typed::<HistoryListResult>(HistoryList::NAME, &result));
+    let told = listed.map(|listed| listed.warnings.join("\n")).unwrap_or_default();
+    let hint = if told.is_empty() {
+        "What was done of it, if anything, is in `clada-client history`. Run the command again for the rest: what \
+         still holds of it is left out."
+    } else {
+        &told
+    };
+    failure.hint(hint)
 }
 
 /// Prints the report, also of a request that was stopped half-way.

@@ -324,7 +324,8 @@ impl<'a> Connector<'a> {
                 }
                 Arrival::Closed | Arrival::TimedOut => {
                     let why = sent.err().map(|error| format!(" ({error})")).unwrap_or_default();
-                    return Err(self.gone(&format!("went away before it answered {method}{why}")));
+                    let gone = self.gone(&format!("went away before it answered {method}{why}"));
+                    return Err(Failure { is_lost: true, ..gone });
                 }
                 Arrival::Unreadable(why) => {
                     return Err(self.gone(&format!("sent what cannot be read: {why}")));

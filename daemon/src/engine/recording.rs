@@ -15,7 +15,7 @@ use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, of_fs, open
 use crate::exec::{self, Remains};
 use crate::fs::{RootLock, Roots};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
-use crate::pipeline::{Recorder, Resumable};
+use crate::pipeline::{Recorder, Resumable, partly};
 use crate::records::{Applied, Book, Keep, LeftBehind, applied, recover, roots_beyond};
 use crate::store::StoreError;
 
@@ -146,7 +146,7 @@ impl Engine {
         let Some(source) = asked.source.filter(|_| asked.is_new && !asked.params.again) else {
             return HashMap::new();
         };
-        applied(&self.book(roots), &source.answer(), roots).unwrap_or_else(|error| {
+        applied(&self.book(roots), &source.answer(), roots, &partly).unwrap_or_else(|error| {
             warnings.push(unreadable(&error));
             HashMap::new()
         })

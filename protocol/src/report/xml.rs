@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::details::partial_failures;
 use super::execution::message;
 use super::page::Paths;
 use super::{CommandOutput, ReportStyle};
@@ -91,8 +92,10 @@ impl Sheet<'_> {
     /// A block of which actions were carried out, or were to be.
     fn block(&mut self, index: usize, actions: &[&ActionResult]) {
         self.counts.tasks += actions.len();
-        let failed = actions.iter().any(|action| !action.success);
-        let has_tasks = failed || actions.iter().any(|action| self.outputs(action).next().is_some());
+        let is_done =
+            |action: &&ActionResult| action.success || action.kind == Some(ErrorKind::AnswerAlreadyApplied);
+        let failed = !actions.iter().all(is_done);
+        let has_tasks = actions.iter().any(|action| !action.success || self.outputs(action).next().is_some());
         self.open_block(index, failed, actions.len(), has_tasks);
         for action in actions {
             match action.status {
@@ -157,6 +160,9 @@ impl Sheet<'_> {
     fn task(&mut self, action: &ActionResult, status: &str) {
         self.open_task(&counted_from_0(&action.task), status);
         self.error("      ", type_of(action), &message(action, self.paths));
+        for failure in partial_failures(action, self.paths) {
+            self.error("      ", type_of(action), &failure);
+        }
         self.hint(action.hint.as_deref());
         self.close_task(action);
     }
@@ -531,6 +537,25 @@ mod tests {
         ] {
             assert!(names.contains(&name), "{name}");
         }
+    }
+
+    #[test]
+    fn regression_a_block_that_was_applied_already_has_not_failed() {
+        let applied = Some((ErrorKind::AnswerAlreadyApplied, "Applied already"));
+        let result = ExecutionResult {
+            success: true,
+            total_blocks: 2,
+            blocks: vec![block((1, 3), "each", 1, true), block((4, 6), "each", 1, true)],
+            results: vec![
+                action(0, "1", ActionStatus::Skip, applied),
+                action(1, "2", ActionStatus::Skip, Some((ErrorKind::Skipped, "another failed"))),
+            ],
+            ..ExecutionResult::default()
+        };
+        let text = execution_xml(&result, &STYLE);
+        assert!(text.contains("<block index=\"0\" status=\"success\" tasks=\"1\">\n"), "{text}");
+        assert!(text.contains("<block index=\"1\" status=\"failed\" tasks=\"1\">\n"), "{text}");
+        assert_eq!(text.matches("status=\"skipped\"").count(), 2, "{text}");
     }
 
     proptest! {
