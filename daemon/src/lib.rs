@@ -110,6 +110,7 @@ fn configured(mut limits: RpcLimits, settings: &Settings) -> RpcLimits {
     limits.connections = size(settings.limits.connections);
     limits.requests = size(settings.limits.in_flight_requests);
     limits.request_bytes = size(settings.limits.in_flight_bytes);
+    limits.total_bytes = size(settings.limits.total_bytes);
     limits
 }
 

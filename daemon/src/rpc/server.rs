@@ -106,7 +106,7 @@ impl ServerBuilder {
         let limits = *dispatch.limits();
         let shared = Arc::new(Shared {
             started: Instant::now(),
-            registry: Registry::new(limits.connections),
+            registry: Registry::new(limits.connections, limits.total_bytes),
             limits,
             running: dispatch.running(),
             stop: CancelToken::default(),
@@ -130,7 +130,7 @@ impl Server {
 
     /// Serves one client, on any stream, until it leaves or the server is stopped.
     pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<End> {
-        let admitted = self.shared.registry.admit()?;
+        let admitted = self.shared.registry.admit(0)?;
         let finish = async {
             self.shared.stop.cancelled().await;
             self.finish().await;
