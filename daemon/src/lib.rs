@@ -13,6 +13,7 @@ pub mod git;
 mod hooks;
 pub mod journal;
 mod log;
+mod memory;
 pub mod pipeline;
 pub mod process;
 pub mod project;
@@ -57,6 +58,7 @@ pub fn run() -> ExitCode {
 pub fn run_in(process: &Process) -> ExitCode {
     match args::Arguments::try_parse_from(&process.args) {
         Ok(args::Arguments { command: args::Command::Serve(arguments) }) => {
+            memory::set_up();
             let config = configuration(process);
             let settings = config.lenient(None);
             serve::serve(process, &arguments, &settings, |process, limits, bound| {
@@ -87,6 +89,11 @@ fn assemble(
     server.foreign_namespaces(settings.foreign_namespaces);
     service.register(server.methods());
     service.recover();
+    let idle = Arc::clone(&engine);
+    server.when_idle(move || {
+        idle.give_back();
+        memory::give_back();
+    });
     let projects = service.projects().clone();
     server.status(move |status| {
         status.projects = projects.roots();

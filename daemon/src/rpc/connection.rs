@@ -24,10 +24,15 @@ use super::registry::{Admitted, Order};
 /// Bytes asked for at a time.
 const READ: usize = 16 * 1024;
 
-/// Frames, steps, and bytes of frames that are read here, taken before other tasks get a turn: less than 1 ms of work.
+/// Frames, steps, and bytes, taken before other tasks get a turn: less than 1 ms of work.
 const FRAMES: usize = 64;
-const STEPS: usize = 16;
-const TURN: usize = 256 * 1024;
+const STEPS: usize = 32;
+const TURN: usize = 512 * 1024;
+
+/// Who sends a line that has grown larger than this waits so long after each turn, so that however many do leave the
+/// processors to others.
+const HUGE: usize = 1 << 20;
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// How often a client that has ended its side is looked after while it is worked for.
 const GONE_CHECK: Duration = Duration::from_millis(500);
@@ -80,6 +85,7 @@ pub(super) async fn serve<S: Transport>(
         stall: None,
         gone_check: None,
         turn: TURN,
+        pause: None,
         admitted,
     };
     let end = std::future::poll_fn(|task| connection.poll(task)).await;
@@ -111,8 +117,10 @@ struct Connection<S> {
     /// Runs while answers wait for the client.
     stall: Option<Pin<Box<Sleep>>>,
     gone_check: Option<Pin<Box<Sleep>>>,
-    /// Bytes of frames that may still be read in this turn.
+    /// Bytes that may still be taken in this turn.
     turn: usize,
+    /// Runs while a huge line waits for its next turn.
+    pause: Option<Pin<Box<Sleep>>>,
     admitted: Admitted,
 }
 
@@ -193,9 +201,16 @@ impl<S: Transport> Connection<S> {
 
     /// Reads once, if there is room for what it brings.
     fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
-        if !self.exchange.has_room(&self.out) || self.decoder.pending() > self.frame_limit + 2 {
+        if self.turn == 0
+            || !self.exchange.has_room(&self.out)
+            || self.decoder.pending() > self.frame_limit + 2
+        {
             return Ok(false);
         }
+        if self.pause.as_mut().is_some_and(|pause| pause.as_mut().poll(task).is_pending()) {
+            return Ok(false);
+        }
+        self.pause = None;
         let mut buffer = ReadBuf::new(&mut self.scratch);
         match Pin::new(&mut self.stream).poll_read(task, &mut buffer) {
             Poll::Pending => Ok(false),
@@ -203,6 +218,10 @@ impl<S: Transport> Connection<S> {
             Poll::Ready(Ok(())) => {
                 let count = buffer.filled().len();
                 self.take_bytes(count);
+                self.turn = self.turn.saturating_sub(count);
+                if self.turn == 0 && self.decoder.pending() > HUGE {
+                    self.pause = Some(Box::pin(sleep(PAUSE)));
+                }
                 Ok(true)
             }
         }

@@ -20,7 +20,7 @@ use jsonrpsee::core::server::{AsyncMethod, MethodCallback, MethodResponse, Respo
 use jsonrpsee::types::{ErrorObjectOwned, Id as PlaceId, Params, error::OVERSIZED_RESPONSE_CODE};
 use jsonrpsee::{ConnectionId, Extensions, RpcModule};
 use serde::{Serialize, Serializer};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 
 use super::cancel::{CancelReason, CancelToken};
@@ -36,6 +36,10 @@ pub(super) const INLINE: usize = 64 * 1024;
 
 /// Frames larger than this are worked on one at a time.
 const HUGE: usize = 1 << 20;
+
+/// How far the thread that reads them lets others go before it.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
 
 /// What jsonrpsee answers, up to where our id goes.
 const ANSWER_HEAD: &str = r#"{"jsonrpc":"2.0","id":null,"#;
@@ -58,14 +62,32 @@ impl Aside {
         bytes: usize,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> T {
+        if bytes <= HUGE {
+            return on_blocking_thread(work).await;
+        }
         // The semaphore is never closed.
-        let turn = if bytes > HUGE { Arc::clone(&self.0).acquire_owned().await.ok() } else { None };
-        on_blocking_thread(move || {
+        let turn = Arc::clone(&self.0).acquire_owned().await.ok();
+        let (reply, done) = oneshot::channel();
+        let work = move || {
             // Held by the work itself, which goes on when nobody waits for it any more.
             let _turn = turn;
-            work()
-        })
-        .await
+            let _ = reply.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
+        };
+        // A thread that lowers its priority can never raise it again, so it is one of its own.
+        let started = std::thread::Builder::new().name("clada-huge".to_owned()).spawn(move || {
+            #[cfg(target_os = "linux")]
+            if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+                tracing::debug!(%error, "reads a huge frame at full priority");
+            }
+            work();
+        });
+        drop(started.inspect_err(|error| tracing::warn!(%error, "no thread for a huge frame")));
+        match done.await {
+            Ok(Ok(value)) => value,
+            // Without a thread the request fails as one that panicked does.
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => std::panic::resume_unwind(Box::new("no thread for a huge frame")),
+        }
     }
 }
 

@@ -22,6 +22,7 @@ pub mod context;
 pub mod dispatch;
 mod exchange;
 mod handlers;
+mod idleness;
 pub mod instance;
 pub mod limits;
 pub mod listen;
