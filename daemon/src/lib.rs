@@ -15,6 +15,7 @@ pub mod journal;
 mod log;
 mod memory;
 pub mod pipeline;
+mod private_git;
 pub mod process;
 pub mod project;
 pub mod records;
@@ -155,15 +156,13 @@ fn runner(process: &Process) -> Option<Arc<exec::Runner>> {
 /// What no command is to see or to change of a person's things.
 fn private(process: &Process, bound: Option<&Path>) -> exec::Private {
     let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
-    let named = process.variable("CLADA_SOCKET").map(PathBuf::from).filter(|socket| socket.is_absolute());
-    exec::Private {
+    let mut private = exec::Private {
         home: process.home.clone(),
-        hidden: sockets
-            .into_iter()
-            .map(PathBuf::from)
-            .chain(named)
-            .chain(bound.map(Path::to_owned))
-            .collect(),
+        hidden: sockets.into_iter().map(PathBuf::from).chain(bound.map(Path::to_owned)).collect(),
         protected: process.config_folder().into_iter().collect(),
+    };
+    if let Some(named) = process.variable("CLADA_SOCKET") {
+        private.hide_socket(Path::new(named));
     }
+    private
 }

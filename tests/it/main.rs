@@ -24,6 +24,9 @@ mod faults;
 mod git;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod git_faults;
+mod git_parts;
+mod git_reading;
+mod hostile;
 mod inputs;
 mod interactive;
 mod limits;

@@ -2,8 +2,9 @@
 
 use super::limits::{Limit, Scope};
 use super::settings::{
-    AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, ForeignNamespaces, GitBefore,
-    GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, ForeignNamespaces,
+    GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
+    WatchBackend,
 };
 
 /// A setting, by its key.
@@ -68,10 +69,14 @@ pub enum Key {
     ExecAskAfterEdit,
     /// `exec.env`
     ExecEnv,
+    /// `exec.home`
+    ExecHome,
     /// `exec.inherit_env`
     ExecInheritEnv,
     /// `exec.network`
     ExecNetwork,
+    /// `exec.readable`
+    ExecReadable,
     /// `exec.sandbox`
     ExecSandbox,
     /// `exec.writable`
@@ -142,8 +147,10 @@ const PLAIN: &[Key] = &[
     Key::ExecApproval,
     Key::ExecAskAfterEdit,
     Key::ExecEnv,
+    Key::ExecHome,
     Key::ExecInheritEnv,
     Key::ExecNetwork,
+    Key::ExecReadable,
     Key::ExecSandbox,
     Key::ExecWritable,
     Key::ForeignNamespaces,
@@ -200,8 +207,10 @@ impl Key {
             Key::ExecApproval => "exec.approval",
             Key::ExecAskAfterEdit => "exec.ask_after_edit",
             Key::ExecEnv => "exec.env",
+            Key::ExecHome => "exec.home",
             Key::ExecInheritEnv => "exec.inherit_env",
             Key::ExecNetwork => "exec.network",
+            Key::ExecReadable => "exec.readable",
             Key::ExecSandbox => "exec.sandbox",
             Key::ExecWritable => "exec.writable",
             Key::ForeignNamespaces => "socket.foreign_namespaces",
@@ -263,8 +272,10 @@ impl Key {
             | Key::ExecApproval
             | Key::ExecAskAfterEdit
             | Key::ExecEnv
+            | Key::ExecHome
             | Key::ExecInheritEnv
             | Key::ExecNetwork
+            | Key::ExecReadable
             | Key::ExecSandbox
             | Key::ExecWritable
             | Key::StageAuto => ProjectMay::SetWhenTrusted,
@@ -290,6 +301,7 @@ impl Key {
                 | Key::EmbedDirectories
                 | Key::EmbedExtensions
                 | Key::EmbedPriority
+                | Key::ExecReadable
                 | Key::ExecWritable
         )
     }
@@ -351,14 +363,20 @@ impl Key {
             Key::GitAuthor => "Who commits are by: a name, or `Name <address>`.",
             Key::GitMessage => "What a commit says; `{operation_summary}` stands for what the operation did.",
             Key::ExecApproval => {
-                "`ask`: code of an answer always needs approval. `sandboxed`: not where it runs in a sandbox."
+                "`ask`: code of an answer always needs approval. `sandboxed`: not in bubblewrap or sandbox-exec."
             }
             Key::ExecAskAfterEdit => {
                 "`auto` asks about an approved command again, without a sandbox, once the answer has changed files."
             }
             Key::ExecEnv => "Variables that every command gets.",
+            Key::ExecHome => {
+                "What sandboxes show of the home folder: all but keys, or programs alone; `auto`: these to unasked code."
+            }
             Key::ExecInheritEnv => "Commands get all variables of the terminal, not only the usual ones.",
             Key::ExecNetwork => "Commands in a sandbox reach the network.",
+            Key::ExecReadable => {
+                "Files and folders that commands in a sandbox see even if they would be hidden: absolute, or from `~/`."
+            }
             Key::ExecSandbox => {
                 "Commands run in the best sandbox that works (`auto`), only in one (`require`), or in none (`off`)."
             }
@@ -397,6 +415,7 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::GitBefore => GitBefore::NAMES,
         Key::ExecApproval => ExecApproval::NAMES,
         Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
+        Key::ExecHome => ExecHome::NAMES,
         Key::ExecSandbox => SandboxChoice::NAMES,
         Key::ForeignNamespaces => ForeignNamespaces::NAMES,
         Key::WatchBackend => WatchBackend::NAMES,
