@@ -148,7 +148,7 @@ pub struct Engine {
     surroundings: Surroundings,
     /// The last settings for which policies were compiled, without and with the secrets held back.
     compiled: Mutex<Option<Compiled>>,
-    vocabularies: Vocabularies,
+    vocabularies: Mutex<Arc<Vocabularies>>,
     last_id: AtomicU64,
     records: Records,
     /// Held while somebody finds out what was done of operations that were cut off.
@@ -216,7 +216,7 @@ impl Engine {
             config,
             surroundings,
             compiled: Mutex::new(None),
-            vocabularies: Vocabularies::default(),
+            vocabularies: Mutex::default(),
             last_id: AtomicU64::new(0),
             records,
             settling: Mutex::new(()),
@@ -241,8 +241,18 @@ impl Engine {
     }
 
     /// The vocabularies that tokens are counted with.
-    pub(crate) fn vocabularies(&self) -> &Vocabularies {
-        &self.vocabularies
+    pub(crate) fn vocabularies(&self) -> Arc<Vocabularies> {
+        Arc::clone(&self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Lets go of what is only kept in case it is needed again: open repositories with their caches, vocabularies, pages
+    /// of databases. What is in use stays.
+    pub fn give_back(&self) {
+        let repositories = self.repositories.close_all();
+        *self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
+        self.records.give_back();
+        self.staged.give_back();
+        tracing::debug!(repositories, "gave memory back");
     }
 
     /// Whose excludes hold, if that is known.

@@ -13,6 +13,7 @@ pub mod git;
 mod hooks;
 pub mod journal;
 mod log;
+mod memory;
 pub mod pipeline;
 mod private_git;
 pub mod process;
@@ -58,6 +59,7 @@ pub fn run() -> ExitCode {
 pub fn run_in(process: &Process) -> ExitCode {
     match args::Arguments::try_parse_from(&process.args) {
         Ok(args::Arguments { command: args::Command::Serve(arguments) }) => {
+            memory::set_up();
             let config = configuration(process);
             let settings = config.lenient(None);
             serve::serve(process, &arguments, &settings, |process, limits, bound| {
@@ -88,6 +90,11 @@ fn assemble(
     server.foreign_namespaces(settings.foreign_namespaces);
     service.register(server.methods());
     service.recover();
+    let idle = Arc::clone(&engine);
+    server.when_idle(move || {
+        idle.give_back();
+        memory::give_back();
+    });
     let projects = service.projects().clone();
     server.status(move |status| {
         status.projects = projects.roots();
@@ -111,6 +118,7 @@ fn configured(mut limits: RpcLimits, settings: &Settings) -> RpcLimits {
     limits.connections = size(settings.limits.connections);
     limits.requests = size(settings.limits.in_flight_requests);
     limits.request_bytes = size(settings.limits.in_flight_bytes);
+    limits.total_bytes = size(settings.limits.total_bytes);
     limits
 }
 

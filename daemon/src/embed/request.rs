@@ -1,6 +1,7 @@
 //! A request for a document, from its parameters to its result: puts the steps together and decides what errors mean.
 
 use std::num::NonZero;
+use std::sync::Arc;
 
 use clada_protocol::{
     CallerKind, EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError,
@@ -16,7 +17,7 @@ use super::gather::{Gathered, Gathering};
 use super::issue::Issue;
 use super::names::NameRules;
 use super::shown::Shown;
-use super::tokens::Counter;
+use super::tokens::{Counter, Vocabularies};
 use crate::config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
 use crate::engine::{Control, Engine, Leave, of_fs, project_root};
 use crate::excludes::Excludes;
@@ -81,7 +82,9 @@ impl Engine {
             CallerKind::Person => Some(everything(&inside)?),
             CallerKind::Agent => None,
         };
-        let job = Job { engine: self, params, request, settings: &settings.embed, inside, anywhere };
+        let vocabularies = self.vocabularies();
+        let settings = &settings.embed;
+        let job = Job { engine: self, params, request, settings, vocabularies, inside, anywhere };
         let paths: Vec<String> = params.paths.iter().chain(request.context).cloned().collect();
         let changed = job.changed()?;
         match (&params.prompt, &changed) {
@@ -112,6 +115,7 @@ struct Job<'a> {
     params: &'a EmbedParams,
     request: &'a Request<'a>,
     settings: &'a EmbedSettings,
+    vocabularies: Arc<Vocabularies>,
     inside: Roots,
     anywhere: Option<Roots>,
 }
@@ -292,7 +296,7 @@ impl Job<'_> {
         if !self.params.tokens && self.params.max_tokens.is_none() {
             return Ok(None);
         }
-        let counter = self.engine.vocabularies().counter(self.settings.tokenizer);
+        let counter = self.vocabularies.counter(self.settings.tokenizer);
         let missing = || RpcError::new(ErrorKind::Internal, "The vocabulary of the tokenizer cannot be read");
         counter.ok_or_else(missing).map(Some)
     }

@@ -32,6 +32,11 @@ impl OpenRepositories {
         open.remove(root).filter(GitRepository::is_current)
     }
 
+    /// Closes all of them, and says how many there were.
+    pub(super) fn close_all(&self) -> usize {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).len()
+    }
+
     pub(super) fn keep(&self, root: &Path, repository: GitRepository) {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= MAX_OPEN {

@@ -555,3 +555,21 @@ fn a_file_too_large_to_be_kept_is_told_by_its_identity() {
             && !journal::is(&large(identity(2)), &large(identity(1)))
     );
 }
+
+#[test]
+fn what_is_only_kept_in_case_goes_when_it_is_given_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = engine(dir.path());
+    let kept = engine.vocabularies();
+    let vocabularies = std::sync::Arc::downgrade(&kept);
+    engine.give_back();
+    assert!(vocabularies.upgrade().is_some(), "what is in use stays");
+    drop(kept);
+    assert!(vocabularies.upgrade().is_none());
+    let root = dir.path().join("project");
+    git2::Repository::init(&root).unwrap();
+    let repository = crate::git::GitRepository::open(&root, None).unwrap().unwrap();
+    engine.repositories.keep(&root, repository);
+    assert_eq!(engine.repositories.close_all(), 1);
+    assert_eq!(engine.repositories.close_all(), 0);
+}

@@ -100,6 +100,11 @@ pub struct Papers {
 }
 
 impl Journal {
+    /// Drops the pages that are kept in memory.
+    pub fn give_back(&self) {
+        self.store.drop_pages();
+    }
+
     /// Opens the record of the project at `root`, which is resolved, in the folder `state`.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
 /// Operations that a project keeps at a time.
 const MAX_OPERATIONS: usize = 32;
 /// Bytes that a project's operations may take. The last one is kept whatever it takes.
-const MAX_BYTES: usize = 128 << 20;
+const MAX_BYTES: usize = 2 << 20;
 
 /// The operations of one project, oldest first.
 #[derive(Debug, Default)]

@@ -14,8 +14,10 @@ use crate::pipeline::KeptPlan;
 pub const LIFETIME: Duration = Duration::from_secs(30 * 60);
 /// Plans that a project keeps at a time.
 const MAX_PLANS: usize = 32;
-/// Bytes that a project's plans may take.
+/// Bytes that a plan may take.
 const MAX_BYTES: usize = 256 << 20;
+/// Bytes that a project's plans may take together. The last one is kept whatever it takes.
+const MAX_TOGETHER: usize = 4 << 20;
 
 /// The plans of one project, oldest first.
 #[derive(Debug, Default)]
@@ -27,7 +29,7 @@ impl Plans {
     /// Keeps a plan; the oldest make room for it.
     ///
     /// # Errors
-    /// `limit_exceeded` if it is larger than all plans together may be.
+    /// `limit_exceeded` if it is larger than a plan may be.
     pub(super) fn keep(&mut self, id: String, plan: KeptPlan, now: Instant) -> Result<(), RpcError> {
         if plan.bytes() > MAX_BYTES {
             let message = format!("The plan would take {} bytes, at most {MAX_BYTES} are kept", plan.bytes());
@@ -35,7 +37,7 @@ impl Plans {
         }
         self.expire(now);
         self.kept.push_back((id, now, Arc::new(plan)));
-        while self.kept.len() > MAX_PLANS || self.bytes() > MAX_BYTES {
+        while self.kept.len() > MAX_PLANS || (self.kept.len() > 1 && self.bytes() > MAX_TOGETHER) {
             self.kept.pop_front();
         }
         Ok(())

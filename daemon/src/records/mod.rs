@@ -90,6 +90,14 @@ impl Records {
         self.told().status.clone()
     }
 
+    /// Drops the pages that are kept of records that nobody uses now.
+    pub fn give_back(&self) {
+        let open: Vec<Arc<Open>> = self.all().values().cloned().collect();
+        for journal in open.iter().filter_map(|open| open.journal.try_lock().ok()) {
+            journal.give_back();
+        }
+    }
+
     fn told(&self) -> std::sync::MutexGuard<'_, Told> {
         self.0.told.lock().unwrap_or_else(PoisonError::into_inner)
     }

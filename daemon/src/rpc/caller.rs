@@ -131,7 +131,7 @@ impl Callers {
             Errno::NOENT | Errno::SRCH if !held.lives() => Refused::Gone,
             error => Refused::Unreadable { process: pid, error },
         };
-        let read = || Ok((Ancestry::read(pid)?, Namespaces::read(pid)?, Confinement::read(pid)?));
+        let read = || Ok((Ancestry::read(pid)?, Namespaces::read(pid)?));
         let mut last = read().map_err(unreadable)?;
         let mut readings = 1;
         loop {
@@ -145,7 +145,9 @@ impl Callers {
             }
             last = next;
         }
-        let (ancestry, namespaces, confinement) = last;
+        let (ancestry, namespaces) = last;
+        // A process can be confined further while it is looked at, and never less.
+        let confinement = Confinement::read(pid).map_err(unreadable)?;
         let helper = ancestry.helper();
         // A helper that is found proves what the peer was when it connected; everything else holds only if it lives.
         if let Some(helper) = helper {

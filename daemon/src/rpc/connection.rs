@@ -14,7 +14,7 @@ use clada_protocol::{CallerKind, ErrorKind, Id, RpcError};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::context::Peer;
+use super::context::{Peer, drop_aside};
 use super::dispatch::Dispatch;
 use super::exchange::{Exchange, refuse};
 use super::notifier::notifications;
@@ -24,9 +24,15 @@ use super::registry::{Admitted, Order};
 /// Bytes asked for at a time.
 const READ: usize = 16 * 1024;
 
-/// Frames and steps taken before other tasks get a turn.
+/// Frames, steps, and bytes, taken before other tasks get a turn: less than 1 ms of work.
 const FRAMES: usize = 64;
-const STEPS: usize = 16;
+const STEPS: usize = 32;
+const TURN: usize = 512 * 1024;
+
+/// Who sends a line that has grown larger than this waits so long after each turn, so that however many do leave the
+/// processors to others.
+const HUGE: usize = 1 << 20;
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// How often a client that has ended its side is looked after while it is worked for.
 const GONE_CHECK: Duration = Duration::from_millis(500);
@@ -49,6 +55,8 @@ pub enum End {
     Stalled,
     /// It was idle and somebody else needed the room.
     Evicted,
+    /// It held most of what was unfinished when all held too much.
+    Unloaded,
     /// What the client sent could not be read any further.
     Refused,
 }
@@ -61,8 +69,9 @@ pub(super) async fn serve<S: Transport>(
     caller: CallerKind,
 ) -> End {
     let limits = dispatch.limits();
-    let (notifier, received) = notifications(limits.notifications);
-    let peer = Arc::new(Peer { connection: admitted.slot.id, caller, notifier });
+    let standing = Arc::clone(&admitted.slot.standing);
+    let (notifier, received) = notifications(limits.notifications, Arc::clone(&standing));
+    let peer = Arc::new(Peer { connection: admitted.slot.id, caller, notifier, standing });
     let mut connection = Connection {
         stream,
         decoder: LineDecoder::new(limits.frame),
@@ -75,9 +84,14 @@ pub(super) async fn serve<S: Transport>(
         stall_limit: limits.stalled_reader,
         stall: None,
         gone_check: None,
+        turn: TURN,
+        pause: None,
         admitted,
     };
-    std::future::poll_fn(|task| connection.poll(task)).await
+    let end = std::future::poll_fn(|task| connection.poll(task)).await;
+    let Connection { decoder, out, admitted, .. } = connection;
+    drop_aside(decoder.pending() + out.len(), (decoder, out, admitted));
+    end
 }
 
 /// What may still come from the client.
@@ -103,6 +117,10 @@ struct Connection<S> {
     /// Runs while answers wait for the client.
     stall: Option<Pin<Box<Sleep>>>,
     gone_check: Option<Pin<Box<Sleep>>>,
+    /// Bytes that may still be taken in this turn.
+    turn: usize,
+    /// Runs while a huge line waits for its next turn.
+    pause: Option<Pin<Box<Sleep>>>,
     admitted: Admitted,
 }
 
@@ -111,7 +129,9 @@ type Progress = bool;
 
 impl<S: Transport> Connection<S> {
     fn poll(&mut self, task: &mut Task<'_>) -> Poll<End> {
+        self.turn = TURN;
         let end = self.poll_steps(task);
+        self.admitted.hold(self.decoder.pending() + self.out.len());
         self.admitted.slot.set_busy(!self.exchange.is_idle() || !self.out.is_empty());
         end
     }
@@ -119,8 +139,8 @@ impl<S: Transport> Connection<S> {
     fn poll_steps(&mut self, task: &mut Task<'_>) -> Poll<End> {
         for _ in 0..STEPS {
             let order = self.admitted.slot.order(task);
-            if order == Order::Leave {
-                return self.poll_leave(task);
+            if order >= Order::Leave {
+                return self.poll_leave(task, order);
             }
             let mut progress = self.exchange.poll(task, &mut self.out);
             if order == Order::Serve {
@@ -145,6 +165,9 @@ impl<S: Transport> Connection<S> {
             if !progress {
                 return Poll::Pending;
             }
+            if self.turn == 0 {
+                break;
+            }
         }
         task.waker().wake_by_ref();
         Poll::Pending
@@ -154,12 +177,15 @@ impl<S: Transport> Connection<S> {
     fn take_frames(&mut self, task: &mut Task<'_>) -> Progress {
         let mut progress = false;
         for _ in 0..FRAMES {
-            if self.input == Input::Refused || !self.exchange.has_room(&self.out) {
+            if self.input == Input::Refused || self.turn == 0 || !self.exchange.has_room(&self.out) {
                 break;
             }
             match self.decoder.next_frame() {
                 Ok(None) => break,
-                Ok(Some(frame)) => self.exchange.accept(task, frame, &mut self.out),
+                Ok(Some(frame)) => {
+                    self.turn = self.turn.saturating_sub(frame.len());
+                    self.exchange.accept(task, frame, &mut self.out);
+                }
                 Err(FrameError::TooLong { limit }) => {
                     let message = format!("a message is limited to {limit} bytes");
                     let error = RpcError::new(ErrorKind::LimitExceeded, message)
@@ -175,9 +201,16 @@ impl<S: Transport> Connection<S> {
 
     /// Reads once, if there is room for what it brings.
     fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
-        if !self.exchange.has_room(&self.out) || self.decoder.pending() > self.frame_limit + 2 {
+        if self.turn == 0
+            || !self.exchange.has_room(&self.out)
+            || self.decoder.pending() > self.frame_limit + 2
+        {
             return Ok(false);
         }
+        if self.pause.as_mut().is_some_and(|pause| pause.as_mut().poll(task).is_pending()) {
+            return Ok(false);
+        }
+        self.pause = None;
         let mut buffer = ReadBuf::new(&mut self.scratch);
         match Pin::new(&mut self.stream).poll_read(task, &mut buffer) {
             Poll::Pending => Ok(false),
@@ -185,6 +218,10 @@ impl<S: Transport> Connection<S> {
             Poll::Ready(Ok(())) => {
                 let count = buffer.filled().len();
                 self.take_bytes(count);
+                self.turn = self.turn.saturating_sub(count);
+                if self.turn == 0 && self.decoder.pending() > HUGE {
+                    self.pause = Some(Box::pin(sleep(PAUSE)));
+                }
                 Ok(true)
             }
         }
@@ -289,14 +326,22 @@ impl<S: Transport> Connection<S> {
         }
     }
 
-    fn poll_leave(&mut self, task: &mut Task<'_>) -> Poll<End> {
-        let message = "this connection was idle and another client needed its place";
-        let error = RpcError::new(ErrorKind::Busy, message).with("limit", "connections");
+    fn poll_leave(&mut self, task: &mut Task<'_>, order: Order) -> Poll<End> {
+        let (message, limit) = if order == Order::Unload {
+            let limit = self.admitted.total_limit();
+            let message = format!(
+                "all connections together hold more than {limit} bytes, this one most that is unfinished"
+            );
+            (message, "total_bytes")
+        } else {
+            ("this connection was idle and another client needed its place".to_owned(), "connections")
+        };
+        let error = RpcError::new(ErrorKind::Busy, message).with("limit", limit);
         refuse(&mut self.out, &Id::NULL, &error.hint("connect again"));
         // What it does not take at once it need not know.
         let _ = self.poll_write(task);
         let _ = Pin::new(&mut self.stream).poll_shutdown(task);
-        Poll::Ready(End::Evicted)
+        Poll::Ready(if order == Order::Unload { End::Unloaded } else { End::Evicted })
     }
 
     fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<End> {

@@ -5,11 +5,15 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_protocol::{CallerKind, Id, MethodInfo, RpcError};
-use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use super::cancel::{CancelReason, CancelToken};
 use super::notifier::Notifier;
+use super::raw::Raw;
+use super::standing::{Kept, Standing, Stay};
+
+/// What is larger than this is dropped aside.
+const LARGE: usize = 1 << 20;
 
 /// Who is at the other end, as far as a request needs to know.
 #[derive(Debug)]
@@ -20,6 +24,7 @@ pub struct Peer {
     pub caller: CallerKind,
     /// Sends notifications to it.
     pub notifier: Notifier,
+    pub(super) standing: Arc<Standing>,
 }
 
 /// One request: who asks, until when, whether it is still wanted. Clones are the same request.
@@ -33,7 +38,9 @@ struct Inner {
     id: Option<Id>,
     cancel: CancelToken,
     deadline: Mutex<Instant>,
-    params: Mutex<Option<Box<RawValue>>>,
+    params: Mutex<Option<Raw>>,
+    /// The bytes of its frame, counted until it is done.
+    _kept: Arc<Kept>,
 }
 
 impl Context {
@@ -42,7 +49,8 @@ impl Context {
         method: MethodInfo,
         id: Option<Id>,
         deadline: Instant,
-        params: Option<Box<RawValue>>,
+        params: Option<Raw>,
+        kept: Arc<Kept>,
     ) -> Context {
         Context(Arc::new(Inner {
             peer,
@@ -51,6 +59,7 @@ impl Context {
             cancel: CancelToken::default(),
             deadline: Mutex::new(deadline),
             params: Mutex::new(params),
+            _kept: kept,
         }))
     }
 
@@ -118,6 +127,16 @@ impl Context {
         &self.0.peer.notifier
     }
 
+    /// Keeps the connection among the last that have to go for others, until it is dropped.
+    #[must_use]
+    pub fn stay(&self) -> Stay {
+        self.0.peer.standing.stay()
+    }
+
+    pub(super) fn standing(&self) -> &Arc<Standing> {
+        &self.0.peer.standing
+    }
+
     /// Runs sync code on a blocking thread. A panic in there is a panic of the handler, which answers
     /// `internal`. The work itself cannot be aborted: it asks [`Context::check`] between its steps.
     pub fn blocking<T, F>(&self, work: F) -> impl Future<Output = T> + Send + use<T, F>
@@ -129,7 +148,7 @@ impl Context {
         async move { on_blocking_thread(move || work(&context)).await }
     }
 
-    pub(super) fn take_params(&self) -> Option<Box<RawValue>> {
+    pub(super) fn take_params(&self) -> Option<Raw> {
         self.0.params.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -143,5 +162,12 @@ pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() ->
             // The runtime is going away; nobody will read an answer.
             Err(_) => std::future::pending().await,
         },
+    }
+}
+
+/// Drops what is large where it holds nobody up: giving much memory back takes the system its time.
+pub(super) fn drop_aside<T: Send + 'static>(bytes: usize, what: T) {
+    if bytes >= LARGE {
+        tokio::task::spawn_blocking(move || drop(what));
     }
 }

@@ -20,20 +20,76 @@ use jsonrpsee::core::server::{AsyncMethod, MethodCallback, MethodResponse, Respo
 use jsonrpsee::types::{ErrorObjectOwned, Id as PlaceId, Params, error::OVERSIZED_RESPONSE_CODE};
 use jsonrpsee::{ConnectionId, Extensions, RpcModule};
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::Instant;
 
 use super::cancel::{CancelReason, CancelToken};
 use super::context::{Context, Peer, on_blocking_thread};
 use super::limits::RpcLimits;
 use super::params;
+use super::raw::Raw;
 use super::running::Running;
+use super::standing::Kept;
 
 /// Parameters larger than this are read on a blocking thread.
 pub(super) const INLINE: usize = 64 * 1024;
 
+/// Frames larger than this are worked on one at a time.
+const HUGE: usize = 1 << 20;
+
+/// How far the thread that reads them lets others go before it.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
+
 /// What jsonrpsee answers, up to where our id goes.
 const ANSWER_HEAD: &str = r#"{"jsonrpc":"2.0","id":null,"#;
+
+/// Where large frames are read: on blocking threads, huge ones one after the other, so that however many come at once
+/// leave the processors to others. Clones are the same place.
+#[derive(Debug, Clone)]
+pub(super) struct Aside(Arc<Semaphore>);
+
+impl Default for Aside {
+    fn default() -> Aside {
+        Aside(Arc::new(Semaphore::new(1)))
+    }
+}
+
+impl Aside {
+    /// Does `work` on `bytes`, and hands on its panic.
+    pub(super) async fn work<T: Send + 'static>(
+        &self,
+        bytes: usize,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> T {
+        if bytes <= HUGE {
+            return on_blocking_thread(work).await;
+        }
+        // The semaphore is never closed.
+        let turn = Arc::clone(&self.0).acquire_owned().await.ok();
+        let (reply, done) = oneshot::channel();
+        let work = move || {
+            // Held by the work itself, which goes on when nobody waits for it any more.
+            let _turn = turn;
+            let _ = reply.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
+        };
+        // A thread that lowers its priority can never raise it again, so it is one of its own.
+        let started = std::thread::Builder::new().name("clada-huge".to_owned()).spawn(move || {
+            #[cfg(target_os = "linux")]
+            if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+                tracing::debug!(%error, "reads a huge frame at full priority");
+            }
+            work();
+        });
+        drop(started.inspect_err(|error| tracing::warn!(%error, "no thread for a huge frame")));
+        match done.await {
+            Ok(Ok(value)) => value,
+            // Without a thread the request fails as one that panicked does.
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => std::panic::resume_unwind(Box::new("no thread for a huge frame")),
+        }
+    }
+}
 
 /// Collects handlers.
 #[derive(Debug)]
@@ -42,6 +98,7 @@ pub struct DispatchBuilder {
     methods: HashMap<&'static str, MethodInfo>,
     limits: RpcLimits,
     running: Running,
+    aside: Aside,
 }
 
 /// The methods that are answered. Clones are the same table.
@@ -54,6 +111,8 @@ pub(super) struct Answer {
     /// `None`: it was a notification; nothing is said.
     pub(super) id: Option<Id>,
     body: Body,
+    /// Its bytes, counted until it is written.
+    _kept: Option<Kept>,
 }
 
 #[derive(Debug)]
@@ -78,6 +137,7 @@ impl DispatchBuilder {
             methods: HashMap::new(),
             limits,
             running: Running::default(),
+            aside: Aside::default(),
         }
     }
 
@@ -96,9 +156,10 @@ impl DispatchBuilder {
         Fut: Future<Output = Result<M::Result, RpcError>> + Send + 'static,
     {
         let handler = Arc::new(handler);
-        let callback: AsyncMethod<'static> = Arc::new(move |id, params, _, max, extensions| {
-            let handler = Arc::clone(&handler);
-            async move { invoke::<M, F, Fut>(&handler, id, &params, max, &extensions).await }.boxed()
+        let aside = self.aside.clone();
+        let callback: AsyncMethod<'static> = Arc::new(move |id, _, _, max, extensions| {
+            let (handler, aside) = (Arc::clone(&handler), aside.clone());
+            async move { invoke::<M, F, Fut>(&handler, &aside, id, max, &extensions).await }.boxed()
         });
         match self.module.verify_and_insert(M::NAME, MethodCallback::Async(callback)) {
             Ok(_) => {
@@ -132,6 +193,11 @@ impl Dispatch {
         &self.0.limits
     }
 
+    /// Where work on large frames is done.
+    pub(super) fn aside(&self) -> &Aside {
+        &self.0.aside
+    }
+
     /// Names of the methods that are answered.
     pub fn methods(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.0.methods.keys().copied()
@@ -143,7 +209,8 @@ impl Dispatch {
         peer: &Arc<Peer>,
         id: Option<Id>,
         method: &str,
-        params: Option<Box<RawValue>>,
+        params: Option<Raw>,
+        kept: &Arc<Kept>,
     ) -> Result<Begun, Box<Answer>> {
         let found = self.0.methods.get(method).filter(|info| info.caller <= peer.caller);
         let (Some(info), Some(MethodCallback::Async(callback))) = (found, self.0.module.method(method))
@@ -152,7 +219,8 @@ impl Dispatch {
         };
         let limits = &self.0.limits;
         let time = if info.changes_files() { limits.change_deadline } else { limits.read_deadline };
-        let context = Context::new(Arc::clone(peer), *info, id, Instant::now() + time, params);
+        let deadline = Instant::now() + time;
+        let context = Context::new(Arc::clone(peer), *info, id, deadline, params, Arc::clone(kept));
         Ok(Begun {
             cancel: context.cancel().clone(),
             changes_files: info.changes_files(),
@@ -194,7 +262,10 @@ async fn run(callback: AsyncMethod<'static>, context: Context, running: Running,
             let error = RpcError::new(ErrorKind::LimitExceeded, message).with("limit", "answer");
             Answer::error(id, error.hint("ask for less at once"))
         }
-        Ok(Ok(response)) => Answer { id, body: Body::Module(response) },
+        Ok(Ok(response)) => {
+            let kept = context.standing().keep(response.as_ref().len());
+            Answer { id, body: Body::Module(response), _kept: Some(kept) }
+        }
     }
 }
 
@@ -237,8 +308,8 @@ async fn supervise<F: Future>(context: &Context, running: &Running, call: F) -> 
 /// Runs the handler of `M` and makes its response.
 async fn invoke<M, F, Fut>(
     handler: &F,
+    aside: &Aside,
     id: PlaceId<'static>,
-    given: &Params<'static>,
     max: usize,
     extensions: &Extensions,
 ) -> MethodResponse
@@ -251,7 +322,7 @@ where
         let error = RpcError::new(ErrorKind::Internal, "the request came without its context");
         return respond::<M::Result>(id, Err(error), max);
     };
-    let params = match read_params::<M>(&context, given).await {
+    let params = match read_params::<M>(&context, aside).await {
         Ok(params) => params,
         Err(error) => return respond::<M::Result>(id, Err(error), max),
     };
@@ -266,23 +337,19 @@ where
     }
 }
 
-async fn read_params<M: Method>(context: &Context, given: &Params<'static>) -> Result<M::Params, RpcError> {
-    let owned =
-        match context.take_params() {
-            Some(raw) => Some(raw),
-            None => match given.as_str() {
-                None => None,
-                Some(text) => Some(RawValue::from_string(text.to_owned()).map_err(|error| {
-                    RpcError::new(ErrorKind::InvalidParams, format!("{}: {error}", M::NAME))
-                })?),
-            },
-        };
+async fn read_params<M: Method>(context: &Context, aside: &Aside) -> Result<M::Params, RpcError> {
     let caller = context.caller();
-    match owned {
-        Some(raw) if raw.get().len() > INLINE => {
-            on_blocking_thread(move || params::read::<M::Params>(&M::INFO, caller, Some(&raw))).await
+    match context.take_params() {
+        Some(raw) if raw.text().len() > INLINE => {
+            let (bytes, counted) = (raw.text().len(), context.clone());
+            let work = move || {
+                // It goes on when the request is cancelled.
+                let _counted = counted;
+                params::read::<M::Params>(&M::INFO, caller, Some(raw.text()))
+            };
+            aside.work(bytes, work).await
         }
-        raw => params::read::<M::Params>(&M::INFO, caller, raw.as_deref()),
+        raw => params::read::<M::Params>(&M::INFO, caller, raw.as_ref().map(Raw::text)),
     }
 }
 
@@ -331,7 +398,7 @@ fn internal(context: &Context) -> RpcError {
 
 impl Answer {
     pub(super) fn error(id: Option<Id>, error: RpcError) -> Answer {
-        Answer { id, body: Body::Error(error) }
+        Answer { id, body: Body::Error(error), _kept: None }
     }
 
     /// Appends the JSON of the answer, without a line end; says whether there was any.

@@ -11,18 +11,19 @@ use std::sync::Arc;
 use std::task::{Context as Task, Poll};
 
 use clada_protocol::message::{Incoming, Invalid, Request, parse_frame, response_json};
-use clada_protocol::method::CANCEL_REQUEST;
-use clada_protocol::{ErrorKind, Id, RpcError};
+use clada_protocol::method::{CANCEL_REQUEST, Hello};
+use clada_protocol::{ErrorKind, Id, Method, RpcError};
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, FuturesUnordered, Stream, StreamExt};
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::cancel::{CancelReason, CancelToken};
-use super::context::{Peer, on_blocking_thread};
+use super::context::Peer;
 use super::dispatch::{Answer, Begun, Dispatch, INLINE};
 use super::notifier::Notifications;
 use super::outgoing::Outgoing;
+use super::raw::{self, Raw};
+use super::standing::Kept;
 
 /// Members of one batch that are worked on at a time.
 const BATCH_WIDTH: usize = 8;
@@ -54,7 +55,7 @@ struct Flight {
 enum Done {
     Single(u64, Answer),
     Batch(u64, Vec<Answer>),
-    Read(usize, Owned),
+    Read(Arc<Kept>, usize, Owned),
 }
 
 /// A frame that was read on another thread.
@@ -66,7 +67,35 @@ enum Owned {
 struct OwnedRequest {
     id: Option<Id>,
     method: String,
-    params: Option<Box<RawValue>>,
+    params: Option<Raw>,
+}
+
+impl Owned {
+    /// Reads a large frame, whose parameters stay where they are.
+    fn read(frame: Vec<u8>, batch: usize) -> Owned {
+        let (id, method, params) = match parse_frame(&frame, batch) {
+            Incoming::Single(Err(invalid)) => return Owned::Single(Err(invalid)),
+            Incoming::Single(Ok(Request { id, method, params })) => {
+                (id, method.into_owned(), params.map(|params| raw::place(&frame, params.get())))
+            }
+            Incoming::Batch(members) => {
+                return Owned::Batch(
+                    members.into_iter().map(|member| member.map(OwnedRequest::from)).collect(),
+                );
+            }
+        };
+        match (params, String::from_utf8(frame)) {
+            (Some(part), Ok(frame)) => {
+                Owned::Single(Ok(OwnedRequest { id, method, params: Some(Raw::new(frame, part)) }))
+            }
+            (None, _) => Owned::Single(Ok(OwnedRequest { id, method, params: None })),
+            // A frame that is not was refused.
+            (Some(_), Err(_)) => {
+                let error = RpcError::new(ErrorKind::ParseError, "the message is not UTF-8");
+                Owned::Single(Err(Box::new(Invalid { id: Id::NULL, error })))
+            }
+        }
+    }
 }
 
 impl From<Request<'_>> for OwnedRequest {
@@ -74,7 +103,7 @@ impl From<Request<'_>> for OwnedRequest {
         OwnedRequest {
             id: request.id,
             method: request.method.into_owned(),
-            params: request.params.map(ToOwned::to_owned),
+            params: request.params.map(|params| Raw::copy(params.get())),
         }
     }
 }
@@ -110,29 +139,28 @@ impl Exchange {
     pub(super) fn accept(&mut self, task: &mut Task<'_>, frame: Cow<'_, [u8]>, out: &mut Outgoing) {
         let bytes = frame.len();
         let batch = self.dispatch.limits().batch;
+        let kept = Arc::new(self.peer.standing.keep(bytes));
         if bytes > INLINE {
-            let frame = frame.into_owned();
-            let read = on_blocking_thread(move || match parse_frame(&frame, batch) {
-                Incoming::Single(request) => Owned::Single(request.map(OwnedRequest::from)),
-                Incoming::Batch(members) => {
-                    Owned::Batch(members.into_iter().map(|member| member.map(OwnedRequest::from)).collect())
-                }
-            });
+            let (frame, aside) = (frame.into_owned(), self.dispatch.aside().clone());
+            let counted = Arc::clone(&kept);
+            let work = move || {
+                // It goes on when the client has gone.
+                let _counted = counted;
+                Owned::read(frame, batch)
+            };
+            let read = async move { aside.work(bytes, work).await };
             self.requests += 1;
             self.bytes += bytes;
             self.reading += 1;
-            self.work.push(read.map(move |owned| Done::Read(bytes, owned)).boxed());
+            self.work.push(read.map(move |owned| Done::Read(kept, bytes, owned)).boxed());
             return;
         }
         match parse_frame(&frame, batch) {
             Incoming::Single(Err(invalid)) => refuse(out, &invalid.id, &invalid.error),
-            Incoming::Single(Ok(request)) => {
-                let params = request.params.map(ToOwned::to_owned);
-                self.single(task, request.id, &request.method, params, bytes, out);
-            }
+            Incoming::Single(Ok(request)) => self.single(task, request.into(), &kept, bytes, out),
             Incoming::Batch(members) => {
                 let members = members.into_iter().map(|member| member.map(OwnedRequest::from)).collect();
-                self.batch(task, members, bytes, out);
+                self.batch(task, members, &kept, bytes, out);
             }
         }
     }
@@ -146,16 +174,14 @@ impl Exchange {
             // What a handler sent before its answer is read before it.
             self.poll_notifications(task, out);
             match done {
-                Done::Read(bytes, owned) => {
+                Done::Read(kept, bytes, owned) => {
                     self.requests -= 1;
                     self.bytes -= bytes;
                     self.reading -= 1;
                     match owned {
                         Owned::Single(Err(invalid)) => refuse(out, &invalid.id, &invalid.error),
-                        Owned::Single(Ok(request)) => {
-                            self.single(task, request.id, &request.method, request.params, bytes, out);
-                        }
-                        Owned::Batch(members) => self.batch(task, members, bytes, out),
+                        Owned::Single(Ok(request)) => self.single(task, request, &kept, bytes, out),
+                        Owned::Batch(members) => self.batch(task, members, &kept, bytes, out),
                     }
                     if self.reading == 0 {
                         self.early_cancels.clear();
@@ -163,10 +189,11 @@ impl Exchange {
                 }
                 Done::Single(flight, answer) => {
                     self.land(flight);
-                    out.message(|bytes| answer.append_to(bytes));
+                    self.write(&answer, out);
                 }
                 Done::Batch(flight, answers) => {
                     self.land(flight);
+                    self.peer.standing.answer();
                     write_batch(&answers, out);
                 }
             }
@@ -190,25 +217,22 @@ impl Exchange {
     fn single(
         &mut self,
         task: &mut Task<'_>,
-        id: Option<Id>,
-        method: &str,
-        params: Option<Box<RawValue>>,
+        request: OwnedRequest,
+        kept: &Arc<Kept>,
         bytes: usize,
         out: &mut Outgoing,
     ) {
-        let begun = match self.begin(id.as_ref(), method, params) {
+        let OwnedRequest { id, method, params } = request;
+        let begun = match self.begin(id.as_ref(), &method, params, kept) {
             Started::Nothing => return,
-            Started::Answered(answer) => {
-                out.message(|bytes| answer.append_to(bytes));
-                return;
-            }
+            Started::Answered(answer) => return self.write(&answer, out),
             Started::Begun(begun) => begun,
         };
         let Begun { mut answer, cancel, changes_files } = begun;
         match answer.as_mut().poll(task) {
             Poll::Ready(answer) => {
                 self.poll_notifications(task, out);
-                out.message(|bytes| answer.append_to(bytes));
+                self.write(&answer, out);
             }
             Poll::Pending => {
                 let flight = self.take_off(vec![(id.clone(), cancel, changes_files)], bytes, 1);
@@ -222,6 +246,7 @@ impl Exchange {
         &mut self,
         task: &mut Task<'_>,
         members: Vec<Result<OwnedRequest, Box<Invalid>>>,
+        kept: &Arc<Kept>,
         bytes: usize,
         out: &mut Outgoing,
     ) {
@@ -236,7 +261,7 @@ impl Exchange {
                     continue;
                 }
             };
-            match self.begin(request.id.as_ref(), &request.method, request.params) {
+            match self.begin(request.id.as_ref(), &request.method, request.params, kept) {
                 Started::Nothing => {}
                 Started::Answered(answer) => answers.push(std::future::ready(answer).boxed()),
                 Started::Begun(Begun { answer, cancel, changes_files }) => {
@@ -250,6 +275,7 @@ impl Exchange {
         match all.as_mut().poll(task) {
             Poll::Ready(answers) => {
                 self.poll_notifications(task, out);
+                self.peer.standing.answer();
                 write_batch(&answers, out);
             }
             Poll::Pending => {
@@ -259,28 +285,36 @@ impl Exchange {
         }
     }
 
-    fn begin(&mut self, id: Option<&Id>, method: &str, params: Option<Box<RawValue>>) -> Started {
+    fn write(&self, answer: &Answer, out: &mut Outgoing) {
+        self.peer.standing.answer();
+        out.message(|bytes| answer.append_to(bytes));
+    }
+
+    fn begin(&mut self, id: Option<&Id>, method: &str, params: Option<Raw>, kept: &Arc<Kept>) -> Started {
         if method == CANCEL_REQUEST {
-            return self.cancel(id, params.as_deref());
+            return self.cancel(id, params.as_ref());
+        }
+        if method == Hello::NAME {
+            self.peer.standing.greet();
         }
         let early = id.and_then(|id| self.early_cancels.iter().position(|early| early == id));
         if let Some(place) = early {
             self.early_cancels.swap_remove(place);
             return Started::Answered(Answer::error(id.cloned(), CancelReason::Requested.error()));
         }
-        match self.dispatch.begin(&self.peer, id.cloned(), method, params) {
+        match self.dispatch.begin(&self.peer, id.cloned(), method, params, kept) {
             Ok(begun) => Started::Begun(begun),
             Err(answer) => Started::Answered(*answer),
         }
     }
 
     /// Carries out `$/cancelRequest`. A request that is answered already, or never came, is no error.
-    fn cancel(&mut self, id: Option<&Id>, params: Option<&RawValue>) -> Started {
+    fn cancel(&mut self, id: Option<&Id>, params: Option<&Raw>) -> Started {
         #[derive(Deserialize)]
         struct CancelParams {
             id: Id,
         }
-        let Some(Ok(wanted)) = params.map(|raw| serde_json::from_str::<CancelParams>(raw.get())) else {
+        let Some(Ok(wanted)) = params.map(|raw| serde_json::from_str::<CancelParams>(raw.text())) else {
             let error = RpcError::new(ErrorKind::InvalidParams, "$/cancelRequest: `id` is missing");
             return Started::Answered(Answer::error(id.cloned(), error));
         };

@@ -13,6 +13,8 @@ pub struct RpcLimits {
     pub requests: usize,
     /// Bytes of the messages of one connection that are worked on.
     pub request_bytes: usize,
+    /// Bytes that all connections hold together: frames, queues and answers.
+    pub total_bytes: usize,
     /// Requests in a batch.
     pub batch: usize,
     /// Bytes of one answer: the last guard, above what results cut themselves down to.
@@ -42,6 +44,7 @@ impl Default for RpcLimits {
             connections: 256,
             requests: 64,
             request_bytes: 128 << 20,
+            total_bytes: 512 << 20,
             batch: 1000,
             answer: 64 << 20,
             unread: 1 << 20,

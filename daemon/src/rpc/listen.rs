@@ -112,7 +112,7 @@ impl Door {
                 return self.turn_away(stream, &error.hint("try again in a moment"));
             }
         };
-        let Some(admitted) = server.registry().admit() else {
+        let Some(admitted) = server.registry().admit(pid) else {
             let limit = server.limits().connections;
             let error = RpcError::new(ErrorKind::Busy, format!("all {limit} connections are at work"))
                 .with("limit", "connections")

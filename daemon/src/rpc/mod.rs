@@ -5,7 +5,7 @@
 //!
 //! - [`address`], [`instance`]: where the socket is, and that there is one daemon
 //! - `caller`: who may come in, as what
-//! - [`listen`], `registry`, [`connection`]: who comes in, who has to go, one client
+//! - [`listen`], `registry`, `standing`, [`connection`]: who comes in, who has to go and why, one client
 //! - `exchange`, [`dispatch`], `params`: from frames to handlers
 //! - [`context`], [`cancel`], [`notifier`]: what a handler knows about its request
 //! - [`server`]: all of it together, and how it ends
@@ -22,15 +22,18 @@ pub mod context;
 pub mod dispatch;
 mod exchange;
 mod handlers;
+mod idleness;
 pub mod instance;
 pub mod limits;
 pub mod listen;
 pub mod notifier;
 mod outgoing;
 mod params;
+mod raw;
 mod registry;
 mod running;
 pub mod server;
+mod standing;
 #[cfg(test)]
 mod tests;
 
@@ -43,3 +46,4 @@ pub use limits::RpcLimits;
 pub use listen::Door;
 pub use notifier::{Notifier, NotifyError};
 pub use server::{Server, ServerBuilder};
+pub use standing::Stay;

@@ -6,6 +6,8 @@ use clada_protocol::message::notification_json;
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
+use super::standing::{Kept, Standing};
+
 /// Why a notification was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotifyError {
@@ -26,6 +28,7 @@ pub struct Notifier {
     queue: mpsc::UnboundedSender<Queued>,
     room: Arc<Semaphore>,
     bound: usize,
+    standing: Arc<Standing>,
 }
 
 /// The other end, held by the connection.
@@ -40,13 +43,17 @@ pub(super) struct Notifications {
 pub(super) struct Queued {
     pub(super) json: String,
     _room: OwnedSemaphorePermit,
+    _kept: Kept,
 }
 
-pub(super) fn notifications(bound: usize) -> (Notifier, Notifications) {
+pub(super) fn notifications(bound: usize, standing: Arc<Standing>) -> (Notifier, Notifications) {
     let bound = bound.min(Semaphore::MAX_PERMITS).min(u32::MAX as usize);
     let (sender, receiver) = mpsc::unbounded_channel();
     let room = Arc::new(Semaphore::new(bound));
-    (Notifier { queue: sender, room: Arc::clone(&room), bound }, Notifications { queue: receiver, room })
+    (
+        Notifier { queue: sender, room: Arc::clone(&room), bound, standing },
+        Notifications { queue: receiver, room },
+    )
 }
 
 impl Notifier {
@@ -102,7 +109,8 @@ impl Notifier {
     }
 
     fn push(&self, json: String, room: OwnedSemaphorePermit) -> Result<(), NotifyError> {
-        self.queue.send(Queued { json, _room: room }).map_err(|_| NotifyError::Gone)
+        let kept = self.standing.keep(json.len());
+        self.queue.send(Queued { json, _room: room, _kept: kept }).map_err(|_| NotifyError::Gone)
     }
 }
 
@@ -118,7 +126,8 @@ mod tests {
 
     #[tokio::test]
     async fn bounded_in_bytes_and_closed_with_the_connection() {
-        let (notifier, mut notifications) = notifications(60);
+        let standing = Arc::new(Standing::new(1, tokio::time::Instant::now(), Arc::default()));
+        let (notifier, mut notifications) = notifications(60, Arc::clone(&standing));
         notifier.send("a", &[0]).await.unwrap();
         assert_eq!(notifier.try_send("b", &[0]), Err(NotifyError::Full));
         let waiting = tokio::spawn({
@@ -127,7 +136,9 @@ mod tests {
         });
         assert!(notifications.queue.recv().await.unwrap().json.contains("\"a\""));
         assert!(waiting.await.unwrap().is_ok());
+        assert!(standing.held() > 60);
         drop(notifications);
+        assert_eq!(standing.held(), 0);
         assert_eq!(notifier.send("c", &[0]).await, Err(NotifyError::Gone));
     }
 }

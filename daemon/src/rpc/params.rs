@@ -25,9 +25,9 @@ const COMPARED: usize = 80;
 pub(super) fn read<P: DeserializeOwned>(
     method: &MethodInfo,
     caller: CallerKind,
-    raw: Option<&RawValue>,
+    raw: Option<&str>,
 ) -> Result<P, RpcError> {
-    let json = raw.map_or("{}", RawValue::get);
+    let json = raw.unwrap_or("{}");
     if json.starts_with('[') {
         return Err(invalid(method, "parameters are given by name, in an object"));
     }
@@ -238,8 +238,7 @@ mod tests {
     use super::*;
 
     fn try_read<M: Method>(caller: CallerKind, params: &str) -> Result<M::Params, RpcError> {
-        let raw = RawValue::from_string(params.to_owned()).unwrap();
-        read::<M::Params>(&M::INFO, caller, Some(&raw))
+        read::<M::Params>(&M::INFO, caller, Some(params))
     }
 
     fn fault<M: Method>(caller: CallerKind, params: &str) -> (String, Value)

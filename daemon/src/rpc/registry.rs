@@ -1,5 +1,9 @@
-//! The open connections: how many, which is idle longest, which has to go.
+//! The open connections: how many, which has to go for another, and which has to go for what it holds.
+//!
+//! For another one goes, of those that are idle, who has said nothing before who has said hello, and last who was answered
+//! lately or has a subscription; of equals one of the process that has most of them, and of those the one idle longest.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,6 +12,8 @@ use std::task::Context as Task;
 use futures_util::task::AtomicWaker;
 use tokio::sync::Notify;
 use tokio::time::Instant;
+
+use super::standing::{Standing, Total};
 
 /// What a connection is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +27,12 @@ pub(super) enum Order {
     Finish = 2,
     /// To close, for somebody else.
     Leave = 3,
+    /// To close, because all hold too much together and it holds most that is unfinished.
+    Unload = 4,
 }
+
+/// Who holds less than this need not go for what all hold together: it would help nobody.
+const SMALL: usize = 64 * 1024;
 
 /// One open connection, as others see it.
 #[derive(Debug)]
@@ -35,6 +46,7 @@ pub(super) struct Slot {
     /// When it was last heard, on a clock that counts what is heard.
     heard: AtomicU64,
     clock: Arc<AtomicU64>,
+    pub(super) standing: Arc<Standing>,
 }
 
 impl Slot {
@@ -45,7 +57,8 @@ impl Slot {
             0 => Order::Serve,
             1 => Order::Stay,
             2 => Order::Finish,
-            _ => Order::Leave,
+            3 => Order::Leave,
+            _ => Order::Unload,
         }
     }
 
@@ -80,13 +93,16 @@ struct Inner {
     next: AtomicU64,
     clock: Arc<AtomicU64>,
     empty: Notify,
+    total: Arc<Total>,
+    total_limit: usize,
+    epoch: Instant,
 }
 
 #[derive(Debug)]
 struct Open {
     slots: HashMap<u64, Arc<Slot>>,
     /// Connections that were told to leave and have not left yet.
-    leaving: usize,
+    leaving: HashMap<u64, Arc<Slot>>,
     /// Since when there is none.
     empty_since: Option<Instant>,
     finishing: bool,
@@ -99,12 +115,26 @@ pub(super) struct Admitted {
     pub(super) slot: Arc<Slot>,
 }
 
+impl Admitted {
+    /// Says how many bytes are unfinished or unread; somebody has to go if all hold too many.
+    pub(super) fn hold(&self, unfinished: usize) {
+        self.slot.standing.set_unfinished(unfinished);
+        self.registry.unload();
+    }
+
+    /// Bytes that all connections may hold together.
+    pub(super) fn total_limit(&self) -> usize {
+        self.registry.0.total_limit
+    }
+}
+
 impl Registry {
-    pub(crate) fn new(limit: usize) -> Registry {
+    /// For `limit` connections, which hold `total_limit` bytes together.
+    pub(crate) fn new(limit: usize, total_limit: usize) -> Registry {
         Registry(Arc::new(Inner {
             open: Mutex::new(Open {
                 slots: HashMap::new(),
-                leaving: 0,
+                leaving: HashMap::new(),
                 empty_since: Some(Instant::now()),
                 finishing: false,
             }),
@@ -112,11 +142,14 @@ impl Registry {
             next: AtomicU64::new(1),
             clock: Arc::new(AtomicU64::new(1)),
             empty: Notify::new(),
+            total: Arc::default(),
+            total_limit,
+            epoch: Instant::now(),
         }))
     }
 
-    /// Admits a connection; the one that is idle longest makes room for it. `None`: none is idle.
-    pub(super) fn admit(&self) -> Option<Admitted> {
+    /// Admits a connection of `process`; an idle one makes room for it. `None`: none is idle.
+    pub(super) fn admit(&self, process: i32) -> Option<Admitted> {
         let mut open = self.open();
         while open.slots.len() >= self.0.limit {
             if !open.evict() {
@@ -131,6 +164,7 @@ impl Registry {
             asked_to_end: AtomicBool::new(false),
             heard: AtomicU64::new(0),
             clock: Arc::clone(&self.0.clock),
+            standing: Arc::new(Standing::new(process, self.0.epoch, Arc::clone(&self.0.total))),
         });
         slot.touch();
         open.slots.insert(slot.id, Arc::clone(&slot));
@@ -138,7 +172,28 @@ impl Registry {
         Some(Admitted { registry: self.clone(), slot })
     }
 
-    /// Tells the connection that is idle longest to leave; says whether there was one.
+    /// Tells a connection to leave that holds most of what is unfinished, if all hold more than they may together.
+    pub(super) fn unload(&self) {
+        if self.0.total.bytes() <= self.0.total_limit {
+            return;
+        }
+        let mut open = self.open();
+        // What those hold that are about to leave is as good as gone.
+        let leaving: usize = open.leaving.values().map(|slot| slot.standing.held()).sum();
+        let stays = self.0.total.bytes().saturating_sub(leaving);
+        let large = open.slots.values().filter(|slot| slot.standing.held() >= SMALL);
+        let most = large.max_by_key(|slot| {
+            let unfinished = slot.standing.unfinished();
+            (if unfinished < SMALL { 0 } else { unfinished }, slot.standing.held())
+        });
+        let Some(slot) = most.cloned() else { return };
+        if stays > self.0.total_limit {
+            tracing::warn!(connection = slot.id, bytes = slot.standing.held(), "closed: all hold too much");
+            open.dismiss(&slot, Order::Unload);
+        }
+    }
+
+    /// Tells an idle connection to leave; says whether there was one.
     pub(super) fn evict(&self) -> bool {
         self.open().evict()
     }
@@ -199,19 +254,30 @@ impl Registry {
 
 impl Open {
     fn is_empty_but_for_waiting(&self) -> bool {
-        self.leaving == 0
+        self.leaving.is_empty()
             && self.slots.values().all(|slot| slot.order.load(Ordering::Acquire) == Order::Stay as u8)
     }
 
     fn evict(&mut self) -> bool {
+        let now = Instant::now();
+        let mut of_process: HashMap<i32, usize> = HashMap::new();
+        for slot in self.slots.values() {
+            *of_process.entry(slot.standing.process).or_default() += 1;
+        }
         let idle = self.slots.values().filter(|slot| !slot.busy.load(Ordering::Acquire));
-        let Some(slot) = idle.min_by_key(|slot| slot.heard.load(Ordering::Relaxed)).cloned() else {
-            return false;
-        };
-        slot.give(Order::Leave);
-        self.slots.remove(&slot.id);
-        self.leaving += 1;
+        let first = idle.min_by_key(|slot| {
+            let others = of_process.get(&slot.standing.process).copied().unwrap_or(0);
+            (slot.standing.rank(now), Reverse(others), slot.heard.load(Ordering::Relaxed))
+        });
+        let Some(slot) = first.cloned() else { return false };
+        self.dismiss(&slot, Order::Leave);
         true
+    }
+
+    fn dismiss(&mut self, slot: &Arc<Slot>, order: Order) {
+        slot.give(order);
+        self.slots.remove(&slot.id);
+        self.leaving.insert(slot.id, Arc::clone(slot));
     }
 }
 
@@ -219,8 +285,9 @@ impl Drop for Admitted {
     fn drop(&mut self) {
         let mut open = self.registry.open();
         if open.slots.remove(&self.slot.id).is_none() {
-            open.leaving -= 1;
+            open.leaving.remove(&self.slot.id);
         }
+        self.slot.standing.set_unfinished(0);
         if open.slots.is_empty() {
             open.empty_since.get_or_insert_with(Instant::now);
         }
@@ -236,23 +303,98 @@ mod tests {
 
     #[tokio::test]
     async fn the_oldest_idle_one_makes_room() {
-        let registry = Registry::new(3);
-        let admitted: Vec<Admitted> = (0..3).map(|_| registry.admit().unwrap()).collect();
+        let registry = Registry::new(3, usize::MAX);
+        let admitted: Vec<Admitted> = (0..3).map(|_| registry.admit(1).unwrap()).collect();
         admitted[0].slot.touch();
         admitted[1].slot.set_busy(true);
         let order = |index: usize| admitted[index].slot.order.load(Ordering::Relaxed);
-        let fourth = registry.admit().unwrap();
+        let fourth = registry.admit(1).unwrap();
         assert_eq!([order(0), order(1), order(2)], [0, 0, Order::Leave as u8]);
-        let fifth = registry.admit().unwrap();
+        let fifth = registry.admit(1).unwrap();
         assert_eq!([order(0), order(1), order(2)], [Order::Leave as u8, 0, Order::Leave as u8]);
         fourth.slot.set_busy(true);
         fifth.slot.set_busy(true);
-        assert!(registry.admit().is_none());
+        assert!(registry.admit(1).is_none());
         assert_eq!(registry.count(), 3);
         assert!(registry.empty_since().is_none());
         registry.finish();
         drop((admitted, fourth, fifth));
         registry.emptied().await;
         assert!(registry.empty_since().is_some());
+    }
+
+    fn dismissed(admitted: &Admitted) -> Option<Order> {
+        let order = admitted.slot.order.load(Ordering::Relaxed);
+        [Order::Leave, Order::Unload].into_iter().find(|known| *known as u8 == order)
+    }
+
+    #[test]
+    fn regression_a_crowd_does_not_cost_an_active_client_its_place() {
+        let registry = Registry::new(8, usize::MAX);
+        let active = registry.admit(1).unwrap();
+        active.slot.standing.answer();
+        // The crowd is as active, and heard later.
+        let crowd: Vec<Admitted> = (0..1000)
+            .map(|_| {
+                let admitted = registry.admit(2).unwrap();
+                admitted.slot.standing.answer();
+                admitted.slot.touch();
+                admitted
+            })
+            .collect();
+        assert_eq!(dismissed(&active), None);
+        assert_eq!(crowd.iter().filter(|one| dismissed(one).is_none()).count(), 7);
+    }
+
+    #[test]
+    fn who_has_said_less_goes_first_whatever_came_last() {
+        let registry = Registry::new(4, usize::MAX);
+        let [answered, subscribed, greeted, silent] =
+            [1, 1, 1, 2].map(|process| registry.admit(process).unwrap());
+        answered.slot.standing.answer();
+        let _stay = subscribed.slot.standing.stay();
+        greeted.slot.standing.greet();
+        silent.slot.touch();
+        let mut later = Vec::new();
+        let mut gone = Vec::new();
+        for _ in 0..4 {
+            let next = registry.admit(3).unwrap();
+            next.slot.standing.answer();
+            later.push(next);
+            gone.push([&silent, &greeted, &subscribed, &answered].map(|one| dismissed(one).is_some()));
+        }
+        assert_eq!(gone[0], [true, false, false, false]);
+        assert_eq!(gone[1], [true, true, false, false]);
+        // From here on the process with most of them loses first.
+        assert_eq!(gone[2], [true, true, false, true]);
+    }
+
+    #[test]
+    fn who_holds_most_that_is_unfinished_goes_until_all_hold_little_enough() {
+        let registry = Registry::new(9, 10 << 20);
+        let [small, large, larger, working] = [1, 2, 3, 4].map(|process| registry.admit(process).unwrap());
+        small.slot.standing.set_unfinished(1000);
+        large.slot.standing.set_unfinished(3 << 20);
+        larger.slot.standing.set_unfinished(4 << 20);
+        let kept = working.slot.standing.keep(2 << 20);
+        registry.unload();
+        assert!([&small, &large, &larger, &working].iter().all(|one| dismissed(one).is_none()));
+        small.slot.standing.set_unfinished(2000);
+        larger.slot.standing.set_unfinished(5 << 20);
+        // Once it was told to leave, what it holds is not counted any more.
+        registry.unload();
+        registry.unload();
+        assert_eq!(dismissed(&larger), Some(Order::Unload));
+        assert!([&small, &large, &working].iter().all(|one| dismissed(one).is_none()));
+        drop(larger);
+        // Nothing is unfinished that would help: who is worked for goes, and small ones stay in any case.
+        large.slot.standing.set_unfinished(0);
+        let more = working.slot.standing.keep(8 << 20);
+        registry.unload();
+        assert_eq!(dismissed(&working), Some(Order::Unload));
+        drop((working, kept));
+        registry.unload();
+        assert!([&small, &large].iter().all(|one| dismissed(one).is_none()));
+        drop(more);
     }
 }

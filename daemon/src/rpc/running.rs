@@ -33,6 +33,11 @@ impl Running {
         Entered { running: self.clone(), key }
     }
 
+    /// How many have been entered so far.
+    pub(crate) fn begun(&self) -> u64 {
+        self.0.next.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn count(&self) -> usize {
         self.tokens().len()
     }

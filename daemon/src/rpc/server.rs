@@ -16,6 +16,7 @@ use super::cancel::{CancelReason, CancelToken};
 use super::connection::{self, End, Transport};
 use super::dispatch::{Dispatch, DispatchBuilder};
 use super::handlers;
+use super::idleness::Idleness;
 use super::limits::RpcLimits;
 use super::listen::Door;
 use super::registry::Registry;
@@ -27,12 +28,14 @@ const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
 type Reason = Box<dyn Fn() -> bool + Send + Sync>;
+type Release = Box<dyn Fn() + Send + Sync>;
 
 /// Puts a server together.
 pub struct ServerBuilder {
     dispatch: DispatchBuilder,
     parts: Vec<StatusPart>,
     reasons: Vec<Reason>,
+    releases: Vec<Release>,
     uid: u32,
     foreign: ForeignNamespaces,
 }
@@ -53,6 +56,8 @@ pub(super) struct Shared {
     pub(super) stop: CancelToken,
     pub(super) parts: Vec<StatusPart>,
     reasons: Vec<Reason>,
+    releases: Vec<Release>,
+    idleness: Mutex<Idleness>,
     uid: u32,
     callers: Callers,
     watchdog: Mutex<Option<Watchdog>>,
@@ -71,6 +76,7 @@ impl ServerBuilder {
             dispatch: DispatchBuilder::new(limits),
             parts: Vec::new(),
             reasons: Vec::new(),
+            releases: Vec::new(),
             uid,
             foreign: ForeignNamespaces::default(),
         }
@@ -99,19 +105,27 @@ impl ServerBuilder {
         self
     }
 
+    /// Has `release` called, on a blocking thread, when the daemon has been idle for a while after it worked.
+    pub fn when_idle(&mut self, release: impl Fn() + Send + Sync + 'static) -> &mut ServerBuilder {
+        self.releases.push(Box::new(release));
+        self
+    }
+
     /// The finished server.
     #[must_use]
     pub fn build(self) -> Server {
-        let ServerBuilder { mut dispatch, parts, reasons, uid, foreign } = self;
+        let ServerBuilder { mut dispatch, parts, reasons, releases, uid, foreign } = self;
         let limits = *dispatch.limits();
         let shared = Arc::new(Shared {
             started: Instant::now(),
-            registry: Registry::new(limits.connections),
+            registry: Registry::new(limits.connections, limits.total_bytes),
             limits,
             running: dispatch.running(),
             stop: CancelToken::default(),
             parts,
             reasons,
+            releases,
+            idleness: Mutex::new(Idleness::new(Instant::now())),
             uid,
             callers: Callers::new(foreign),
             watchdog: Mutex::new(None),
@@ -130,7 +144,7 @@ impl Server {
 
     /// Serves one client, on any stream, until it leaves or the server is stopped.
     pub async fn serve_one<S: Transport>(&self, stream: S, caller: CallerKind) -> Option<End> {
-        let admitted = self.shared.registry.admit()?;
+        let admitted = self.shared.registry.admit(0)?;
         let finish = async {
             self.shared.stop.cancelled().await;
             self.finish().await;
@@ -189,6 +203,13 @@ impl Server {
         {
             watchdog.fed = Instant::now();
             let _ = sd_notify::notify(&[sd_notify::NotifyState::Watchdog]);
+        }
+        drop(watchdog);
+        let running = &self.shared.running;
+        let mut idleness = self.shared.idleness.lock().unwrap_or_else(PoisonError::into_inner);
+        if idleness.is_due(Instant::now(), running.begun(), running.count()) {
+            let shared = Arc::clone(&self.shared);
+            tokio::task::spawn_blocking(move || shared.releases.iter().for_each(|release| release()));
         }
     }
 

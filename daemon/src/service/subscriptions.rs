@@ -137,11 +137,13 @@ impl Service {
             kinds: Kinds(params.kinds),
             is_open: false,
         };
+        let stay = context.stay();
         let (open, key) = (self.subscriptions.clone(), (connection, name));
         let mut kept = self.subscriptions.open();
         let task = tokio::spawn({
             let key = key.clone();
             async move {
+                let _stay = stay;
                 subscription.run().await;
                 open.open().remove(&key);
             }

@@ -67,6 +67,15 @@ impl Stores {
         }
     }
 
+    /// Drops the pages that are kept of stores that nobody uses now.
+    pub fn give_back(&self) {
+        let open: Vec<Arc<StageStore>> =
+            self.open.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        for store in open.iter().filter_map(|open| open.store.try_lock().ok()) {
+            store.drop_pages();
+        }
+    }
+
     /// The folder at `path` stays as long as `lease` is kept here.
     pub fn lend(&self, path: &str, lease: OwnedFd) {
         let mut leases = self.leases.lock().unwrap_or_else(PoisonError::into_inner);

@@ -94,6 +94,13 @@ impl Store {
         shrunk.map_err(|error| StoreError::of(&error, &self.path))
     }
 
+    /// Drops the pages that are kept in memory. They are read again when they are needed.
+    pub fn drop_pages(&self) {
+        if let Err(error) = self.connection.execute_batch("PRAGMA shrink_memory") {
+            tracing::debug!(path = %self.path.display(), %error, "keeps its pages");
+        }
+    }
+
     /// For reading.
     #[must_use]
     pub fn connection(&self) -> &Connection {

@@ -128,11 +128,14 @@ impl LineDecoder {
         line
     }
 
-    /// Drops what was handed out, when that is cheap: all of it, or the larger half.
+    /// Drops what was handed out, when that is cheap: all of it, the larger half, or with little behind it; so nothing of
+    /// a large line has to be moved when it is complete.
     fn compact(&mut self) {
         if self.start == self.buffer.len() {
             self.clear();
-        } else if self.start > self.buffer.len() / 2 {
+        } else if self.start > self.buffer.len() / 2
+            || (self.start > 0 && self.buffer.len() - self.start <= KEPT)
+        {
             self.buffer.drain(..self.start);
             self.searched -= self.start;
             self.start = 0;

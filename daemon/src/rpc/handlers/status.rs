@@ -76,6 +76,7 @@ fn describe(limits: &RpcLimits) -> Map<String, Value> {
     set("rpc.connections", limits.connections as u64);
     set("rpc.requests", limits.requests as u64);
     set("rpc.requestBytes", limits.request_bytes as u64);
+    set("rpc.totalBytes", limits.total_bytes as u64);
     set("rpc.batch", limits.batch as u64);
     set("rpc.answer", limits.answer as u64);
     set("rpc.readDeadlineMs", milliseconds(limits.read_deadline));

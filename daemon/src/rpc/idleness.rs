@@ -1,0 +1,59 @@
+//! When the daemon has been idle for so long that what it only keeps in case it is needed again should go.
+//!
+//! The time and what is going on are handed in; what is given back is told by whoever put the server together.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How long nothing may have been worked on.
+const QUIET: Duration = Duration::from_secs(20);
+
+/// What was seen of the daemon's work so far.
+#[derive(Debug)]
+pub(super) struct Idleness {
+    /// Requests that were begun up to `since`.
+    begun: u64,
+    since: Instant,
+    /// Whether there may be anything to give back.
+    worked: bool,
+}
+
+impl Idleness {
+    pub(super) fn new(now: Instant) -> Idleness {
+        Idleness { begun: 0, since: now, worked: false }
+    }
+
+    /// Whether to give back now: once after each time of work. `begun` requests took time so far, `running` of them go on.
+    pub(super) fn is_due(&mut self, now: Instant, begun: u64, running: usize) -> bool {
+        if running > 0 || begun != self.begun {
+            *self = Idleness { begun, since: now, worked: true };
+            return false;
+        }
+        let due = self.worked && now.duration_since(self.since) >= QUIET;
+        self.worked &= !due;
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn once_after_each_time_of_work() {
+        let start = Instant::now();
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let mut idleness = Idleness::new(start);
+        assert!(!idleness.is_due(at(100), 0, 0), "nothing was done yet");
+        assert!(!idleness.is_due(at(101), 3, 1));
+        assert!(!idleness.is_due(at(200), 3, 1), "a long request is work");
+        assert!(!idleness.is_due(at(201), 3, 0));
+        assert!(!idleness.is_due(at(219), 3, 0));
+        assert!(idleness.is_due(at(220), 3, 0));
+        assert!(!idleness.is_due(at(300), 3, 0));
+        assert!(!idleness.is_due(at(301), 4, 0), "short requests are work");
+        assert!(!idleness.is_due(at(320), 5, 0));
+        assert!(idleness.is_due(at(340), 5, 0));
+    }
+}

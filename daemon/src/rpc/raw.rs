@@ -1,0 +1,46 @@
+//! Parameters as they came: a part of their frame, which is not copied for it.
+
+use std::ops::Range;
+
+/// The JSON of a request's parameters.
+#[derive(Debug)]
+pub(super) struct Raw {
+    frame: String,
+    part: Range<usize>,
+}
+
+impl Raw {
+    /// The parameters alone, copied.
+    pub(super) fn copy(text: &str) -> Raw {
+        Raw { part: 0..text.len(), frame: text.to_owned() }
+    }
+
+    /// The `part` of `frame`, which has to be one ([`place`]).
+    pub(super) fn new(frame: String, part: Range<usize>) -> Raw {
+        Raw { frame, part }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        &self.frame[self.part.clone()]
+    }
+}
+
+/// Where `part`, which was borrowed from `whole`, lies in it.
+pub(super) fn place(whole: &[u8], part: &str) -> Range<usize> {
+    let begin = (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize);
+    begin..begin + part.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_found_where_it_lies() {
+        let frame = "{\"é\": [1, 2]}".to_owned();
+        let part = place(frame.as_bytes(), &frame[7..13]);
+        assert_eq!(place(frame.as_bytes(), &frame), 0..frame.len());
+        assert_eq!(Raw::new(frame, part).text(), "[1, 2]");
+        assert_eq!(Raw::copy("x").text(), "x");
+    }
+}

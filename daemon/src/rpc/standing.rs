@@ -1,0 +1,186 @@
+//! What a connection is to the others: how much of the memory that all share it holds, and why it should stay.
+//!
+//! Everything that is kept for a client is counted here as long as it is kept: what it has sent and what waits for it.
+//! What is still worked on when a client has gone is counted until it is done. Must not know who has to go for whom
+//! (`registry`).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How long an answer shows that a client is at work.
+const ACTIVE: Duration = Duration::from_secs(60);
+
+/// Bytes that all connections hold together.
+#[derive(Debug, Default)]
+pub(super) struct Total(AtomicUsize);
+
+impl Total {
+    pub(super) fn bytes(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn replace(&self, before: usize, now: usize) {
+        // Wrapping is harmless: what is taken off was added before.
+        self.0.fetch_add(now.wrapping_sub(before), Ordering::Relaxed);
+    }
+}
+
+/// How much reason there is to keep a connection when one has to go, the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// Nothing is known of it.
+    Silent,
+    /// It has said hello.
+    Greeted,
+    /// It was answered lately, or has a subscription.
+    Active,
+}
+
+/// One connection, as far as it concerns the others.
+#[derive(Debug)]
+pub(super) struct Standing {
+    /// The process that connected; 0 where it is not known.
+    pub(super) process: i32,
+    greeted: AtomicBool,
+    subscriptions: AtomicUsize,
+    /// When it was answered last: milliseconds after `epoch`, and one more.
+    answered: AtomicU64,
+    epoch: Instant,
+    /// Bytes of frames that have not ended, and of answers that nobody has read.
+    unfinished: AtomicUsize,
+    /// Bytes of what is worked on, and of what waits to be written.
+    kept: AtomicUsize,
+    total: Arc<Total>,
+}
+
+impl Standing {
+    pub(super) fn new(process: i32, epoch: Instant, total: Arc<Total>) -> Standing {
+        Standing {
+            process,
+            greeted: AtomicBool::new(false),
+            subscriptions: AtomicUsize::new(0),
+            answered: AtomicU64::new(0),
+            epoch,
+            unfinished: AtomicUsize::new(0),
+            kept: AtomicUsize::new(0),
+            total,
+        }
+    }
+
+    /// Notes that it has said hello.
+    pub(super) fn greet(&self) {
+        self.greeted.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that it is answered.
+    pub(super) fn answer(&self) {
+        let since = u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX - 1);
+        self.answered.store(since + 1, Ordering::Relaxed);
+    }
+
+    pub(super) fn rank(&self, now: Instant) -> Rank {
+        let answered = self.answered.load(Ordering::Relaxed);
+        let active = answered > 0 && self.epoch + Duration::from_millis(answered - 1) + ACTIVE > now;
+        if active || self.subscriptions.load(Ordering::Relaxed) > 0 {
+            Rank::Active
+        } else if self.greeted.load(Ordering::Relaxed) {
+            Rank::Greeted
+        } else {
+            Rank::Silent
+        }
+    }
+
+    /// Says how much there is now of what has not ended or is not read.
+    pub(super) fn set_unfinished(&self, bytes: usize) {
+        let before = self.unfinished.swap(bytes, Ordering::Relaxed);
+        if before != bytes {
+            self.total.replace(before, bytes);
+        }
+    }
+
+    pub(super) fn unfinished(&self) -> usize {
+        self.unfinished.load(Ordering::Relaxed)
+    }
+
+    /// Everything that is held for it.
+    pub(super) fn held(&self) -> usize {
+        self.unfinished() + self.kept.load(Ordering::Relaxed)
+    }
+
+    /// Counts `bytes` that are kept for it until they are dropped.
+    pub(super) fn keep(self: &Arc<Standing>, bytes: usize) -> Kept {
+        self.kept.fetch_add(bytes, Ordering::Relaxed);
+        self.total.replace(0, bytes);
+        Kept { standing: Arc::clone(self), bytes }
+    }
+
+    /// Keeps the connection among the last to go until it is dropped.
+    pub(super) fn stay(self: &Arc<Standing>) -> Stay {
+        self.subscriptions.fetch_add(1, Ordering::Relaxed);
+        Stay(Arc::clone(self))
+    }
+}
+
+/// Bytes that are kept for a connection.
+#[derive(Debug)]
+pub(super) struct Kept {
+    standing: Arc<Standing>,
+    bytes: usize,
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.standing.kept.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.standing.total.replace(self.bytes, 0);
+    }
+}
+
+/// A subscription of a connection: as long as it is held, others go first.
+#[derive(Debug)]
+pub struct Stay(Arc<Standing>);
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        self.0.subscriptions.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_count_for_a_minute_and_subscriptions_as_long_as_they_last() {
+        let epoch = Instant::now();
+        let standing = Arc::new(Standing::new(1, epoch, Arc::default()));
+        assert_eq!(standing.rank(epoch), Rank::Silent);
+        standing.answer();
+        assert_eq!(standing.rank(epoch), Rank::Active);
+        let later = Instant::now() + ACTIVE;
+        assert_eq!(standing.rank(later), Rank::Silent);
+        standing.greet();
+        assert_eq!(standing.rank(later), Rank::Greeted);
+        let stay = standing.stay();
+        assert_eq!(standing.rank(later), Rank::Active);
+        drop(stay);
+        assert_eq!(standing.rank(later), Rank::Greeted);
+    }
+
+    #[test]
+    fn what_is_kept_is_counted_until_it_is_dropped() {
+        let total = Arc::new(Total::default());
+        let standing = Arc::new(Standing::new(1, Instant::now(), Arc::clone(&total)));
+        standing.set_unfinished(100);
+        let kept = standing.keep(10);
+        standing.set_unfinished(30);
+        assert_eq!((standing.unfinished(), standing.held(), total.bytes()), (30, 40, 40));
+        standing.set_unfinished(0);
+        drop(standing);
+        assert_eq!(total.bytes(), 10, "what is worked on when its client has gone counts on");
+        drop(kept);
+        assert_eq!(total.bytes(), 0);
+    }
+}
