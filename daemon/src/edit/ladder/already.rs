@@ -47,7 +47,13 @@ pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
     let found = index.find(Key::NoTrailing, new);
     let Some(&at) = found.first() else { return Standing::No };
     let lines = (at + 1, at + new.len());
-    let sure = found.len() == 1 && letters == SURE && filled > 1;
+    // Blank lines around the others do not say where they stand, but the hunk may be about them.
+    let added = changes.iter().flat_map(|change| change.new.clone());
+    let is_missing = added.filter(|new| *new < first || *new >= last).any(|new| {
+        let there = (at + new).checked_sub(first).filter(|at| *at < index.len());
+        there.is_none_or(|at| !is_blank(index.body(at)))
+    });
+    let sure = found.len() == 1 && letters == SURE && filled > 1 && !is_missing;
     if sure { Standing::Surely(lines) } else { Standing::Perhaps(lines) }
 }
 
@@ -57,7 +63,7 @@ pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Rang
     let (old, new) = (asked.old.len(), asked.new.len());
     let around = |at: &usize| *at <= span.start && at + new >= span.end;
     let stands = |key: Key| index.find(key, &asked.new).iter().any(around);
-    if new < old || !stands(key) {
+    if new < old || !stands(key) || wants_one_more(asked, key) {
         return Covers::No;
     }
     let same = if new == old || key == Key::Exact { Key::Exact } else { Key::NoTrailing };
@@ -69,6 +75,18 @@ pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Rang
     let letters = added.flat_map(|line| line.chars()).filter(|char| !char.is_whitespace());
     let telling = new == old || letters.take(TELLING).count() == TELLING;
     if telling && stands(same) { Covers::Surely } else { Covers::Perhaps }
+}
+
+/// Whether all lines that are added are lines of the old text, which was found as it is written: who asks has seen
+/// them, and wants one more of each.
+fn wants_one_more(asked: &Asked<'_>, key: Key) -> bool {
+    if !matches!(key, Key::Exact | Key::NoTrailing) {
+        return false;
+    }
+    let changes = asked.changes(Key::NoTrailing);
+    let mut added = changes.iter().flat_map(|change| &asked.new[change.new.clone()]).peekable();
+    let is_old = |line: &str| asked.old.iter().any(|old| key.of(old) == key.of(line));
+    added.peek().is_some() && added.all(|line| is_old(line))
 }
 
 /// Whether lines that were found are part of the new lines.

@@ -96,10 +96,24 @@ fn rung_5_is_what_was_done_before() {
         Rung::AlreadyApplied,
     );
     // Too little to be sure of.
-    assert_eq!(refused("a\n}\n}\n", "a\n}\n", "a\n}\n}\n"), PatchFailure::AlreadyInFile { lines: (1, 2) });
+    assert_eq!(refused("a\n}\nb\n", "a\n}\n", "a\n}\nb\n"), PatchFailure::AlreadyInFile { lines: (1, 2) });
     let one_line = refused("let total = sum();\n", "let total = 0;\n", "let total = sum();\n");
     assert_eq!(one_line, PatchFailure::AlreadyInFile { lines: (1, 1) });
     assert_eq!(refused("b\n", "a\n", ""), PatchFailure::NoMatch);
+}
+
+#[test]
+fn regression_one_more_of_a_line_that_was_seen_is_added() {
+    becomes("a\n}\n}\n", "a\n}\n", "a\n}\n}\n", "a\n}\n}\n}\n", Rung::Exact);
+    let (step, more) = ("start();\nstep_north();\n", "start();\nstep_north();\nstep_north();\n");
+    becomes(more, step, more, &format!("{more}step_north();\n"), Rung::Exact);
+    becomes(
+        "start();\nstep_north();  \nstep_north();\n",
+        step,
+        more,
+        "start();\nstep_north();  \nstep_north();\nstep_north();\n",
+        Rung::TrailingBlanks,
+    );
 }
 
 #[test]
