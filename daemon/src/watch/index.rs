@@ -16,7 +16,7 @@ use std::collections::hash_map::RandomState;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::hash::BuildHasher;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use self::children::{Children, MAX_NUMBER};
 use self::compact::{Compact, Devices};
@@ -38,6 +38,9 @@ impl FolderId {
     /// No folder: its children are files in folders that are not known, by their ways from the root.
     pub(super) const HIDDEN: FolderId = FolderId(u32::MAX);
 }
+
+/// Files that went in one look and of which it is remembered what they were.
+const MAX_BURIED: usize = 50_000;
 
 /// What is in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +109,11 @@ pub(super) struct Index {
     /// Whether a change has been noted at `tick` that nobody was told of yet.
     open: bool,
     graves: Graves,
+    /// What files that went at `tick` were and when they had changed, by their ways: one that rules hide from now on is
+    /// known as a hidden one in the same look. No more of them than [`MAX_BURIED`].
+    buried: HashMap<PathBuf, (Compact, u64)>,
+    /// Files that are known in another folder of the index since they changed last, which was then.
+    unmoved: HashMap<FileId, u64>,
     /// Files that have other names, through which they change without a word in this folder.
     linked: BTreeSet<FileId>,
     /// Files that turned out to have other names since those were looked for.
@@ -135,6 +143,8 @@ impl Index {
             tick: 0,
             open: false,
             graves: Graves::default(),
+            buried: HashMap::new(),
+            unmoved: HashMap::new(),
             linked: BTreeSet::new(),
             newly_linked: HashSet::new(),
             full: false,
@@ -230,6 +240,7 @@ impl Index {
                     file.identity = identity;
                     let tick = self.change();
                     self.files.touch(id, tick);
+                    self.unmoved.remove(&id);
                 }
                 id
             }
@@ -255,7 +266,19 @@ impl Index {
         let file = File::new(folder, self.names.add(name), identity, racy, dug.unwrap_or(tick));
         let id = self.files.add(file, tick)?;
         self.add_child(folder, name, Child::File(id));
+        if folder == FolderId::HIDDEN
+            && let Some((before, changed)) = self.buried.remove(Path::new(name))
+            && before == identity
+        {
+            self.unmoved.insert(id, changed);
+        }
         Some(id)
+    }
+
+    /// When a file changed last.
+    fn changed(&self, id: FileId) -> Option<u64> {
+        let listed = self.files.get(id)?.tick;
+        Some(self.unmoved.get(&id).copied().unwrap_or(listed))
     }
 
     fn add_child(&mut self, folder: FolderId, name: &OsStr, child: Child) {
@@ -304,6 +327,14 @@ impl Index {
     fn bury(&mut self, id: FileId, path: PathBuf) {
         self.linked.remove(&id);
         let tick = self.change();
+        // One that may have changed unseen is not said to be the same.
+        let sure = self.files.get(id).filter(|file| !file.racy).map(|file| file.identity);
+        if let (Some(identity), Some(changed)) = (sure, self.changed(id))
+            && self.buried.len() < MAX_BURIED
+        {
+            self.buried.insert(path.clone(), (identity, changed));
+        }
+        self.unmoved.remove(&id);
         let Some((born, name)) = self.files.remove(id) else { return };
         self.names.remove(name);
         self.graves.add(path, born, tick);
@@ -343,6 +374,7 @@ impl Index {
     /// All changes so far are behind this tick; later ones get a later one.
     pub(super) fn tick(&mut self) -> u64 {
         self.open = false;
+        self.buried = HashMap::new();
         self.tick
     }
 
@@ -351,9 +383,10 @@ impl Index {
         if tick < self.graves.forgotten() || tick > self.tick {
             return None;
         }
-        let changed = self.files.newest_first().take_while(|file| file.tick > tick);
+        let listed = self.files.numbered_newest_first().take_while(|(_, file)| file.tick > tick);
+        let changed = listed.filter(|(id, _)| self.unmoved.get(id).is_none_or(|changed| *changed > tick));
         let mut changes: Changes = changed
-            .map(|file| {
+            .map(|(_, file)| {
                 let path = self.path_of(file);
                 let is_new = file.born > tick || self.graves.was_away(&path, tick);
                 (path, if is_new { Change::Created } else { Change::Changed })

@@ -110,8 +110,13 @@ impl Files {
 
     /// From the one that changed last.
     pub(super) fn newest_first(&self) -> impl Iterator<Item = &File> {
-        let newest = self.slots.get(self.newest as usize);
-        std::iter::successors(newest, |file| self.slots.get(file.older as usize))
+        self.numbered_newest_first().map(|(_, file)| file)
+    }
+
+    /// The same, with their numbers.
+    pub(super) fn numbered_newest_first(&self) -> impl Iterator<Item = (FileId, &File)> {
+        let at = |slot: u32| self.slots.get(slot as usize).map(|file| (FileId(slot), file));
+        std::iter::successors(at(self.newest), move |(_, file)| at(file.older))
     }
 
     /// Every file with its number, in no order.

@@ -50,6 +50,13 @@ impl Index {
             return;
         };
         let born = self.files.get(old).map(|file| file.born);
+        let is_same = match (self.files.get(old), self.files.get(new)) {
+            (Some(old), Some(new)) => !old.racy && old.identity == new.identity,
+            _ => false,
+        };
+        if let Some(changed) = self.changed(old).filter(|_| is_same) {
+            self.unmoved.insert(new, changed);
+        }
         self.gone(FolderId::HIDDEN, way);
         self.graves.take(Path::new(way));
         if let (Some(file), Some(born)) = (self.files.get_mut(new), born) {

@@ -1,5 +1,6 @@
 //! Rules that lie outside of the project, and files that git tracks although rules hide them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -169,23 +170,9 @@ fn tracked_files_that_rules_hide_are_part_of_the_project() {
         expect("the folder again", &[("target/debug/kept.txt", created)]);
         // Hidden no longer, and hidden again.
         world.write(".gitignore", "*.log\n");
-        expect(
-            "no rule hides it",
-            &[
-                (".gitignore", changed),
-                ("target/debug/kept.txt", changed),
-                ("target/debug/other.txt", created),
-            ],
-        );
+        expect("no rule hides it", &[(".gitignore", changed), ("target/debug/other.txt", created)]);
         world.write(".gitignore", "target/\n*.log\n");
-        expect(
-            "a rule hides it",
-            &[
-                (".gitignore", changed),
-                ("target/debug/kept.txt", changed),
-                ("target/debug/other.txt", deleted),
-            ],
-        );
+        expect("a rule hides it", &[(".gitignore", changed), ("target/debug/other.txt", deleted)]);
         git(&world.project, &["rm", "-q", "--cached", "src/x.log"]);
         expect("git lets go of one", &[("src/x.log", deleted)]);
         assert_eq!(paths(world), [".gitignore", "src/a.rs", "target/debug/kept.txt"]);
@@ -205,6 +192,47 @@ fn tracked_files_that_rules_hide_are_part_of_the_project() {
         );
         fs::write(world.path(".git/index"), "no index").unwrap();
         assert_eq!(paths(world), [".gitignore", "new/.gitignore", "src/a.rs"]);
+    });
+}
+
+#[test]
+fn regression_a_tracked_file_that_a_rule_hides_from_now_on_has_not_changed() {
+    if !there_is("git") {
+        return;
+    }
+    everywhere(|world| {
+        world.ahead.store(10, Ordering::Relaxed);
+        git(&world.project, &["init", "-q", "-b", "main"]);
+        world.write(".gitignore", "x\n");
+        for path in ["src/a.log", "src/b.log", "c.log"] {
+            world.write(path, "kept");
+        }
+        git(&world.project, &["add", "."]);
+        let (first, _) = world.changes(None);
+        let since = |clock| {
+            let (now, changes) = world.changes(Some(clock));
+            (now, changes.unwrap())
+        };
+        let at = |pairs: &[(&str, Change)]| -> BTreeMap<PathBuf, Change> {
+            pairs.iter().map(|(path, change)| (PathBuf::from(path), *change)).collect()
+        };
+        let rules = (".gitignore", Change::Changed);
+        world.write(".gitignore", "*.log\n");
+        let (second, changes) = since(first);
+        assert_eq!(changes, at(&[rules]));
+        // What does change is told, and only that, also to whoever asks since before the rule.
+        world.write("src/b.log", "changed");
+        fs::remove_file(world.path("c.log")).unwrap();
+        let told = [("c.log", Change::Deleted), ("src/b.log", Change::Changed)];
+        let (third, changes) = since(second);
+        assert_eq!(changes, at(&told));
+        let all = at(&[rules, told[0], told[1]]);
+        assert_eq!(since(first).1, all);
+        // In the same look as the rule, too.
+        world.write(".gitignore", "y\n");
+        world.write("src/a.log", "changed, too");
+        assert_eq!(since(third).1, at(&[rules, ("src/a.log", Change::Changed)]));
+        assert_eq!(since(first).1, at(&[rules, told[0], ("src/a.log", Change::Changed), told[1]]));
     });
 }
 
