@@ -11,6 +11,7 @@ mod committing;
 mod context;
 mod happenings;
 mod lock_file;
+mod overlays;
 mod recording;
 mod staging;
 mod stepping;
@@ -298,8 +299,8 @@ impl Engine {
             Leave { allow_escape: params.allow_escape, include_secrets: params.include_secrets, umask: None };
         let roots = self.roots(&root, &settings, leave)?;
         let mut buffers: Vec<(RootedPath, String)> = Vec::new();
-        for overlay in &params.overlays {
-            let path = roots.resolve(&overlay.path).map_err(|error| of_fs(&error))?;
+        for (index, overlay) in params.overlays.iter().enumerate() {
+            let path = overlays::place(&roots, overlay, index)?;
             check_size(&overlay.text, &settings)?;
             buffers.push((path, overlay.text.clone()));
         }
@@ -475,6 +476,7 @@ impl Engine {
         };
         let mut result = work(&operation);
         self.add_changes_of_others(&roots, before, &mut result);
+        happenings::name_once(&roots, &mut result.external_changes);
         let has_changed = recorder.has_changed();
         let outcome = self.outcome(&roots, &recorder, OperationKind::Execute, &result.operation_id, None);
         warnings.extend(finish(&recorder, Some(&result.results), result.success));

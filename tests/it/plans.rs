@@ -459,3 +459,88 @@ fn edited(text: &str, edits: &[Value]) -> String {
     }
     out
 }
+
+#[test]
+fn regression_what_edits_cannot_carry_is_not_delivered() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    world.lay("raw", [b'x', 0xff]);
+    let mut daemon = world.connect();
+    let before = world.tree();
+    let answer = Answer::new()
+        .replace(&world.at("a.txt"), "one", "two")
+        .read(&world.at("a.txt"))
+        .action("run", &[("command", "sh -c 'touch made'")])
+        .action("run", &[("command", "cat a.txt")])
+        .action("dir_create", &[("path", &world.at("empty"))])
+        .action("dir_create", &[("path", &world.at("full"))])
+        .write(&world.at("full/b.txt"), "b\n")
+        .write(&world.at("raw"), "text\n")
+        .action("ls", &[("path", &world.at("."))]);
+    let planned = plan(&world, &mut daemon, &answer);
+    let done = execute(&world, &mut daemon, &planned, &json!({ "deliver": "edits", "approve": "all" }));
+    let told: Vec<String> = done["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|result| {
+            let kind = result["kind"].as_str().map(|kind| format!(" {kind}")).unwrap_or_default();
+            format!("{}{kind}", result["status"].as_str().unwrap())
+        })
+        .collect();
+    let not = "SKIP not_delivered";
+    assert_eq!(told, ["SUCCESS", not, not, not, not, "SUCCESS", "SUCCESS", not, not], "{done:#}");
+    assert_eq!((&done["success"], done.get("operationId")), (&json!(false), None), "{done:#}");
+    assert!(done["results"][2]["hint"].as_str().unwrap().contains("disk"), "{done:#}");
+    assert_eq!(done["edits"]["documentChanges"].as_array().unwrap().len(), 3, "{done:#}");
+    before.assert_at(&world.project());
+}
+
+#[test]
+fn regression_an_overlay_by_uri_is_of_the_file_that_it_names() {
+    let world = World::new();
+    world.lay("a b.txt", "on disk\n");
+    let mut daemon = world.connect();
+    let uri = format!("file://{}", world.at("a b.txt").replace(' ', "%20"));
+    let answer = Answer::new().replace(&world.at("a b.txt"), "unsaved", "saved");
+    for overlay in [
+        json!({ "uri": uri, "text": "unsaved\n" }),
+        json!({ "path": uri, "text": "unsaved\n" }),
+        json!({ "uri": uri.replace("file://", "file://localhost"), "text": "unsaved\n" }),
+    ] {
+        let params = json!({ "root": world.root(), "text": answer.text(), "overlays": [overlay] });
+        let planned = daemon.call("plan", &params);
+        assert_eq!(planned["actions"][0].get("unplannable"), None, "{planned:#}");
+    }
+    for overlay in [
+        json!({ "uri": "untitled:Untitled-1", "text": "" }),
+        json!({ "path": "vscode-remote://wsl/a b.txt", "text": "" }),
+        json!({ "uri": "file://elsewhere/a", "text": "" }),
+        json!({ "uri": uri, "path": world.at("a b.txt"), "text": "" }),
+        json!({ "text": "" }),
+        json!({ "uri": uri, "text": "", "languageId": "x" }),
+    ] {
+        let params = json!({ "root": world.root(), "text": answer.text(), "overlays": [overlay] });
+        let refused = daemon.fail("plan", &params);
+        assert_eq!(refused["data"]["kind"], "invalid_params", "{overlay} {refused:#}");
+    }
+}
+
+#[test]
+fn regression_files_that_cannot_be_read_are_an_error_that_every_report_names() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    let paths = format!("{}\n{}\n{}", world.at("no.txt"), world.at("a.txt"), world.at("neither.txt"));
+    let answer = Answer::new().action("files_read", &[("paths", &paths)]);
+    for args in [&["--format", "text"][..], &["--format", "llm"], &["--format", "xml"], &["--dry-run"]] {
+        let ran = world.run(&[&["apply"], args].concat(), answer.text());
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let told = ran.stdout.clone() + &ran.stderr;
+        assert!(told.contains("no.txt") && told.contains("neither.txt"), "{args:?} {ran:?}");
+    }
+    let result = world.apply_json(&[], answer.text());
+    assert_eq!(kinds(&result), ["file_not_found"], "{result:#}");
+    assert_eq!(result["results"][0]["data"]["paths"], json!([world.at("a.txt")]), "{result:#}");
+    assert!(result["results"][0]["data"]["content"].as_str().unwrap().contains("one\n"), "{result:#}");
+    assert_eq!(result["results"][0]["data"]["errors"].as_array().unwrap().len(), 2, "{result:#}");
+}

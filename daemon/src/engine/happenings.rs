@@ -3,7 +3,7 @@
 //! Whoever has news gives it to [`Engine::happened`] with the root of the project, as resolved; it waits in the inbox
 //! of each subscriber. Knows neither connections nor who subscribed to what.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -194,6 +194,15 @@ impl Engine {
         let watched = self.watching.get()?.get(roots.paths().next()?)?;
         Some(Box::new(Noting { watched, open: Mutex::default() }))
     }
+}
+
+/// Leaves each of `paths` named once, as it was named first.
+pub(super) fn name_once(roots: &Roots, paths: &mut Vec<String>) {
+    let mut seen = HashSet::new();
+    paths.retain(|path| {
+        let absolute = roots.resolve(path).map(|path| roots.absolute(&path));
+        seen.insert(absolute.unwrap_or_else(|_| PathBuf::from(path)))
+    });
 }
 
 /// How the file at a place has changed; folders are no files.

@@ -555,3 +555,28 @@ fn a_file_too_large_to_be_kept_is_told_by_its_identity() {
             && !journal::is(&large(identity(2)), &large(identity(1)))
     );
 }
+
+/// Somebody who writes to a file as soon as the operation has.
+struct Meddling(PathBuf);
+
+impl Control for Meddling {
+    fn stop(&self) -> Option<Stop> {
+        if std::fs::read_to_string(&self.0).is_ok_and(|text| text.trim_end() == "1") {
+            std::fs::write(&self.0, "theirs\n").unwrap();
+        }
+        None
+    }
+
+    fn waiting(&self) {}
+}
+
+#[test]
+fn regression_a_path_that_somebody_else_changed_is_named_once() {
+    let world = World::new();
+    let answer = writing(&[("a", "1")]) + &appending("./a", "2");
+    let meddling = Meddling(world.root.join("a"));
+    let result = world.engine.execute(&answer, &world.params(), &meddling).unwrap().result;
+    assert_eq!(kinds(&result), [DONE, Some(ErrorKind::Conflict)], "{result:#?}");
+    assert_eq!(result.external_changes.len(), 1, "{result:#?}");
+    assert_eq!(world.text("a").as_deref(), Some("theirs\n"));
+}

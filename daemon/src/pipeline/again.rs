@@ -21,12 +21,21 @@ pub(super) struct Again<'k> {
     kept: &'k KeptPlan,
     accepted: Accepted<'k>,
     replanning: Replanning,
+    refuse: Option<Refuse<'k>>,
 }
+
+/// Why an effect that was planned is not to be.
+pub(super) type Refuse<'k> = &'k dyn Fn(&Effect) -> Option<Failure>;
 
 impl<'k> Again<'k> {
     /// Of `kept` what is accepted.
     pub(super) fn of(kept: &'k KeptPlan, accept: Option<&'k [String]>) -> Again<'k> {
-        Again { kept, accepted: Accepted::of(accept), replanning: Replanning::default() }
+        Again { kept, accepted: Accepted::of(accept), replanning: Replanning::default(), refuse: None }
+    }
+
+    /// The same without what `refuse` has a reason against.
+    pub(super) fn without(self, refuse: Refuse<'k>) -> Again<'k> {
+        Again { refuse: Some(refuse), ..self }
     }
 
     /// Plans these of its steps again, which come after those before, and holds them against what was promised.
@@ -37,7 +46,7 @@ impl<'k> Again<'k> {
         steps: Vec<Step>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        let Again { kept, accepted, replanning } = self;
+        let Again { kept, accepted, replanning, refuse } = self;
         planner.match_down_to(kept.matching);
         // Another planner has taken nothing back yet.
         replanning.taken_back = planner.taken_back();
@@ -46,7 +55,7 @@ impl<'k> Again<'k> {
         let mut one = |planner: &mut Planner<'_>, _: usize, step: Step| {
             let part = accepted.part(&step);
             match promised.get(&step.seq) {
-                Some(promise) => replanning.replan(planner, step, promise, &part),
+                Some(promise) => replanning.replan(planner, step, promise, (&part, *refuse)),
                 None => Planned { step, outcome: Err(conflict("", false)), approval: None },
             }
         };
@@ -74,7 +83,13 @@ struct Replanning {
 
 impl Replanning {
     /// Plans the accepted `part` of `step` again, and holds it against what was promised.
-    fn replan(&mut self, planner: &mut Planner<'_>, step: Step, promise: &Promise, part: &Part) -> Planned {
+    fn replan(
+        &mut self,
+        planner: &mut Planner<'_>,
+        step: Step,
+        promise: &Promise,
+        (part, refuse): (&Part, Option<Refuse<'_>>),
+    ) -> Planned {
         self.follow(planner, &step);
         let failed = |step, failure| Planned { step, outcome: Err(failure), approval: None };
         let (exact, lines) = match promise {
@@ -97,10 +112,10 @@ impl Replanning {
         let mut next = planner.plan(step, |effect| {
             let kept = kept_promise(effect, promised, part, self.after_program, &mut self.loosened)?;
             about.extend(kept.paths().cloned());
-            Ok(kept)
+            refuse.and_then(|refuse| refuse(&kept)).map_or(Ok(kept), Err)
         });
         if next.outcome.is_err() {
-            // It was what was planned, and waits for approval: it is left out like one not accepted.
+            // It was what was planned, and waits for approval or is refused: it is left out like one not accepted.
             self.loosened.extend(about);
         } else {
             self.about.extend(about);

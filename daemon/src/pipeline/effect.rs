@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::command::Errand;
 use super::context::ContextChange;
+use super::report;
 use crate::edit::{EditError, Mode};
 use crate::exec::words;
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
@@ -261,6 +262,28 @@ impl Effect {
         match self {
             Effect::Steps(steps) => steps.iter().flat_map(Effect::each).collect(),
             effect => vec![effect],
+        }
+    }
+
+    /// Why it fails although a part of it can be done, as far as that is known beforehand.
+    pub(super) fn failure_in_part(&self) -> Option<Failure> {
+        match self {
+            Effect::Several(files) => {
+                let failed: Vec<&Failure> =
+                    files.iter().filter_map(|file| file.as_ref().err()).map(|(_, failure)| failure).collect();
+                report::failed_in_part("failed", files.len(), &failed, || {
+                    report::several(files.iter().map(|file| match file {
+                        Ok(write) => (write.path.written(), Ok(write)),
+                        Err((path, failure)) => (path.written(), Err(failure)),
+                    }))
+                })
+            }
+            Effect::Look(Look::ReadMany(files)) => {
+                let failed = files.iter().filter_map(|file| file.as_ref().err());
+                let failed = failed.map(|(path, failure)| (path.as_str(), failure));
+                report::unread(files.len(), failed, || serde_json::json!({}))
+            }
+            _ => None,
         }
     }
 

@@ -468,14 +468,13 @@ impl<'a> Executor<'a> {
             });
         }
         let data = report::several(outcomes.iter().map(|(path, outcome)| (path.written(), outcome.as_ref())));
-        let mut failed = outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err());
-        let Some(first) = failed.next() else {
+        let failed: Vec<&Failure> =
+            outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().err()).collect();
+        match report::failed_in_part("failed", outcomes.len(), &failed, || data.clone()) {
+            Some(failure) => Err(failure),
             // What was planned says the same as what was done.
-            return Ok(if unchanged { Done::Unchanged } else { Done::Seen(data, false) });
-        };
-        let count = 1 + failed.count();
-        let message = format!("{count} of {} files failed, first: {}", outcomes.len(), first.message);
-        Err(Failure { data: Some(data), hint: first.hint.clone(), ..Failure::said(first.kind, message) })
+            None => Ok(if unchanged { Done::Unchanged } else { Done::Seen(data, false) }),
+        }
     }
 
     /// Whether a file that was planned to hold its text already does: an action before this one may have failed.

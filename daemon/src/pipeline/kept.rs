@@ -9,7 +9,7 @@ use clada_dialects::Policy;
 use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
-use super::again::Again;
+use super::again::{Again, Refuse};
 use super::answer::{Answer, Step, Whole};
 use super::approve::Approvals;
 use super::diff;
@@ -143,14 +143,18 @@ impl KeptPlan {
         &self.steps
     }
 
-    /// Plans again what is accepted, and holds it against what was promised.
-    pub fn replan(
+    /// Plans again what is accepted, and holds it against what was promised; not what `refuse` has a
+    /// reason against.
+    pub(super) fn replan(
         &self,
         planner: &mut Planner<'_>,
         accept: Option<&[String]>,
+        refuse: Option<Refuse<'_>>,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
-        Again::of(self, accept).plan(planner, &self.answer, self.steps.clone(), stop)
+        let again = Again::of(self, accept);
+        let mut again = refuse.map_or(again.clone(), |refuse| again.without(refuse));
+        again.plan(planner, &self.answer, self.steps.clone(), stop)
     }
 
     /// Why what is accepted of the plan cannot be done without the rest, if that is so.

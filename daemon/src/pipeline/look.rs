@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::context::change;
 use super::effect::{Failure, Look, PathGlob};
-use super::report::{text_weight, weight};
+use super::report::{self, text_weight, weight};
 use super::rules::Rules;
 use crate::edit::{self, EditError, Text};
 use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
@@ -46,7 +46,7 @@ pub(super) fn look(
     match asked {
         Look::Read(path) => looker.read(path),
         Look::Numbered { path, lines, delimiter } => looker.numbered(path, lines.as_deref(), delimiter),
-        Look::ReadMany(files) => Ok(looker.read_many(files)),
+        Look::ReadMany(files) => looker.read_many(files),
         Look::List(path) => looker.list(path),
         Look::Grep { pattern, path, include } => looker.grep(pattern, path, include.as_ref()),
         Look::Context(asked) => change(roots, &rules.working_set, asked).map(Seen::whole),
@@ -98,8 +98,10 @@ impl<'a> Looker<'a> {
         }
     }
 
-    fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Seen {
-        let (mut paths, mut content, mut errors) = (Vec::new(), String::new(), Vec::new());
+    /// What can be read of `files`; it fails if something cannot be.
+    fn read_many(&self, files: &[Result<RootedPath, (String, Failure)>]) -> Result<Seen, Failure> {
+        let (mut paths, mut content) = (Vec::new(), String::new());
+        let mut errors: Vec<(&str, Failure)> = Vec::new();
         let mut weight = 0;
         for file in files {
             let read = match file {
@@ -121,16 +123,22 @@ impl<'a> Looker<'a> {
                     content.push_str(&text);
                     paths.push(path.written());
                 }
-                Err((path, failure)) => errors.push(json!({ "path": path, "error": failure.message })),
+                Err((path, failure)) => errors.push((path, failure)),
             }
         }
-        let errors_seen = errors.len();
+        let left_out = paths.len() + errors.len() < files.len();
         let mut data = json!({ "paths": paths, "content": content });
-        if !errors.is_empty() {
-            data["errors"] = errors.into();
+        let failed = errors.iter().map(|(path, failure)| (*path, failure));
+        let failure = report::unread(files.len(), failed, || {
+            if left_out {
+                data["truncated"] = true.into();
+            }
+            data.take()
+        });
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok(Seen { data, truncated: left_out, no_room: left_out }),
         }
-        let left_out = paths.len() + errors_seen < files.len();
-        Seen { data, truncated: left_out, no_room: left_out }
     }
 
     /// The text of a file; `None` if the operation has read enough.

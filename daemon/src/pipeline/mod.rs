@@ -15,6 +15,7 @@ mod context;
 mod diff;
 mod effect;
 mod execute;
+mod handing;
 mod instructions;
 mod interpret;
 mod issues;
@@ -140,23 +141,32 @@ impl Operation<'_> {
                 segments::carry_out(self, &mut answer, steps, Some(again));
             return self.told(answer, executed, approvals, None);
         }
-        let view = kept.view(self.roots, deliver);
-        let mut planner = Planner::new(view, self.rules, self.approvals);
-        let mut planned = kept.replan(&mut planner, accept, self.stop);
         if deliver == Deliver::Edits {
-            planned.iter_mut().for_each(|planned| planned.refuse_to_show_secrets(planner.view()));
+            return self.hand_out(kept, accept);
         }
+        let mut planner = Planner::new(kept.view(self.roots, deliver), self.rules, self.approvals);
+        let planned = kept.replan(&mut planner, accept, None, self.stop);
         let mut answer = kept.answer().clone();
         answer.notes.extend(planner.take_notes());
-        match deliver {
-            Deliver::Disk => self.finish(answer, planned, planner.view(), Until::Done),
-            Deliver::Edits => {
-                let edits = diff::workspace_edit(&planned, self.roots);
-                let mut result = self.finish(answer, planned, planner.view(), Until::Planned);
-                (result.dry_run, result.edits) = (None, Some(edits));
-                result
-            }
-        }
+        self.finish(answer, planned, planner.view(), Until::Done)
+    }
+
+    /// Hands out what a kept plan changes as edits. What they cannot carry is not done.
+    fn hand_out(&self, kept: &KeptPlan, accept: Option<&[String]>) -> ExecutionResult {
+        let planner = || Planner::new(kept.view(self.roots, Deliver::Edits), self.rules, self.approvals);
+        // Which folders come with a file is known when all of it is planned.
+        let targets = handing::Targets::of(&kept.replan(&mut planner(), accept, None, self.stop));
+        let refuse = |effect: &Effect| targets.refuse(effect);
+        let mut planner = planner();
+        let mut planned = kept.replan(&mut planner, accept, Some(&refuse), self.stop);
+        planned.iter_mut().for_each(|planned| planned.refuse_to_show_secrets(planner.view()));
+        let mut answer = kept.answer().clone();
+        answer.notes.extend(planner.take_notes());
+        answer.notes.extend(handing::warnings(&planned));
+        let edits = diff::workspace_edit(&planned, self.roots);
+        let result = self.finish(answer, planned, planner.view(), Until::Planned);
+        // There is no operation: nobody can undo or resume it.
+        ExecutionResult { operation_id: String::new(), dry_run: None, edits: Some(edits), ..result }
     }
 
     /// Writes files back that were handed out, all or none, or says what that would do.
@@ -286,11 +296,14 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
     let results = planned
         .into_iter()
         .map(|Planned { step, outcome, .. }| {
-            let outcome = outcome.map(|effect| report::Yield {
-                data: report::data(&effect, &step),
-                unchanged: effect.is_unchanged(),
-                truncated: false,
-                matched_by: effect.matched_by(),
+            let outcome = outcome.and_then(|effect| match effect.failure_in_part() {
+                Some(failure) => Err(failure),
+                None => Ok(report::Yield {
+                    data: report::data(&effect, &step),
+                    unchanged: effect.is_unchanged(),
+                    truncated: false,
+                    matched_by: effect.matched_by(),
+                }),
             });
             report::result(step, outcome, 0, &mut budget)
         })

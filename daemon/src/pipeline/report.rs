@@ -135,7 +135,9 @@ pub(super) fn result(
         }
         Err(failure) => {
             result.status = match failure.kind {
-                ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied => ActionStatus::Skip,
+                ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied | ErrorKind::NotDelivered => {
+                    ActionStatus::Skip
+                }
                 // A command that was ended has begun.
                 ErrorKind::Cancelled | ErrorKind::Timeout if failure.data.is_none() => ActionStatus::Skip,
                 _ => ActionStatus::Error,
@@ -283,6 +285,34 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
             json!({ "stdout": "", "stderr": "", "exit_code": 0, "paths": paths })
         }
         (Effect::Look(_) | Effect::Command(_), _) => return None,
+    })
+}
+
+/// Why an action about several files fails, of which these did; `None` if none did.
+pub(super) fn failed_in_part(
+    what: &str,
+    of: usize,
+    failed: &[&Failure],
+    data: impl FnOnce() -> Value,
+) -> Option<Failure> {
+    let first = failed.first()?;
+    let message = format!("{} of {of} files {what}, first: {}", failed.len(), first.message);
+    Some(Failure { data: Some(data()), hint: first.hint.clone(), ..Failure::said(first.kind, message) })
+}
+
+/// The same of files that could not be read: with what could be.
+pub(super) fn unread<'f>(
+    of: usize,
+    failed: impl Iterator<Item = (&'f str, &'f Failure)> + Clone,
+    data: impl FnOnce() -> Value,
+) -> Option<Failure> {
+    let errors = failed.clone().map(|(path, failure)| json!({ "path": path, "error": failure.message }));
+    let errors: Vec<Value> = errors.collect();
+    let failures: Vec<&Failure> = failed.map(|(_, failure)| failure).collect();
+    failed_in_part("could not be read", of, &failures, || {
+        let mut data = data();
+        data["errors"] = errors.into();
+        data
     })
 }
 

@@ -245,9 +245,10 @@ pub struct ExecutionResult {
     /// Why nothing, or not everything, could be carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
-    /// The operation's id: sortable, later ones are greater.
+    /// The operation's id: sortable, later ones are greater. With `deliver: "edits"` there is no operation.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operation_id: String,
-    /// Paths that somebody else changed during the operation.
+    /// Paths that somebody else changed during the operation, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub external_changes: Vec<String>,
     /// The commits that were made, or why none were.

@@ -44,12 +44,16 @@ pub struct PlanParams {
     pub timeout_ms: Option<u64>,
 }
 
-/// A text that stands in for a file.
+/// A text that stands in for a file, which `path` or `uri` names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Overlay {
-    /// The file, absolute or relative to the root.
-    pub path: String,
+    /// The file, absolute or relative to the root. What begins with `file://` is taken for a URI.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The file as a `file` URI of this machine, percent-encoded; no other scheme is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
     /// What it is to be taken to hold.
     pub text: String,
 }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::details::partial_failures;
 use super::execution::message;
 use super::page::Paths;
 use super::{CommandOutput, ReportStyle};
@@ -157,6 +158,9 @@ impl Sheet<'_> {
     fn task(&mut self, action: &ActionResult, status: &str) {
         self.open_task(&counted_from_0(&action.task), status);
         self.error("      ", type_of(action), &message(action, self.paths));
+        for failure in partial_failures(action, self.paths) {
+            self.error("      ", type_of(action), &failure);
+        }
         self.hint(action.hint.as_deref());
         self.close_task(action);
     }
