@@ -544,3 +544,31 @@ fn regression_files_that_cannot_be_read_are_an_error_that_every_report_names() {
     assert!(result["results"][0]["data"]["content"].as_str().unwrap().contains("one\n"), "{result:#}");
     assert_eq!(result["results"][0]["data"]["errors"].as_array().unwrap().len(), 2, "{result:#}");
 }
+
+#[test]
+fn regression_a_hunk_that_was_left_out_is_not_applied_already() {
+    let world = World::new();
+    world.lay("a.txt", numbered(40));
+    world.lay("b.txt", "one\n");
+    let mut daemon = world.connect();
+    let answer = Answer::new()
+        .action(
+            "file_replace_all_text",
+            &[("path", &world.at("a.txt")), ("old_text", "line 1"), ("new_text", "first 1")],
+        )
+        .replace(&world.at("b.txt"), "one", "two");
+    let planned = plan(&world, &mut daemon, &answer);
+    let hunks = planned["actions"][0]["hunks"].as_array().unwrap().len();
+    assert!(hunks > 1, "{planned:#}");
+    let done = execute(&world, &mut daemon, &planned, &json!({ "accept": ["a1.h1", "a2"] }));
+    assert_eq!(done["success"], true, "{done:#}");
+    assert!(world.read("a.txt").contains("\nline 1"), "a hunk is left");
+    // Also by a daemon that knows of it from the record alone.
+    world.stop().unwrap();
+    let again = world.apply_json(&[], answer.text());
+    assert_eq!(again["results"][0]["status"], "SUCCESS", "{again:#}");
+    assert_eq!(again["results"][1]["kind"], "answer_already_applied", "{again:#}");
+    assert!(!world.read("a.txt").contains("\nline 1"));
+    let third = world.apply_json(&[], answer.text());
+    assert_eq!(third["results"][0]["kind"], "answer_already_applied", "{third:#}");
+}

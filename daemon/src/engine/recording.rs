@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{Asked, Control, Engine, Leave, of_fs, open_policy, project_root};
 use crate::fs::{RootLock, Roots};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
-use crate::pipeline::{Recorder, Resumable};
+use crate::pipeline::{Recorder, Resumable, partly};
 use crate::records::{Applied, Book, Keep, applied, recover, roots_beyond};
 use crate::store::StoreError;
 
@@ -140,7 +140,7 @@ impl Engine {
         let Some(source) = asked.source.filter(|_| asked.is_new && !asked.params.again) else {
             return HashMap::new();
         };
-        applied(&self.book(roots), &source.answer(), roots).unwrap_or_else(|error| {
+        applied(&self.book(roots), &source.answer(), roots, &partly).unwrap_or_else(|error| {
             warnings.push(unreadable(&error));
             HashMap::new()
         })

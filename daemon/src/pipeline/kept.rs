@@ -109,7 +109,12 @@ impl KeptPlan {
     pub fn wanted(&self, accept: Option<&[String]>) -> Option<Resumable> {
         let accepted = Accepted::of(accept);
         let declined = self.steps.iter().filter(|step| matches!(accepted.part(step), Part::Nothing));
-        Some(self.source.clone()?.without(declined.map(|step| step.task.clone())))
+        let partly = self.steps.iter().zip(&self.hunks).filter(|(step, hunks)| match accepted.part(step) {
+            Part::Hunks(wanted) => wanted.len() < **hunks,
+            Part::All | Part::Nothing => false,
+        });
+        let partly = partly.map(|(step, _)| step.seq).collect();
+        Some(self.source.clone()?.without(declined.map(|step| step.task.clone())).in_part(partly))
     }
 
     /// Whether there are commands in it.

@@ -55,7 +55,7 @@ pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
 pub use plan::{Planned, Planner, Returned, Stop};
 pub use recorder::Recorder;
-pub use resume::Resumable;
+pub use resume::{Resumable, partly};
 pub use rules::Rules;
 pub use view::View;
 pub use witness::Witness;

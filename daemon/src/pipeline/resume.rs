@@ -24,6 +24,8 @@ pub struct Resumable {
     /// How its edits were matched.
     pub match_level: Option<MatchLevel>,
     settled: HashSet<String>,
+    /// The numbers of actions of which a part was left out.
+    partly: Vec<usize>,
 }
 
 /// How an operation keeps it.
@@ -35,13 +37,28 @@ struct Kept {
     whole: bool,
     match_level: Option<MatchLevel>,
     settled: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    partly: Vec<usize>,
+}
+
+/// The numbers of the actions of which a part was left out, of what an operation keeps; `None` if this version does not
+/// understand it.
+#[must_use]
+pub fn partly(kept: &[u8]) -> Option<Vec<usize>> {
+    #[derive(Deserialize)]
+    struct Partly {
+        #[serde(default)]
+        partly: Vec<usize>,
+    }
+    serde_json::from_slice::<Partly>(kept).ok().map(|kept| kept.partly)
 }
 
 impl Resumable {
     /// An answer of which nothing is done yet.
     #[must_use]
     pub fn new(text: &str, reading: Reading, whole: Whole, match_level: Option<MatchLevel>) -> Resumable {
-        Resumable { text: Arc::from(text), reading, whole, match_level, settled: HashSet::new() }
+        let (settled, partly) = (HashSet::new(), Vec::new());
+        Resumable { text: Arc::from(text), reading, whole, match_level, settled, partly }
     }
 
     /// The same, taken up again in this way.
@@ -63,6 +80,12 @@ impl Resumable {
     pub fn without(mut self, declined: impl IntoIterator<Item = String>) -> Resumable {
         self.settled.extend(declined);
         self
+    }
+
+    /// The same, of which parts of the actions with these numbers are left out.
+    #[must_use]
+    pub fn in_part(self, partly: Vec<usize>) -> Resumable {
+        Resumable { partly, ..self }
     }
 
     /// The answer without what is settled.
@@ -113,6 +136,7 @@ impl Resumable {
             whole: self.whole == Whole::AllOrNothing,
             match_level: self.match_level,
             settled,
+            partly: self.partly.clone(),
         };
         json(&kept)
     }
@@ -147,6 +171,7 @@ impl Resumable {
             whole: if kept.whole { Whole::AllOrNothing } else { Whole::Blocks },
             match_level: kept.match_level,
             settled,
+            partly: kept.partly,
         })
     }
 

@@ -1,7 +1,8 @@
 //! What stands already of an answer that was carried out before.
 //!
 //! Of the operations of that answer which nobody has taken back: an action counts as applied if all of its changes
-//! were made and everything at their places is as the last of them left it. Looks at files, and changes nothing.
+//! were made and everything at their places is as the last of them left it. One of which a part was left out does not
+//! count. Looks at files, and changes nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,26 +20,39 @@ pub struct Applied {
     pub began: i64,
 }
 
-/// The actions, by their numbers, of the answer with this hash that are applied and stand.
+/// The actions, by their numbers, of the answer with this hash that are applied and stand. `partly` says of which
+/// actions a part was left out, from what an operation keeps of its request.
 ///
 /// # Errors
 /// If the record cannot be read.
-pub fn applied(book: &Book, answer: &[u8; 32], roots: &Roots) -> Result<HashMap<usize, Applied>, StoreError> {
+pub fn applied(
+    book: &Book,
+    answer: &[u8; 32],
+    roots: &Roots,
+    partly: &dyn Fn(&[u8]) -> Option<Vec<usize>>,
+) -> Result<HashMap<usize, Applied>, StoreError> {
     let read = book.if_there(|journal| {
         let mut operations = journal.of_answer(answer)?;
         operations.reverse();
         let with_changes = |operation: crate::journal::Operation| {
             let changes = journal.changes(&operation.id)?;
-            Ok((operation, changes))
+            let partly = match journal.papers(&operation.id)?.request {
+                Some(request) => partly(&request).ok_or_else(|| {
+                    let reason = format!("what operation {} was asked for makes no sense", operation.id);
+                    StoreError::nonsense(journal.path(), reason)
+                })?,
+                None => Vec::new(),
+            };
+            Ok((operation, changes, partly))
         };
         operations.into_iter().map(with_changes).collect::<Result<Vec<_>, StoreError>>()
     })?;
     let operations = read.unwrap_or_default();
     let mut left: HashMap<&Place, &State> = HashMap::new();
     let mut actions: HashMap<usize, (Applied, Vec<&Change>)> = HashMap::new();
-    for (operation, changes) in &operations {
-        let failed: HashSet<usize> =
-            changes.iter().filter(|(_, made)| *made != Some(true)).map(|(change, _)| change.seq).collect();
+    for (operation, changes, partly) in &operations {
+        let failed = changes.iter().filter(|(_, made)| *made != Some(true)).map(|(change, _)| change.seq);
+        let failed: HashSet<usize> = failed.chain(partly.iter().copied()).collect();
         let here = Applied { operation: operation.id.clone(), began: operation.began };
         let mut seen = HashSet::new();
         for (change, made) in changes {
