@@ -26,6 +26,7 @@ mod git;
 mod git_faults;
 mod git_parts;
 mod git_reading;
+mod hostile;
 mod inputs;
 mod interactive;
 mod limits;

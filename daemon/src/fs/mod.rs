@@ -86,7 +86,7 @@ pub use path::{MAX_NAME, MAX_PATH, RootedPath};
 pub use planted::{plants_bare_repository, runs_as_hook};
 pub use policy::{PathPolicy, PolicyGlobs, Verdict};
 pub use read::{Content, FileReader};
-pub use regular::{Symlinks, is_regular_or_missing, open_regular, read_regular};
+pub use regular::{Symlinks, is_regular_or_missing, open_own, open_regular, read_regular};
 pub use rename::Moved;
 pub use replace::{Like, Prepared, WriteMore, is_temp_name, sync_all};
 pub use root::Roots;

@@ -16,6 +16,7 @@ use crate::excludes::Person;
 use crate::exec::environment::{PATH, variable};
 use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox};
 use crate::fs::{Roots, Timestamp};
+use crate::private_git::Located;
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);
@@ -124,6 +125,15 @@ fn timestamp(since: Duration) -> Timestamp {
     Timestamp { seconds, nanoseconds: since.subsec_nanos() }
 }
 
+/// What a command of git that only reads is given.
+#[derive(Debug, Clone)]
+pub(crate) struct GitRead {
+    /// The root of the project.
+    pub(crate) root: PathBuf,
+    /// The repository, which has been looked at; `None` if there is none.
+    pub(crate) repository: Option<Located>,
+}
+
 /// One program to be run for an action.
 #[derive(Debug, Clone)]
 pub struct Errand {
@@ -137,9 +147,9 @@ pub struct Errand {
     pub sandbox: Sandbox,
     /// The name of the action, for messages.
     pub action: &'static str,
-    /// The root of which git may read a repository, through a private folder. `None` for all other programs, and for a
-    /// command of git that was asked about.
-    pub git_root: Option<PathBuf>,
+    /// What git reads, through a private folder. `None` for all other programs, and for a command of git that was asked
+    /// about.
+    pub(crate) git: Option<GitRead>,
 }
 
 impl Errand {
@@ -158,7 +168,7 @@ impl Errand {
             bounds,
             enclosure: Some(enclosure),
         };
-        Errand { text: String::new(), language: None, order, sandbox, action: "run", git_root: None }
+        Errand { text: String::new(), language: None, order, sandbox, action: "run", git: None }
     }
 
     /// Whether it can change files of the project.

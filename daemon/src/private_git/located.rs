@@ -50,6 +50,12 @@ impl Located {
         Ok(None)
     }
 
+    /// The repository whose work tree begins at `top`, which has not been looked at any further.
+    pub(super) fn without_check(top: &Path) -> Result<Option<Located>, Unfit> {
+        let top = top.canonicalize().map_err(Unfit::io(top))?;
+        Located::at(&top, &top)
+    }
+
     /// The folders in which everything has to lie that git reads of this repository.
     pub(super) fn region(&self) -> Region {
         Region(std::iter::once(self.root.clone()).chain(self.outside.clone()).collect())

@@ -131,7 +131,7 @@ fn what_leads_out_is_refused_and_what_would_be_waited_for_too() {
         |ground| ground.write("p/.git/commondir", "../../other\n"),
         |ground| ground.write("p/.git/objects/info/alternates", "../../../other/objects\n"),
         |ground| ground.write("p/.git/objects/info/alternates", "/missing\n"),
-        |ground| symlink("../../../other/HEAD", ground.path("p/.git/refs/heads/x")).unwrap(),
+        |ground| symlink("../../../../other/HEAD", ground.path("p/.git/refs/heads/x")).unwrap(),
         |ground| symlink("../../../../other/HEAD", ground.path("p/.git/logs/refs/x")).unwrap(),
         |ground| symlink("../../other/HEAD", ground.path("p/.git/packed-refs")).unwrap(),
     ];

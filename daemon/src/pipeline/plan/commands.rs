@@ -34,9 +34,13 @@ impl Planner<'_> {
             Command::BuiltIn(built_in) => return self.built_in(&built_in, &folder, step),
             Command::ReadOnly(reading) => {
                 let sandbox = self.sandbox(&commands)?;
-                match self.not_kept_to_reading(&reading, &folder, sandbox) {
-                    Some(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
-                    None => return self.reading(text, &reading, &folder, sandbox, &commands),
+                match self.kept_to_reading(&reading, &folder, sandbox) {
+                    Err(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
+                    Ok(git) => {
+                        let mut errand = self.reading(text, &reading, &folder, sandbox, &commands)?;
+                        errand.git = git;
+                        return Ok(Effect::Command(Box::new(errand)));
+                    }
                 }
             }
             Command::Foreign { words, why } => (words, why),
