@@ -573,3 +573,28 @@ fn what_is_only_kept_in_case_goes_when_it_is_given_back() {
     assert_eq!(engine.repositories.close_all(), 1);
     assert_eq!(engine.repositories.close_all(), 0);
 }
+
+/// Somebody who writes to a file as soon as the operation has.
+struct Meddling(PathBuf);
+
+impl Control for Meddling {
+    fn stop(&self) -> Option<Stop> {
+        if std::fs::read_to_string(&self.0).is_ok_and(|text| text.trim_end() == "1") {
+            std::fs::write(&self.0, "theirs\n").unwrap();
+        }
+        None
+    }
+
+    fn waiting(&self) {}
+}
+
+#[test]
+fn regression_a_path_that_somebody_else_changed_is_named_once() {
+    let world = World::new();
+    let answer = writing(&[("a", "1")]) + &appending("./a", "2");
+    let meddling = Meddling(world.root.join("a"));
+    let result = world.engine.execute(&answer, &world.params(), &meddling).unwrap().result;
+    assert_eq!(kinds(&result), [DONE, Some(ErrorKind::Conflict)], "{result:#?}");
+    assert_eq!(result.external_changes.len(), 1, "{result:#?}");
+    assert_eq!(world.text("a").as_deref(), Some("theirs\n"));
+}

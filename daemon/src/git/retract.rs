@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use git2::{Oid, Tree};
 
 use super::GitMode;
+use super::before::Before;
 use super::commit::{self, BEFORE};
 use super::content::{Changed, Content, Entry, entry_of};
 use super::discover::GitRepository;
@@ -88,11 +89,11 @@ impl GitRepository {
     ///
     /// # Errors
     /// If that did not work.
-    pub fn call_off(&mut self, commission: &Commission) -> Result<bool, GitError> {
+    pub fn call_off(&mut self, before: &Before, commission: &Commission) -> Result<bool, GitError> {
         let Commission { operation, now, .. } = commission;
         let retracted = match commission.mode {
-            GitMode::Branch => self.retract(operation, &[], commission)?,
-            GitMode::Refs | GitMode::Off => None,
+            GitMode::Branch if before.commit.is_some() => self.retract(operation, &[], commission)?,
+            GitMode::Branch | GitMode::Refs | GitMode::Off => None,
         };
         let _turn = Turn::take(self)?;
         if let Some(Retracted { kept, .. }) = &retracted {

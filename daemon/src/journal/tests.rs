@@ -272,15 +272,15 @@ fn regression_a_row_that_makes_no_sense_is_damage_and_not_nothing() {
         assert_ne!(put.unwrap(), 0, "{sql}");
         journal
     };
-    fn damaged<T: std::fmt::Debug>(read: Result<T, StoreError>) {
+    fn damaged<T: std::fmt::Debug>(read: &Result<T, StoreError>) {
         assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
     }
     let old = blake3::hash(b"old text\n");
-    damaged(with_row("UPDATE operations SET lost = x'5b' WHERE id = '0001'").lost("0001"));
-    damaged(with_row("UPDATE sights SET number = -1").sight_log());
-    damaged(with_row("UPDATE images SET size = -1").image(&old));
-    damaged(with_row("UPDATE operations SET committed = 'somewhere'").list(9));
-    damaged(with_row("UPDATE changes SET from_relative = NULL WHERE from_root IS NOT NULL").changes("0001"));
-    damaged(with_row("UPDATE changes SET before_hash = x'00' WHERE before_kind = 'file'").changes("0001"));
-    damaged(with_row("UPDATE operations SET began = 'then'").list(9));
+    damaged(&with_row("UPDATE operations SET lost = x'5b' WHERE id = '0001'").lost("0001"));
+    damaged(&with_row("UPDATE sights SET number = -1").sight_log());
+    damaged(&with_row("UPDATE images SET size = -1").image(&old));
+    damaged(&with_row("UPDATE operations SET committed = 'somewhere'").list(9));
+    damaged(&with_row("UPDATE changes SET from_relative = NULL WHERE from_root IS NOT NULL").changes("0001"));
+    damaged(&with_row("UPDATE changes SET before_hash = x'00' WHERE before_kind = 'file'").changes("0001"));
+    damaged(&with_row("UPDATE operations SET began = 'then'").list(9));
 }

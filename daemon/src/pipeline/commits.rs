@@ -223,7 +223,7 @@ impl Commits {
         state.report.note = state.left_out.note();
         let Some(before) = state.before.take() else { return };
         if changed.is_empty() {
-            return self.call_off(&mut state);
+            return self.call_off(&mut state, &before);
         }
         let summary = journal::summary(ledger.done());
         let summary = match &self.undoes {
@@ -254,9 +254,12 @@ impl Commits {
     }
 
     /// Nothing was changed after all: then there is nothing to be committed before it, either.
-    fn call_off(&self, state: &mut State) {
-        let State { repository, report, failure, .. } = state;
-        match repository.call_off(&self.commission) {
+    fn call_off(&self, state: &mut State, before: &Before) {
+        let State { repository, report, failure, begun, .. } = state;
+        if !*begun {
+            return;
+        }
+        match repository.call_off(before, &self.commission) {
             Ok(true) => report.before = None,
             Ok(false) => {}
             Err(error) => *failure = Some(error),
