@@ -13,8 +13,9 @@ use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
-    AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, GitBefore,
-    GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
+    ForeignNamespaces, GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths,
+    Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -72,6 +73,7 @@ pub(super) enum Change {
     ExecReadable(Vec<PathBuf>),
     ExecSandbox(SandboxChoice),
     ExecWritable(Vec<PathBuf>),
+    ForeignNamespaces(ForeignNamespaces),
     StageManifest(ManifestFormat),
     StageDir(Option<PathBuf>),
     StageAuto(bool),
@@ -143,6 +145,9 @@ impl Change {
             Key::ExecReadable => Change::ExecReadable(each(key, node, |text| folder(key, text, home))?),
             Key::ExecSandbox => Change::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
             Key::ExecWritable => Change::ExecWritable(each(key, node, |text| folder(key, text, home))?),
+            Key::ForeignNamespaces => {
+                Change::ForeignNamespaces(choice(key, node, ForeignNamespaces::from_name)?)
+            }
             Key::StageManifest => Change::StageManifest(choice(key, node, ManifestFormat::from_name)?),
             Key::StageDir => Change::StageDir(stage_dir(key, node, home)?),
             Key::StageAuto => Change::StageAuto(truth(key, node)?),
@@ -191,6 +196,7 @@ impl Change {
             Change::ExecReadable(_) => Key::ExecReadable,
             Change::ExecSandbox(_) => Key::ExecSandbox,
             Change::ExecWritable(_) => Key::ExecWritable,
+            Change::ForeignNamespaces(_) => Key::ForeignNamespaces,
             Change::StageManifest(_) => Key::StageManifest,
             Change::StageDir(_) => Key::StageDir,
             Change::StageAuto(_) => Key::StageAuto,
@@ -240,6 +246,7 @@ impl Change {
             Change::ExecReadable(value) => settings.exec_readable = value,
             Change::ExecSandbox(value) => settings.exec_sandbox = value,
             Change::ExecWritable(value) => settings.exec_writable = value,
+            Change::ForeignNamespaces(value) => settings.foreign_namespaces = value,
             Change::StageManifest(format) => settings.stage.manifest = format,
             Change::StageDir(folder) => settings.stage.dir = folder,
             Change::StageAuto(auto) => settings.stage.auto = auto,
@@ -312,6 +319,7 @@ pub(super) fn expected(key: Key) -> String {
         | Key::ExecAskAfterEdit
         | Key::ExecHome
         | Key::ExecSandbox
+        | Key::ForeignNamespaces
         | Key::StageManifest
         | Key::WatchBackend
         | Key::LogLevel => {

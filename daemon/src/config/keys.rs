@@ -2,8 +2,9 @@
 
 use super::limits::{Limit, Scope};
 use super::settings::{
-    AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, GitBefore, GitMode,
-    LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, ForeignNamespaces,
+    GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
+    WatchBackend,
 };
 
 /// A setting, by its key.
@@ -80,6 +81,8 @@ pub enum Key {
     ExecSandbox,
     /// `exec.writable`
     ExecWritable,
+    /// `socket.foreign_namespaces`
+    ForeignNamespaces,
     /// `stage.manifest`
     StageManifest,
     /// `stage.dir`
@@ -150,6 +153,7 @@ const PLAIN: &[Key] = &[
     Key::ExecReadable,
     Key::ExecSandbox,
     Key::ExecWritable,
+    Key::ForeignNamespaces,
     Key::StageManifest,
     Key::StageDir,
     Key::StageAuto,
@@ -209,6 +213,7 @@ impl Key {
             Key::ExecReadable => "exec.readable",
             Key::ExecSandbox => "exec.sandbox",
             Key::ExecWritable => "exec.writable",
+            Key::ForeignNamespaces => "socket.foreign_namespaces",
             Key::StageManifest => "stage.manifest",
             Key::StageDir => "stage.dir",
             Key::StageAuto => "stage.auto",
@@ -274,7 +279,8 @@ impl Key {
             | Key::ExecSandbox
             | Key::ExecWritable
             | Key::StageAuto => ProjectMay::SetWhenTrusted,
-            Key::StageDir
+            Key::ForeignNamespaces
+            | Key::StageDir
             | Key::StageAutoDebounce
             | Key::WatchBackend
             | Key::WatchReapAfter
@@ -377,6 +383,9 @@ impl Key {
             Key::ExecWritable => {
                 "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
             }
+            Key::ForeignNamespaces => {
+                "Programs in other namespaces (Flatpak, toolbox): `refuse`d, or `agent`s; read when the daemon starts."
+            }
             Key::StageManifest => "What `stage` writes its manifest as.",
             Key::StageDir => {
                 "Where `stage` makes its folders: absolute, or from `~/`; `system` is the folder for temporary files."
@@ -408,6 +417,7 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
         Key::ExecHome => ExecHome::NAMES,
         Key::ExecSandbox => SandboxChoice::NAMES,
+        Key::ForeignNamespaces => ForeignNamespaces::NAMES,
         Key::WatchBackend => WatchBackend::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,

@@ -70,6 +70,8 @@ pub struct Settings {
     pub exec_sandbox: SandboxChoice,
     /// Folders, absolute, besides the root that commands may change (`exec.writable`). Default: none.
     pub exec_writable: Vec<PathBuf>,
+    /// Processes in other namespaces (`socket.foreign_namespaces`). Default: [`ForeignNamespaces::Refuse`].
+    pub foreign_namespaces: ForeignNamespaces,
     /// How `stage` works (`stage.*`).
     pub stage: StageSettings,
     /// What tells of changes (`watch.backend`). Default: [`WatchBackend::Auto`].
@@ -132,6 +134,7 @@ impl Default for Settings {
             exec_readable: Vec::new(),
             exec_sandbox: SandboxChoice::default(),
             exec_writable: Vec::new(),
+            foreign_namespaces: ForeignNamespaces::default(),
             stage: StageSettings::default(),
             watch_backend: WatchBackend::default(),
             watch_reap_after: Some(Duration::from_secs(5 * 86_400)),
@@ -373,6 +376,15 @@ choices! {
         Require = "require",
         /// None.
         Off = "off",
+    }
+
+    /// What becomes of a process that calls from other namespaces than the daemon's.
+    ForeignNamespaces {
+        /// It is refused.
+        #[default]
+        Refuse = "refuse",
+        /// It is taken for an agent.
+        Agent = "agent",
     }
 
     /// What tells of changes.

@@ -42,6 +42,9 @@ pub enum ExecError {
         /// Why it cannot be.
         reason: &'static str,
     },
+    /// The repository that the command reads must not be read without asking, which was not so when it was planned.
+    #[error("exec: the repository has changed since the command was planned: {0}")]
+    Unreadable(String),
     /// The private folder of the command could not be made or filled.
     #[error("exec: cannot {operation} '{path}': {error}")]
     Scratch {

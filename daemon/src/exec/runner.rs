@@ -179,7 +179,7 @@ impl Runner {
             enclosure,
             visible: &visible,
             sockets: &sockets,
-            scratch: scratch.map(Scratch::path),
+            scratch: &scratch.map(|scratch| scratch.shown().collect::<Vec<_>>()).unwrap_or_default(),
             users,
         };
         let wrapped = bubblewrap::wrap(order, &surround)?;
@@ -345,7 +345,7 @@ fn landlocked(
     writable.push(own.path().to_owned());
     // What bubblewrap has of its own: temporary files of others, and terminals, disks and shared memory.
     let visible = Visible::of(order, enclosure, &["/tmp", "/var/tmp", "/dev"]);
-    let handed = scratch.map(|scratch| scratch.path().to_owned());
+    let handed = scratch.iter().flat_map(|scratch| scratch.shown()).map(Path::to_owned);
     let shown = visible.shown.into_iter().chain([enclosure.root.clone()]).chain(handed);
     let mut start = plain(
         order,

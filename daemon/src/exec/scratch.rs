@@ -13,6 +13,7 @@ use super::error::ExecError;
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
+    shown: Vec<PathBuf>,
 }
 
 impl Scratch {
@@ -33,7 +34,7 @@ impl Scratch {
             let path = temporary.join(format!("clada-exec-{}-{time:x}-{attempt}", std::process::id()));
             // Fails if there is such a thing: nobody else's folder is ever used.
             match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch { path }),
+                Ok(()) => return Ok(Scratch { path, shown: Vec::new() }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(failed(&path, error)),
             }
@@ -59,12 +60,32 @@ impl Scratch {
             path: path.display().to_string(),
             error,
         };
-        let entries = std::fs::read_dir(&self.path).map_err(|error| failed(&self.path, error))?;
-        for path in entries.flatten().map(|entry| entry.path()).chain([self.path.clone()]) {
-            std::os::unix::fs::lchown(&path, Some(owner.user), Some(owner.group))
-                .map_err(|error| failed(&path, error))?;
+        // Nobody else gets in meanwhile: the folder itself is given away last. Links are not followed.
+        let (mut open, mut found) = (vec![self.path.clone()], Vec::new());
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(&folder).map_err(|error| failed(&folder, error))? {
+                let entry = entry.map_err(|error| failed(&folder, error))?;
+                let kind = entry.file_type().map_err(|error| failed(&entry.path(), error))?;
+                if kind.is_dir() { open.push(entry.path()) } else { found.push(entry.path()) }
+            }
+            found.push(folder);
+        }
+        found.sort();
+        for path in found.iter().rev() {
+            std::os::unix::fs::lchown(path, Some(owner.user), Some(owner.group))
+                .map_err(|error| failed(path, error))?;
         }
         Ok(())
+    }
+
+    /// Has the command see these folders as well, for reading, wherever they lie.
+    pub(crate) fn also_shows(&mut self, folders: Vec<PathBuf>) {
+        self.shown.extend(folders);
+    }
+
+    /// The folder, and what else the command sees with it.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.path()).chain(self.shown.iter().map(PathBuf::as_path))
     }
 
     /// Puts a new file into it.

@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 /// The subcommand of the daemon's program that runs the helper. For the daemon alone.
 pub(crate) const HELPER: &str = "exec-helper";
 
+/// The name that the helper's process gives itself: of a process that has it, no descendant may call a daemon.
+#[cfg(target_os = "linux")]
+pub(crate) const HELPER_NAME: &std::ffi::CStr = c"clada-helper";
+
 /// The argument that makes the helper start a command inside of another helper that watches it.
 pub(crate) const STARTER: &str = "starter";
 

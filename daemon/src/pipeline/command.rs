@@ -13,6 +13,7 @@ use clada_protocol::{Approval, ApprovalKind, CommandApproval, NotUndoable};
 use super::answer::Step;
 use crate::aftermath::{AtRisk, Git, Memory};
 use crate::config::ExecHome;
+use crate::excludes::Person;
 use crate::exec::environment::{PATH, variable};
 use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox};
 use crate::fs::{Roots, Timestamp};
@@ -54,6 +55,8 @@ pub struct Commands {
     pub memory: Memory,
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
+    /// Whose configuration of git counts for what git shows.
+    pub person: Option<Person>,
     /// The clock.
     pub now: fn() -> SystemTime,
     /// Commands that a person has approved for good.
@@ -141,6 +144,9 @@ pub struct Errand {
     pub unasked: bool,
     /// The name of the action, for messages.
     pub action: &'static str,
+    /// The root of which git may read a repository, through a private folder. `None` for all other programs, and for a
+    /// command of git that was asked about.
+    pub git_root: Option<PathBuf>,
 }
 
 impl Errand {
@@ -164,7 +170,15 @@ impl Errand {
             bounds,
             enclosure: Some(enclosure),
         };
-        Errand { text: String::new(), language: None, order, sandbox, action: "run", unasked: false }
+        Errand {
+            text: String::new(),
+            language: None,
+            order,
+            sandbox,
+            action: "run",
+            unasked: false,
+            git_root: None,
+        }
     }
 
     /// Has it run without anybody being asked, if the configuration says so and the sandbox keeps every rule.

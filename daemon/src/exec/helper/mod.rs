@@ -33,6 +33,11 @@ pub(crate) fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
     {
         return inner::become_command(limits, program, arguments);
     }
+    // Before it starts anything: daemons tell what comes of a command by this name.
+    #[cfg(target_os = "linux")]
+    if rustix::thread::set_name(super::wire::HELPER_NAME).is_err() {
+        return ExitCode::FAILURE;
+    }
     let Ok(control) = control() else { return ExitCode::FAILURE };
     keep_descriptors_to_ourselves();
     let done = match arguments {

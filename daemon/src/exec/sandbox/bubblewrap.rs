@@ -49,8 +49,8 @@ pub(in crate::exec) struct Surround<'a> {
     pub(in crate::exec) visible: &'a Visible,
     /// Sockets of programs outside that have a name.
     pub(in crate::exec) sockets: &'a Sockets,
-    /// The command's own folder for files that clada hands to it.
-    pub(in crate::exec) scratch: Option<&'a Path>,
+    /// The command's own folder for files that clada hands to it, and what they lead to.
+    pub(in crate::exec) scratch: &'a [&'a Path],
     /// The namespace of users that it gets.
     pub(in crate::exec) users: Users,
 }
@@ -152,8 +152,9 @@ fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError
     }
     let change = enclosure.access == Access::Change;
     mounts.insert(root, if change { Shown::Change } else { Shown::Read });
-    if let Some(scratch) = surround.scratch {
-        mounts.insert(real(scratch), Shown::Read);
+    for scratch in surround.scratch {
+        // What the root's own mount shows already is not shown otherwise for it.
+        mounts.entry(real(scratch)).or_insert(Shown::Read);
     }
     mounts.extend(surround.sockets.named.iter().map(|socket| (real(socket), Shown::Blank)));
     let without = without_what_is_not_there(&mounts);

@@ -35,9 +35,7 @@ impl Planner<'_> {
             Command::ReadOnly(reading) => {
                 let sandbox = self.sandbox(&commands)?;
                 match self.not_kept_to_reading(&reading, &folder, sandbox) {
-                    Some(why) => {
-                        ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why.to_owned()))
-                    }
+                    Some(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
                     None => return self.reading(text, &reading, &folder, sandbox, &commands),
                 }
             }

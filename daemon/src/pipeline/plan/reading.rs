@@ -19,6 +19,7 @@ use crate::fs::{Ignoring, RootedPath, WalkItem, WalkOptions};
 use crate::pipeline::command::{Commands, Errand, READING_TIME};
 use crate::pipeline::effect::{Effect, Failure};
 use crate::pipeline::view::Node;
+use crate::private_git::Located;
 
 /// Entries below a folder that are looked at for names to be left out.
 const ENTRIES: usize = 200_000;
@@ -32,15 +33,23 @@ impl Planner<'_> {
         reading: &ReadOnly,
         folder: &RootedPath,
         sandbox: Sandbox,
-    ) -> Option<&'static str> {
+    ) -> Option<String> {
         if sandbox == Sandbox::None {
-            return Some("it only reads, but there is no sandbox to keep it to that");
+            return Some("it only reads, but there is no sandbox to keep it to that".to_owned());
         }
-        let is_repository = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
+        if reading.program != "git" {
+            return None;
+        }
         let root = self.view.roots().paths().nth(folder.root())?;
-        let own = folder.relative().ancestors().any(|above| is_repository(&root.join(above)));
-        let above = reading.program == "git" && !own && root.ancestors().skip(1).any(is_repository);
-        above.then_some("it reads a repository that holds more than the project")
+        match Located::find(&self.on_disk(folder), root) {
+            Ok(Some(_)) => None,
+            Ok(None) => {
+                let is_repository = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
+                let above = root.ancestors().skip(1).any(is_repository);
+                above.then(|| "it reads a repository that holds more than the project".to_owned())
+            }
+            Err(unfit) => Some(format!("it only reads, but {unfit}")),
+        }
     }
 
     /// A program that only reads, in a sandbox that keeps it to that.
@@ -79,13 +88,14 @@ impl Planner<'_> {
             }
         };
         let environment = &mut errand.order.environment;
+        // What a person has set for git may name programs, and another repository.
+        environment.retain(|(name, _)| !name.as_bytes().starts_with(b"GIT_"));
         for (name, value) in &reading.environment {
             environment.retain(|(known, _)| known != name);
             environment.push((name.into(), value.into()));
         }
-        if let Some(above) = own.get(folder.root()).and_then(|root| root.parent()) {
-            // A repository above the root is not the project's.
-            environment.push(("GIT_CEILING_DIRECTORIES".into(), above.into()));
+        if reading.program == "git" {
+            errand.git_root = own.get(folder.root()).cloned();
         }
         errand.order.bounds.time = READING_TIME;
         if let Some(enclosure) = &mut errand.order.enclosure {
