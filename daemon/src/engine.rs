@@ -26,7 +26,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
@@ -38,7 +38,7 @@ use crate::aftermath::Memories;
 use crate::config::{self, AliasTarget, ConfigStore, Settings};
 use crate::embed::Vocabularies;
 use crate::excludes::Person;
-use crate::exec::{Found, Private, Runner};
+use crate::exec::{self, Found, Hold, Private, Runner};
 use crate::fs::{
     Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -57,14 +57,36 @@ use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
 pub use context::WorkingSetChange;
 pub use happenings::Inbox;
-use lock_file::lock_file;
-use recording::finish;
+use lock_file::{LockFile, lock_file};
+use recording::{Held, finish};
 pub use staging::Prepared;
 pub use undoing::Way;
 pub use watching::News;
 
 /// How long to wait at first, and at most, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
+
+/// How long a helper whose daemon is gone has for ending its command, before that is done for it.
+const REMAINS_TIME: Duration = Duration::from_secs(2);
+
+/// What holds a project while a request waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holder {
+    /// Another operation.
+    Operation,
+    /// What a command has left that was running when its daemon was killed.
+    Remains,
+}
+
+impl Holder {
+    /// As it is said where the wait ends without success.
+    fn shown(self) -> &'static str {
+        match self {
+            Holder::Operation => "another operation",
+            Holder::Remains => "a command of an interrupted operation, which does not end,",
+        }
+    }
+}
 
 /// A request's life, as the engine needs to know it.
 pub trait Control {
@@ -73,6 +95,11 @@ pub trait Control {
 
     /// Told once when another operation holds the project.
     fn waiting(&self);
+
+    /// Told once when something else holds the project than an operation.
+    fn waiting_for(&self, _holder: Holder) {
+        self.waiting();
+    }
 
     /// Told what commands do while they run.
     fn tell(&self, _event: &ExecuteEvent) {}
@@ -429,7 +456,7 @@ impl Engine {
         };
         let roots = self.roots(root, settings, leave)?;
         self.require_project(&roots, params.approve.as_ref())?;
-        let _lock_file = match until {
+        let lock_file = match until {
             Until::Done => lock_file(params, control)?,
             Until::Planned => None,
         };
@@ -447,6 +474,7 @@ impl Engine {
         let stop = || control.stop();
         let id = self.next_id();
         let applied = self.applied(&roots, asked, &mut warnings);
+        let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
         let recorder = match (&held, params.no_undo) {
             (Some(held), false) => self.recorder(held, &id, OperationKind::Execute, None, asked.source),
             _ => Recorder::nowhere(),
@@ -456,7 +484,7 @@ impl Engine {
             Until::Planned => committing::Committing::default(),
         };
         let (recorder, no_commits) = committing.with(recorder);
-        let recorder = recorder.seen_by(self.witness(&roots));
+        let recorder = recorder.seen_by(self.witness(&roots)).holding(hold);
         tracing::info!(operation = %id, root = %root.display(), "operation begins");
         let operation = Operation {
             id,
@@ -659,7 +687,7 @@ impl Engine {
 
     /// The locks of all roots, taken in one order everywhere, so that two operations never wait for each other.
     fn lock(&self, roots: &Roots, control: &dyn Control) -> Result<Vec<RootLock>, RpcError> {
-        let mut told = false;
+        let mut told = None;
         let order = lock_order(roots).into_iter();
         order.map(|index| self.lock_one(roots, index, control, &mut told)).collect()
     }
@@ -671,40 +699,59 @@ impl Engine {
         locks.collect::<Result<_, _>>().map_err(|error| of_fs(&error))
     }
 
+    /// Says what a request waits for that did not get a lock.
+    fn tell_holder(&self, roots: &Roots, control: &dyn Control) -> Holder {
+        let unfinished = recording::unfinished(&self.book(roots));
+        if !unfinished.is_empty() && exec::has_orphans(&unfinished) {
+            control.waiting_for(Holder::Remains);
+            return Holder::Remains;
+        }
+        control.waiting();
+        Holder::Operation
+    }
+
     fn lock_one(
         &self,
         roots: &Roots,
         index: usize,
         control: &dyn Control,
-        told: &mut bool,
+        told: &mut Option<Holder>,
     ) -> Result<RootLock, RpcError> {
-        let mut pause = LOCK_PAUSE.0;
+        let (mut looked, mut pause) = (Instant::now(), LOCK_PAUSE.0);
         loop {
             let acquired = RootLock::try_acquire(roots, index, &self.surroundings.state);
             if let Some(lock) = acquired.map_err(|error| of_fs(&error))? {
                 return Ok(lock);
             }
-            match control.stop() {
-                Some(Stop::Cancelled) => {
-                    return Err(RpcError::new(
-                        ErrorKind::Cancelled,
-                        "Cancelled while another operation held the project",
-                    ));
-                }
-                Some(Stop::Deadline) => {
-                    return Err(RpcError::new(
-                        ErrorKind::Busy,
-                        "Another operation held the project until the time was over",
-                    )
-                    .hint("try again, or allow more time with --total-timeout"));
-                }
-                None => {}
+            let holder = *told.get_or_insert_with(|| self.tell_holder(roots, control));
+            if let Some(stop) = control.stop() {
+                return Err(not_locked(stop, holder));
             }
-            if !std::mem::replace(told, true) {
-                control.waiting();
+            // A helper whose daemon is gone may have been stopped by its command.
+            if looked.elapsed() > REMAINS_TIME {
+                let _ = exec::end_orphans(&recording::unfinished(&self.book(roots)));
+                looked = Instant::now();
             }
             std::thread::sleep(pause);
             pause = (pause * 2).min(LOCK_PAUSE.1);
+        }
+    }
+}
+
+/// Why a request ends that has waited for a project.
+fn not_locked(stop: Stop, holder: Holder) -> RpcError {
+    let held = holder.shown();
+    match stop {
+        Stop::Cancelled => {
+            RpcError::new(ErrorKind::Cancelled, format!("Cancelled while {held} held the project"))
+        }
+        Stop::Deadline => {
+            let message = format!(
+                "{}{} held the project until the time was over",
+                held[..1].to_uppercase(),
+                &held[1..]
+            );
+            RpcError::new(ErrorKind::Busy, message).hint("try again, or allow more time with --total-timeout")
         }
     }
 }
@@ -748,6 +795,15 @@ fn lock_order(roots: &Roots) -> Vec<usize> {
 fn open_policy() -> Result<PathPolicy, RpcError> {
     let nothing = PolicyGlobs { denied: Vec::new(), secrets: Vec::new(), ask: Vec::new() };
     PathPolicy::new(&nothing).map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
+}
+
+/// What the commands of an operation hold until they have ended, besides this process.
+fn hold(id: &str, held: Option<&Held>, lock_file: Option<&LockFile>) -> Result<Hold, RpcError> {
+    let locks = held.into_iter().flat_map(|held| &held.locks).map(RootLock::share);
+    let locks = locks.chain(lock_file.map(LockFile::share)).collect::<std::io::Result<Vec<_>>>();
+    let failed =
+        |error| RpcError::new(ErrorKind::Io, format!("The lock of the project cannot be shared: {error}"));
+    locks.map(|locks| Hold::new(id, locks)).map_err(failed)
 }
 
 /// How far an `execute` goes.

@@ -36,7 +36,7 @@ pub(crate) fn read(file: &Path) -> Option<String> {
 }
 
 /// Every value of a key `hooksPath`, with quotes taken off.
-fn hooks_paths(text: &str) -> Vec<String> {
+pub(crate) fn hooks_paths(text: &str) -> Vec<String> {
     text.lines()
         .filter_map(|line| {
             // `[core] hooksPath = x` may stand on one line.

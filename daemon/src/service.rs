@@ -27,7 +27,7 @@ use clada_protocol::{
 };
 use tokio::time::Instant;
 
-use crate::engine::{Control, Engine, project_root};
+use crate::engine::{Control, Engine, Holder, project_root};
 use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use crate::rpc::{CancelReason, Context, DispatchBuilder};
@@ -70,6 +70,7 @@ impl Service {
         let engine = Arc::clone(&self.engine);
         tokio::task::spawn_blocking(move || {
             engine.recover_all();
+            engine.sweep_commands();
             engine.sweep_stages();
         });
     }
@@ -366,8 +367,15 @@ impl Control for Requested {
 
     fn waiting(&self) {
         // A client that does not read its notifications misses this one, and nothing else.
-        let operation = self.context.method().name;
-        let _ = self.context.notifier().try_send("waiting", &serde_json::json!({ "operation": operation }));
+        self.waiting_for(Holder::Operation);
+    }
+
+    fn waiting_for(&self, holder: Holder) {
+        let mut told = serde_json::json!({ "operation": self.context.method().name });
+        if holder == Holder::Remains {
+            told["for"] = "interrupted_command".into();
+        }
+        let _ = self.context.notifier().try_send("waiting", &told);
     }
 
     fn tell(&self, event: &ExecuteEvent) {

@@ -20,6 +20,6 @@ pub use params::*;
 pub use report::{
     CommandOutput, ErrorDetail, Moment, ReportStyle, Verbosity, approval_text, change_text,
     execution_for_model, execution_text, execution_xml, history_text, hunk_text, operation_text, parse_text,
-    plan_text, problems_text, squash_text, step_text, undo_text, xml_entity,
+    plan_text, problems_text, squash_text, step_text, undo_text, visible_diff, xml_entity,
 };
 pub use visible::{is_suspicious, visible_block, visible_json, visible_line, visible_path};

@@ -84,7 +84,8 @@ fn of(files: usize, kept: Kept) -> (Series, Series, f64) {
     (bare, series, first)
 }
 
-fn lay_out(project: &Path, files: usize) {
+/// Makes so many small files.
+pub(crate) fn lay_out(project: &Path, files: usize) {
     for number in 0..files {
         let folder = project.join(format!("top{:02}/folder{:05}", number / 400, number / FILES_A_FOLDER));
         if number % FILES_A_FOLDER == 0 {

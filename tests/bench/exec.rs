@@ -12,10 +12,14 @@ mod measure;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use clada_daemon::exec::{Access, Bounds, Enclosure, Follow, Helper, Network, Order, Runner, Sandbox};
 
 use measure::{Series, print};
+
+/// How often a bomb is tried.
+const BOMBS: usize = 5;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -31,6 +35,14 @@ fn main() {
     figures(&runner, root.path(), runs);
     assert_eq!(held[runs], 1);
     println!("  goal: overhead of at most 3 ms plain, 8 ms with Landlock, 20 ms with bubblewrap\n");
+    drop(held);
+    let runner = runner.without_cgroups();
+    println!("the same without cgroups:");
+    figures(&runner, root.path(), runs);
+    println!("the end of 1,000 processes that fork all the time, after their time of 1 s is over:");
+    bombs(&Runner::new(Helper::of(&helper).unwrap(), std::env::temp_dir()), root.path(), "with cgroups");
+    bombs(&runner, root.path(), "without cgroups");
+    println!("  goal: at most 1 s\n");
 }
 
 fn figures(runner: &Runner, root: &Path, runs: usize) {
@@ -64,6 +76,38 @@ fn figures(runner: &Runner, root: &Path, runs: usize) {
     }
 }
 
+/// Grows to about a thousand processes, each of which starts another one all the time, and ends by itself soon after it
+/// was to be ended.
+const BOMB: &str = "churn() { i=0; while [ $i -lt 400 ]; do sleep 0.01; i=$((i + 1)); done; }; \
+                    grow() { [ $1 -gt 8 ] && { churn; exit; }; grow $(($1 + 1)) & grow $(($1 + 1)) & wait; }; grow 0";
+
+fn bombs(runner: &Runner, root: &Path, how: &str) {
+    for sandbox in [Sandbox::None, Sandbox::Landlock, Sandbox::Bubblewrap] {
+        if sandbox != Sandbox::None && runner.trial(sandbox).is_err() {
+            continue;
+        }
+        let mut order = order(root);
+        order.program = PathBuf::from("/bin/sh");
+        order.arguments = vec!["-c".into(), BOMB.into()];
+        order.bounds.time = Duration::from_secs(1);
+        let mut late: Vec<Duration> = Vec::new();
+        for _ in 0..BOMBS {
+            let mut follow = Follow { stop: &|| false, sink: &mut |_, _| {} };
+            let outcome = runner.run(&order, sandbox, None, &mut follow).unwrap();
+            assert_eq!(outcome.left, 0, "{outcome:?}");
+            late.push(outcome.took.saturating_sub(order.bounds.time));
+        }
+        late.sort();
+        let (median, most) = (late[late.len() / 2].as_secs_f64(), late[late.len() - 1].as_secs_f64());
+        println!(
+            "  {:<44} {:9.0} ms, at most {:.0} ms",
+            format!("{} {how}", sandbox.name()),
+            median * 1e3,
+            most * 1e3
+        );
+    }
+}
+
 fn order(root: &Path) -> Order {
     let home = std::env::home_dir().unwrap_or_default();
     Order {
@@ -81,6 +125,7 @@ fn order(root: &Path) -> Order {
             shown: Vec::new(),
             home: None,
             protected: vec![root.join(".git"), root.join(".clada")],
+            watched: Vec::new(),
             network: Network::Off,
         }),
     }

@@ -14,6 +14,7 @@ mod journal;
 mod measure;
 mod place;
 mod process;
+mod reading;
 mod roundtrip;
 #[cfg(target_os = "linux")]
 mod stage;
@@ -46,6 +47,7 @@ fn main() {
         #[cfg(target_os = "linux")]
         ("stage", stage::run),
         ("exec", command::run),
+        ("exec", reading::run),
     ];
     for (name, run) in all {
         if wanted.is_empty() || wanted.iter().any(|wanted| wanted == *name) {

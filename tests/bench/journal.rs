@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clada_daemon::fs::{Options, PathPolicy, PolicyGlobs, Roots};
 use clada_daemon::journal::{self, Change, Images, OperationKind, OperationStatus, Papers, State};
-use clada_daemon::records::{Book, Records, recover};
+use clada_daemon::records::{Book, LeftBehind, Records, recover};
 use serde_json::json;
 
 use crate::apply::answer;
@@ -67,7 +67,9 @@ fn recovery() {
     let mut series = Series::new("from the record to what was done");
     for round in 0..ROUNDS {
         cut_off(&book, &root, round);
-        let told = series.time(|| recover(&book, &roots, &roots, None)).expect("it is found out");
+        let told = series
+            .time(|| recover(&book, &roots, &roots, None, LeftBehind::Nothing))
+            .expect("it is found out");
         assert_eq!(told.len(), 1, "{told:?}");
     }
     print(&[&series]);

@@ -226,6 +226,44 @@ fn an_error_of_any_call_is_told_and_what_was_done_can_be_undone() {
     }
 }
 
+/// A world in which the answer was carried out, and `undo` of it up to a fault; `None` where nothing can be traced.
+fn undone(fault: Option<(usize, Fault)>) -> Option<(World, Tree, Traced)> {
+    let world = world();
+    let before = world.tree();
+    let params = json!({ "root": world.root(), "text": answer(&world).text() });
+    carried_out(&world, "execute", &params, None).ok()?;
+    let (traced, _) = carried_out(&world, "undo", &json!({ "root": world.root() }), fault).ok()?;
+    Some((world, before, traced))
+}
+
+#[test]
+fn regression_what_an_interrupted_undo_advises_does_the_rest() {
+    let Some((_, _, whole)) = undone(None) else {
+        return skipped("an interrupted undo", "programs cannot be traced here");
+    };
+    let mut advised = 0;
+    for number in chosen(whole.calls.len(), SAMPLE / 2) {
+        let (world, before, traced) = undone(Some((number, Fault::Kill))).unwrap();
+        let told = format!("killed before call {number}, {:?}", traced.calls.get(number));
+        let history = world.run(&["history"], "");
+        let said = format!("{}{}", history.stdout, history.stderr);
+        let advice = said.split("` does the rest").next().filter(|_| said.contains("` does the rest"));
+        let command = advice.and_then(|advice| advice.rsplit("`clada-client ").next());
+        // Of one that was not begun, or was over, nothing is advised.
+        let Some(command) = command else {
+            let _ = world.run(&["undo"], "");
+            assert_eq!(before.difference(&project(&world)), "", "{told}: {said}");
+            continue;
+        };
+        advised += 1;
+        let words: Vec<&str> = command.split(' ').collect();
+        let ran = world.run(&words, "");
+        assert_eq!(ran.code, 0, "{told}: {said}: {ran:?}");
+        assert_eq!(before.difference(&project(&world)), "", "{told}: {said}");
+    }
+    assert!(advised > 0, "{:#?}", whole.calls);
+}
+
 /// The project without what is clada's own: temporary files, which recovery removes, and the record that is kept in
 /// the project where the folder of state cannot be used.
 fn project(world: &World) -> Tree {

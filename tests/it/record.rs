@@ -125,3 +125,23 @@ fn two_processes_keep_one_record() {
     assert_eq!(world.run(&["undo"], "").code, 0);
     assert!(world.exists("a") && !world.exists("b"));
 }
+
+#[test]
+fn regression_a_record_that_was_emptied_is_set_aside_and_told() {
+    for stopped in [true, false] {
+        let world = World::new();
+        assert_eq!(world.apply(&Answer::new().write(&world.at("a"), "1\n")).code, 0);
+        let folder = std::fs::read_dir(records(&world)).unwrap().next().unwrap().unwrap().path();
+        if stopped {
+            world.stop().unwrap();
+        }
+        std::fs::write(folder.join("operations.db"), "").unwrap();
+        let told = world.run(&["history"], "");
+        assert!(
+            (told.stdout.clone() + &told.stderr).contains("was damaged and is now"),
+            "{stopped}: {told:?}"
+        );
+        assert_eq!(world.apply(&Answer::new().write(&world.at("b"), "1\n")).code, 0);
+        assert_eq!(listed(&world).len(), 1);
+    }
+}

@@ -32,7 +32,9 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
                 process.complain(&format!("WARNING: it holds characters that are not seen: {shown}\n"));
             }
             let (dir, network) = (args.dir.clone(), args.network);
-            let params = ApproveAddParams { root, command: command.clone(), dir, network };
+            let env = process.variables();
+            let params =
+                ApproveAddParams { root, command: command.clone(), dir, network, program: None, env };
             requested(process, settings, ApproveAdd::NAME, &params)?
         }
     };
@@ -58,6 +60,8 @@ pub(super) fn always(
         command: command.command.clone(),
         dir: Some(command.dir.clone()),
         network: command.network,
+        program: Some(command.program.clone()),
+        ..ApproveAddParams::default()
     };
     requested(process, settings, ApproveAdd::NAME, &params).map(drop)
 }
@@ -66,13 +70,18 @@ fn shown(listed: &ApproveResult) -> String {
     let mut text = String::new();
     for entry in &listed.commands {
         let state = match (entry.approved, entry.listed) {
+            (true, true) if entry.program.is_none() => {
+                "approved before it was put down for which program: it is asked about once more"
+            }
             (true, true) => "approved",
             (true, false) => "not any more: the project's .clada/allowed-commands.json has it no longer",
             (false, _) => "only proposed by the project: it is asked about",
         };
         let network = if entry.network { ", with network" } else { "" };
         let dir = entry.dir.as_ref().map(|dir| format!(" in {}", visible_path(dir))).unwrap_or_default();
-        text.push_str(&format!("{}{dir}: {state}{network}\n", visible_line(&entry.command)));
+        let program = entry.program.as_ref().filter(|program| !program.is_empty());
+        let program = program.map(|program| format!(", runs {}", visible_path(program))).unwrap_or_default();
+        text.push_str(&format!("{}{dir}: {state}{network}{program}\n", visible_line(&entry.command)));
     }
     if text.is_empty() {
         text.push_str("No command is approved for good in this project.\n");

@@ -304,8 +304,8 @@ impl<'a> Connector<'a> {
                 Arrival::Message(ServerMessage::Response(response)) if response.id == Id::NULL => {
                     return response.outcome.map_err(Failure::from);
                 }
-                Arrival::Message(ServerMessage::Notification { method, .. }) if method == "waiting" => {
-                    self.note("Waiting for another operation on this project…\n");
+                Arrival::Message(ServerMessage::Notification { method, params }) if method == "waiting" => {
+                    self.note(waiting_for(params.as_ref()));
                 }
                 Arrival::Message(ServerMessage::Notification { method, params }) => {
                     if let Some(listener) = &mut self.listener {
@@ -387,6 +387,17 @@ impl<'a> Connector<'a> {
     fn unreachable(&self, error: &std::io::Error) -> Failure {
         Failure::no_daemon(format!("the daemon at {} cannot be reached: {error}", self.socket.display()))
             .hint("Name another socket with --socket or CLADA_SOCKET.")
+    }
+}
+
+/// What a request waits for, of which the daemon has told with `params`.
+fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
+    let params = params.and_then(|params| params.read::<serde_json::Value>().ok());
+    match params.as_ref().and_then(|params| params.get("for")?.as_str()) {
+        Some("interrupted_command") => {
+            "Waiting for the end of what a command of an interrupted operation started…\n"
+        }
+        _ => "Waiting for another operation on this project…\n",
     }
 }
 

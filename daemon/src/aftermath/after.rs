@@ -12,6 +12,7 @@ use blake3::Hash;
 use super::cursor::Cursor;
 use super::git::Git;
 use super::log::{Records, Shelf};
+use super::repositories::NewRepositories;
 use super::sight::{Look, Sight, Was};
 use super::{Seen, Survey, resolve, walk};
 use crate::fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
@@ -38,6 +39,8 @@ pub struct Aftermath {
     pub unseen: Vec<String>,
     /// How many there are.
     pub unseen_count: usize,
+    /// Repositories that came to be.
+    pub repositories: NewRepositories,
     /// Whether everything was looked at.
     pub complete: bool,
 }
@@ -53,7 +56,7 @@ impl Survey {
         until: Option<Timestamp>,
         records: Records<'_>,
     ) -> Aftermath {
-        let Survey { sights, seen, now, git } = self;
+        let Survey { sights, seen, now, git, repositories } = self;
         let mut difference = Difference {
             look: Look::new(roots, None, now),
             seen: &seen,
@@ -66,7 +69,7 @@ impl Survey {
         let mut missing = Vec::new();
         // Folders that were ignored and are not any more: nobody has looked into them.
         let mut opened: HashSet<&Path> = HashSet::new();
-        let seen_now = walk(roots, &|| false, &mut |met| {
+        let (seen_now, repositories_now) = walk(roots, &|| false, &mut |met| {
             let path = met.path.relative();
             if met.is_ignored && met.stat.kind == FileKind::Directory {
                 difference.unseen(path);
@@ -89,6 +92,9 @@ impl Survey {
             difference.not_met(before);
         }
         difference.found.complete &= seen.is_all() && seen_now.is_all();
+        if let Some(before) = repositories {
+            difference.found.repositories = repositories_now.since(&before);
+        }
         difference.told(seq, &git, &Shelf::new(records))
     }
 }

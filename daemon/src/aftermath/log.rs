@@ -17,7 +17,7 @@ use super::git::Git;
 use super::memory::{Log, Memory, Remembered};
 use super::sight::{Content, Sight, Was};
 use super::take::Taken;
-use super::{Seen, Survey};
+use super::{Repositories, Seen, Survey};
 use crate::fs::{Roots, Timestamp};
 use crate::journal::{SightLog, json};
 
@@ -86,6 +86,12 @@ impl Survey {
         });
         let taken = Taken::take(roots, git, before.as_deref(), now, stopped);
         New { taken, before }
+    }
+
+    /// The repositories of the project, if they were looked at.
+    #[must_use]
+    pub fn repositories(&self) -> Option<&Repositories> {
+        self.repositories.as_ref()
     }
 
     /// Looks at everything, for somebody who puts nothing down.
@@ -234,7 +240,7 @@ impl Kept {
                 }
             }
         }
-        let survey = Survey { sights: sights.into_values().collect(), seen, now, git };
+        let survey = Survey { sights: sights.into_values().collect(), seen, now, git, repositories: None };
         Some(Kept { survey, seq, until })
     }
 }

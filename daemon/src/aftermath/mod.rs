@@ -16,6 +16,7 @@ mod form;
 mod git;
 mod log;
 mod memory;
+mod repositories;
 mod risk;
 mod sight;
 mod take;
@@ -23,6 +24,7 @@ mod take;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,7 +34,8 @@ pub use after::Aftermath;
 pub use git::Git;
 pub use log::{Kept, New, PutDown, Ready, Records};
 pub use memory::{Memories, Memory, Remembered};
-pub use risk::AtRisk;
+pub use repositories::{NewRepositories, Repositories};
+pub use risk::{AtRisk, Linked};
 use sight::Sight;
 
 /// Entries that are looked at.
@@ -49,6 +52,8 @@ pub struct Survey {
     /// When the look began.
     now: Timestamp,
     git: Git,
+    /// The repositories among it; `None` where nobody knows any more.
+    repositories: Option<Repositories>,
 }
 
 /// How much of a project was looked at.
@@ -87,21 +92,26 @@ struct Met {
     is_ignored: bool,
 }
 
-/// Shows `visit` everything of the project, by the bytes of its paths; how much that was.
-fn walk(roots: &Roots, stopped: &dyn Fn() -> bool, visit: &mut dyn FnMut(Met)) -> Seen {
+/// Shows `visit` everything of the project, by the bytes of its paths; how much that was, and the repositories among it.
+fn walk(roots: &Roots, stopped: &dyn Fn() -> bool, visit: &mut dyn FnMut(Met)) -> (Seen, Repositories) {
+    let repositories = RefCell::new(Repositories::default());
     let options = WalkOptions {
         max_entries: ENTRIES,
         ignored: Ignored::Reported,
         specials: Specials::Reported,
         cancelled: stopped,
+        owned: Some(&|path| repositories.borrow_mut().add_owned(roots, path)),
         ..WalkOptions::default()
     };
     let mut seen = Seen::default();
     let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
-    let Some(walk) = walk else { return Seen { cut: true, ..seen } };
-    for item in walk {
+    seen.cut = walk.is_none();
+    for item in walk.into_iter().flatten() {
         match item {
-            WalkItem::Entry { path, stat } => visit(Met { path, stat, is_ignored: false }),
+            WalkItem::Entry { path, stat } => {
+                repositories.borrow_mut().add_bare(roots, &path, &stat);
+                visit(Met { path, stat, is_ignored: false });
+            }
             WalkItem::Ignored { path, stat } => visit(Met { path, stat, is_ignored: true }),
             WalkItem::Withheld { .. } => {}
             WalkItem::Error(error) => seen.add_hole(error.path()),
@@ -109,7 +119,7 @@ fn walk(roots: &Roots, stopped: &dyn Fn() -> bool, visit: &mut dyn FnMut(Met)) -
         }
     }
     seen.cut |= stopped();
-    seen
+    (seen, repositories.into_inner())
 }
 
 /// The path from the root as it is resolved again, if it can be.

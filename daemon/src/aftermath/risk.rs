@@ -1,16 +1,22 @@
-//! What could not be brought back if a command changed it: told before a person lets the command run.
+//! What could not be brought back if a command changed it, and what it would change outside: told before a person lets
+//! the command run.
 //!
 //! Reads no file: what there would be room for is known from sizes.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
 
 use super::cursor::Cursor;
 use super::git::Git;
 use super::memory::{Memory, Remembered};
 use super::sight::{BYTES, FILE, Look, Was};
 use super::walk;
-use crate::fs::{FileKind, Roots, Timestamp};
+use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp};
 
 /// Paths that are named; the others are counted.
 const NAMED: usize = 20;
+/// Files with other names elsewhere that are named.
+const LINKED: usize = 5;
 
 /// What a command could take away for good.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,8 +25,48 @@ pub struct AtRisk {
     pub paths: Vec<String>,
     /// How many there are.
     pub count: usize,
+    /// Files that have further names which were not come upon: outside of the project, or where git ignores them.
+    pub linked: Linked,
     /// Whether everything was looked at.
     pub complete: bool,
+}
+
+/// Files through which a command would change something elsewhere.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// The first of their paths, from the root.
+    pub paths: Vec<String>,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// Files with several names, by device and number.
+#[derive(Debug, Default)]
+struct Names(HashMap<(u64, u64), Named>);
+
+#[derive(Debug)]
+struct Named {
+    first: PathBuf,
+    /// Names that were come upon, and that there are.
+    met: u64,
+    all: u64,
+}
+
+impl Names {
+    fn add(&mut self, path: &RootedPath, stat: &Stat) {
+        if stat.kind == FileKind::File && stat.nlink > 1 {
+            let first = || Named { first: path.relative().to_path_buf(), met: 0, all: stat.nlink };
+            self.0.entry((stat.dev, stat.ino)).or_insert_with(first).met += 1;
+        }
+    }
+
+    fn linked(self) -> Linked {
+        let mut paths: Vec<PathBuf> =
+            self.0.into_values().filter(|named| named.met < named.all).map(|named| named.first).collect();
+        paths.sort();
+        let named = paths.iter().take(LINKED).map(|path| path.to_string_lossy().into_owned());
+        Linked { paths: named.collect(), count: paths.len() }
+    }
 }
 
 impl AtRisk {
@@ -33,7 +79,9 @@ impl AtRisk {
         let remembered = memory.get().filter(|remembered| remembered.standing().is_some());
         let mut cursor = Cursor::new(remembered.as_deref().map_or(&[], Remembered::sights));
         let look = Look::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 });
-        let seen = walk(roots, stopped, &mut |met| {
+        let mut names = Names::default();
+        let (seen, _) = walk(roots, stopped, &mut |met| {
+            names.add(&met.path, &met.stat);
             let (_, before) = cursor.go_to(met.path.relative());
             let is_folder = met.stat.kind == FileKind::Directory;
             if !met.is_ignored {
@@ -57,6 +105,6 @@ impl AtRisk {
                 found.paths.push(if is_folder { shown + "/" } else { shown });
             }
         });
-        AtRisk { complete: seen.is_all(), ..found }
+        AtRisk { complete: seen.is_all(), linked: names.linked(), ..found }
     }
 }

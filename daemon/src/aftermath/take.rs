@@ -42,7 +42,7 @@ impl Taken {
         let (mut sights, mut new, mut gone) = (Vec::new(), Vec::new(), Vec::new());
         let mut cursor = Cursor::new(remembered.map_or(&[], |remembered| &remembered.sights));
         let mut room = BYTES;
-        let seen = walk(roots, stopped, &mut |met| {
+        let (seen, repositories) = walk(roots, stopped, &mut |met| {
             let (passed, before) = cursor.go_to(met.path.relative());
             gone.extend(passed.iter().map(|sight| sight.path.clone()));
             let known = before.filter(|sight| sight.settled && holds(sight, &met, room, &look, asks));
@@ -65,7 +65,12 @@ impl Taken {
         });
         gone.extend(cursor.rest().iter().map(|sight| sight.path.clone()));
         let stamp = stamp.or_else(|| git.stamp().cloned());
-        Taken { survey: Survey { sights, seen, now, git }, new, gone, stamp }
+        Taken {
+            survey: Survey { sights, seen, now, git, repositories: Some(repositories) },
+            new,
+            gone,
+            stamp,
+        }
     }
 }
 

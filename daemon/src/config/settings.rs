@@ -111,7 +111,7 @@ impl Default for Settings {
             root_aliases: BTreeMap::new(),
             denied: list(defaults::DENIED),
             secret_globs: list(defaults::SECRETS),
-            ask: list(defaults::ASK),
+            ask: defaults::ASK.iter().map(|(glob, _)| (*glob).to_owned()).collect(),
             follow_symlinks: false,
             limits: Limits::default(),
             durability: Durability::default(),

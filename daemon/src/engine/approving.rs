@@ -1,5 +1,6 @@
 //! `approve.*`: what a person has approved for good.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -8,10 +9,11 @@ use clada_protocol::{
     RpcError,
 };
 
+use super::commanding::command_environment;
 use super::{Engine, project_root};
 use crate::exec::Network;
 use crate::exec::words::{self, Command};
-use crate::pipeline::Trusted;
+use crate::pipeline::{Trusted, program_file};
 use crate::store::StoreError;
 use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
 
@@ -45,6 +47,7 @@ impl Engine {
         commands.extend(entries.iter().map(|entry| ApprovedCommand {
             command: entry.command.clone(),
             dir: Some(entry.folder.to_string_lossy().into_owned()),
+            program: entry.program.as_ref().map(|program| program.to_string_lossy().into_owned()),
             network: entry.network,
             approved: true,
             listed: proposal.commands.contains(&entry.command),
@@ -63,12 +66,22 @@ impl Engine {
         refuse_senseless(command)?;
         let folder = self.folder(&params.root, params.dir.as_deref().unwrap_or("."))?;
         let (root, folder) = (resolved(&project_root(&params.root)?)?, resolved(&folder)?);
+        let program = match &params.program {
+            Some(program) => PathBuf::from(program),
+            None => self.program_of(command, &root, &folder, &params.env)?,
+        };
         let added = self.seconds();
         let mut proposal = Proposal::read(&root).map_err(|error| of_proposal(&error))?;
         proposal.commands.insert(command.to_owned());
         let time = jiff::Timestamp::from_second(added).unwrap_or_default().to_string();
         proposal.added.entry(command.to_owned()).or_insert(time);
-        let entry = Entry { command: command.to_owned(), folder, network: params.network, added };
+        let entry = Entry {
+            command: command.to_owned(),
+            folder,
+            program: Some(program),
+            network: params.network,
+            added,
+        };
         self.trust_store()?.add(&root, &entry).map_err(|error| of_store(&error))?;
         proposal.write(&root).map_err(|error| of_proposal(&error))?;
         self.approve_list(&ApproveListParams { root: params.root.clone() })
@@ -103,9 +116,33 @@ impl Engine {
             .map(|entry| Trusted {
                 command: entry.command,
                 folder: entry.folder,
+                program: entry.program,
                 network: if entry.network { Network::On } else { Network::Off },
             })
             .collect()
+    }
+
+    /// The file of the program that `command` means in `folder` with the caller's environment `env`.
+    fn program_of(
+        &self,
+        command: &str,
+        root: &Path,
+        folder: &Path,
+        env: &BTreeMap<String, String>,
+    ) -> Result<PathBuf, RpcError> {
+        let name = match words::command(command) {
+            Ok(Command::Foreign { words, .. }) => words.into_iter().next().unwrap_or_default(),
+            Ok(Command::ReadOnly(reading)) => reading.program.to_owned(),
+            // It is clada's own and runs no program.
+            Ok(Command::BuiltIn(_)) | Err(_) => return Ok(PathBuf::new()),
+        };
+        let environment = command_environment(&*self.settings(Some(root))?, env);
+        program_file(&name, folder, &environment).ok_or_else(|| {
+            let shown = clada_protocol::visible_line(&name).into_owned();
+            RpcError::new(ErrorKind::FileNotFound, format!("{shown} not found in PATH (ENOENT)")).hint(
+                "an approval is for one program: install it, or approve the command when it is asked about",
+            )
+        })
     }
 
     /// Seconds since 1970.

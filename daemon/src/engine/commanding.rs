@@ -59,9 +59,6 @@ impl Engine {
             let said = error.to_string();
             said.strip_prefix("exec: ").unwrap_or(&said).to_owned()
         });
-        let handed_on: Vec<(OsString, OsString)> = terms.env.into_iter().flatten().map(pair).collect();
-        let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
-        let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
         let time =
             Duration::from_millis(terms.timeout_ms.unwrap_or(settings.limits.command_time)).min(LARGEST.0);
         let output = terms.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);
@@ -82,7 +79,7 @@ impl Engine {
             runner,
             sandbox,
             folder: folder.unwrap_or_else(|| root.clone()).to_string_lossy().into_owned(),
-            environment: environment(&handed_on, &added, inherit),
+            environment: command_environment(settings, terms.env.unwrap_or(&BTreeMap::new())),
             umask: terms.umask.unwrap_or(self.surroundings.umask) & 0o777,
             time,
             output: usize::try_from(output).unwrap_or(usize::MAX),
@@ -112,6 +109,17 @@ fn guarded(settings: &Settings) -> Option<PathPolicy> {
         ask: Vec::new(),
     };
     PathPolicy::new(&globs).ok()
+}
+
+/// The environment of a command for a client that has `env`.
+pub(super) fn command_environment(
+    settings: &Settings,
+    env: &BTreeMap<String, String>,
+) -> Vec<(OsString, OsString)> {
+    let handed_on: Vec<(OsString, OsString)> = env.iter().map(pair).collect();
+    let added: Vec<(OsString, OsString)> = settings.exec_env.iter().map(pair).collect();
+    let inherit = if settings.exec_inherit_env { Inherit::Everything } else { Inherit::Listed };
+    environment(&handed_on, &added, inherit)
 }
 
 fn pair((name, value): (&String, &String)) -> (OsString, OsString) {

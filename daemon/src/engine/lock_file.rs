@@ -13,7 +13,14 @@ use super::{Control, LOCK_PAUSE};
 /// A locked file. The lock goes with it.
 #[derive(Debug)]
 pub(super) struct LockFile {
-    _file: OwnedFd,
+    file: OwnedFd,
+}
+
+impl LockFile {
+    /// A further descriptor of the lock, as [`crate::fs::RootLock::share`] gives it.
+    pub(super) fn share(&self) -> std::io::Result<OwnedFd> {
+        self.file.try_clone()
+    }
 }
 
 /// Locks the file that `params` name, if they do.
@@ -41,7 +48,7 @@ pub(super) fn lock_file(params: &ExecuteParams, control: &dyn Control) -> Result
     let mut pause = LOCK_PAUSE.0;
     loop {
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Some(LockFile { _file: file })),
+            Ok(()) => return Ok(Some(LockFile { file })),
             Err(Errno::WOULDBLOCK | Errno::INTR) => {}
             Err(error) => return Err(failed(error)),
         }

@@ -6,16 +6,17 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use clada_protocol::{ActionResult, ErrorKind, RpcError};
 use serde_json::Value;
 
-use super::{Asked, Control, Engine, Leave, of_fs, open_policy, project_root};
+use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, of_fs, open_policy, project_root};
+use crate::exec::{self, Remains};
 use crate::fs::{RootLock, Roots};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
 use crate::pipeline::{Recorder, Resumable};
-use crate::records::{Applied, Book, Keep, applied, recover, roots_beyond};
+use crate::records::{Applied, Book, Keep, LeftBehind, applied, recover, roots_beyond};
 use crate::store::StoreError;
 
 /// The word for the last operation of a project.
@@ -26,7 +27,7 @@ const PARAMETER: usize = 512;
 /// A project that this process may change: its locks, and its record.
 #[derive(Debug)]
 pub(super) struct Held {
-    _locks: Vec<RootLock>,
+    pub(super) locks: Vec<RootLock>,
     /// The record.
     pub(super) book: Book,
 }
@@ -45,7 +46,7 @@ impl Engine {
         let book = self.book(roots);
         let mut warnings = self.recover(&book, roots).unwrap_or_else(|error| vec![unreadable(&error)]);
         warnings.extend(book.take_warnings());
-        Ok((Some(Held { _locks: locks, book }), warnings))
+        Ok((Some(Held { locks, book }), warnings))
     }
 
     /// The record of the project whose roots these are.
@@ -63,19 +64,23 @@ impl Engine {
             Err(StoreError::Damaged { .. }) => None,
             unfinished => unfinished?,
         };
-        let cut_off = unfinished.is_some_and(|found| !found.is_empty());
+        let unfinished: Vec<String> =
+            unfinished.into_iter().flatten().map(|operation| operation.id).collect();
+        let cut_off = !unfinished.is_empty();
+        let remains = remains(book, &unfinished);
+        let left = if remains.ended > 0 { LeftBehind::Processes } else { LeftBehind::Nothing };
         let look = || {
             let beyond = if cut_off { roots_beyond(book, roots)? } else { Vec::new() };
             if beyond.is_empty() {
-                return recover(book, open, open, home);
+                return recover(book, open, open, home, left);
             }
             // One that cannot be opened is like a file that cannot be read: what became of it stays unknown.
             let wide = open_policy().ok().and_then(|policy| {
                 Roots::open(book.root(), &beyond, &[], policy, roots.options().clone()).ok()
             });
-            recover(book, open, wide.as_ref().unwrap_or(open), home)
+            recover(book, open, wide.as_ref().unwrap_or(open), home, left)
         };
-        let told = match look() {
+        let mut told = match look() {
             Err(StoreError::Damaged { .. }) => {
                 book.set_aside()?;
                 look()
@@ -87,6 +92,7 @@ impl Engine {
             }
             outcome => outcome,
         }?;
+        told.extend(told_stuck(&remains));
         if cut_off {
             self.settle_repository(book.root());
         }
@@ -224,6 +230,30 @@ impl Engine {
         }
     }
 
+    /// Removes what commands have left whose daemon was killed, besides changes. For the start of a daemon.
+    pub fn sweep_commands(&self) {
+        if let Some(runner) = &self.surroundings.runner {
+            runner.sweep();
+        }
+    }
+
+    /// As [`Engine::recover_all`], for a project about which somebody asks. What a command of an interrupted operation started is ended, if
+    /// that takes its time; so it is not told as under way.
+    pub(super) fn recover_project_now(&self, root: &Path, book: &Book) -> Result<(), RpcError> {
+        let unfinished = unfinished(book);
+        let begun = Instant::now();
+        let mut pause = LOCK_PAUSE.0;
+        while exec::has_orphans(&unfinished) {
+            if begun.elapsed() > REMAINS_TIME {
+                let _ = exec::end_orphans(&unfinished);
+                break;
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(LOCK_PAUSE.1);
+        }
+        self.recover_project(root)
+    }
+
     /// A project in which somebody works now is passed over: whoever works there sees to it first.
     pub(super) fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
         let settings = self.settings(Some(root))?;
@@ -242,6 +272,33 @@ impl Engine {
     pub fn record_warnings(&self) -> Vec<String> {
         self.records.warnings()
     }
+}
+
+/// The ids of the operations of `book` that are under way, or were cut off.
+pub(super) fn unfinished(book: &Book) -> Vec<String> {
+    // A damaged record is seen to by whoever needs it.
+    let found = book.if_there(|journal| journal.unfinished()).ok().flatten().unwrap_or_default();
+    found.into_iter().map(|operation| operation.id).collect()
+}
+
+/// Ends what the commands of `operations` have left behind, whose daemon is gone: the caller has the locks that it had. The
+/// root of the file system has none.
+fn remains(book: &Book, operations: &[String]) -> Remains {
+    match operations {
+        [] => Remains::default(),
+        _ if book.root() == Path::new("/") => exec::end_orphans(operations),
+        _ => exec::end_remains(operations),
+    }
+}
+
+/// What a person should know of processes that cannot be ended.
+fn told_stuck(remains: &Remains) -> Option<String> {
+    let first = remains.stuck.first()?;
+    let count = remains.stuck.len();
+    Some(format!(
+        "{count} of the processes that a command of an interrupted operation started do not end, process {first} for one: \
+         what they still change, undo does not know"
+    ))
 }
 
 /// Puts down that an operation is over. What a person should know of that is returned.

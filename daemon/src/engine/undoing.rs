@@ -78,7 +78,7 @@ impl Engine {
     fn settled_book_at(&self, root: &str) -> Result<Book, RpcError> {
         let book = self.book_at(root)?;
         let cut_off = book.if_there(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
-        if cut_off && let Err(error) = self.recover_project(&project_root(root)?) {
+        if cut_off && let Err(error) = self.recover_project_now(&project_root(root)?, &book) {
             tracing::warn!(root, error = %error.message, "an interrupted operation is told as it stands");
         }
         Ok(book)

@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 use super::order::{Access, Enclosure, Network};
 use super::sandbox::hidden::{secrets, tools};
 use super::sandbox::manifests::packages;
+use crate::git::obeyed;
+
+/// Repositories of a root that are kept as they are. Mounts cost the square of their number: 500 take half a second.
+const REPOSITORIES: usize = 500;
 
 /// Where things of the person and of clada are that no command has any business with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +51,7 @@ impl Enclosure {
             shown: Vec::new(),
             home: private.home.clone(),
             protected,
+            watched: Vec::new(),
             network,
         }
     }
@@ -79,6 +84,43 @@ impl Enclosure {
         for folder in folders {
             self.protected.extend([folder.join(".git"), folder.join(".clada")]);
             self.writable.push(folder.clone());
+        }
+        self
+    }
+
+    /// With the repositories that were found in the root: what git and clada keep in each stays as it is, wherever a
+    /// `.git` says that it lies. A link cannot be kept, nor a repository without a `.git`: those are watched, and so is
+    /// whatever there are more of than mounts can be had for.
+    #[must_use]
+    pub fn with_repositories<'p>(
+        mut self,
+        with_work_tree: impl Iterator<Item = &'p Path>,
+        bare: impl Iterator<Item = &'p Path>,
+    ) -> Enclosure {
+        for (number, folder) in with_work_tree.map(|folder| self.root.join(folder)).enumerate() {
+            for path in [folder.join(".git"), folder.join(".clada")] {
+                let is_own = folder == self.root || self.protected.contains(&path);
+                let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+                match is_own || number < REPOSITORIES && !is_link {
+                    true => self.protected.push(path),
+                    false => self.watched.push(path),
+                }
+            }
+        }
+        let named = self.protected.iter().chain(&self.watched);
+        let named = named.filter(|path| path.file_name().is_some_and(|name| name == ".git"));
+        let elsewhere: Vec<PathBuf> = named.flat_map(|path| obeyed::folders(path)).collect();
+        for folder in elsewhere {
+            // Otherwise nothing of the root could be changed.
+            match self.root.starts_with(&folder) {
+                true => self.watched.push(folder),
+                false => self.protected.push(folder),
+            }
+        }
+        self.watched.extend(bare.map(|folder| self.root.join(folder)));
+        for paths in [&mut self.protected, &mut self.watched] {
+            paths.sort();
+            paths.dedup();
         }
         self
     }

@@ -1,109 +1,133 @@
-//! Notices when a command changed what would make other programs run something later, where no sandbox prevents it.
+//! Notices when a command changed what would make other programs run something later.
 //!
-//! Landlock cannot keep a part of a folder that may be changed. What is watched is little: what git runs or is told to run
-//! by, and what clada is. Times of change are the kernel's and cannot be set back. Reads only.
+//! A sandbox that makes folders read-only leaves little to notice: what lies outside of them, such as hooks that the
+//! repository has in its tree. Landlock cannot keep a part of a folder that may be changed. What is watched is what git
+//! runs or is led by, and what is clada's. What stands there is compared by its content, so that what was only touched
+//! is no change. Reads only.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::MetadataExt;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Below a protected folder of git: files and folders by which it runs something.
-const OF_GIT: &[&str] = &["config", "config.worktree", "hooks", "info/attributes"];
+use super::order::Enclosure;
+use super::outcome::Touched;
+use crate::git::obeyed::Obeyed;
 
-/// How many entries of one folder are looked at.
-const ENTRIES: usize = 1000;
+/// Bytes of a file that is compared by its content; a larger one is compared by the times of its changes.
+const COMPARED: u64 = 1 << 20;
 
 /// What protected places were like before a command.
 #[derive(Debug)]
-pub(super) struct Guard {
-    places: Vec<PathBuf>,
+pub(super) struct Guard<'e> {
+    enclosure: &'e Enclosure,
+    kept: Kept,
     before: BTreeMap<PathBuf, Mark>,
+    cut: bool,
+}
+
+/// Whether the sandbox keeps what is protected as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// It does: only the rest is watched.
+    Yes,
+    /// It does not.
+    No,
 }
 
 /// What tells a file from a changed one.
-#[derive(Debug, PartialEq, Eq)]
-struct Mark {
-    device: u64,
-    number: u64,
-    size: u64,
-    mode: u32,
-    changed: (i64, i64),
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Mark {
+    /// A file that was read, by mode and content.
+    File(u32, blake3::Hash),
+    /// A folder.
+    Folder(u64, u64),
+    /// A link, with where it leads and the file there.
+    Link(PathBuf, Option<(u32, blake3::Hash)>),
+    /// Anything else; the time is the kernel's and cannot be set back.
+    Other { place: (u64, u64), size: u64, mode: u32, changed: (i64, i64) },
 }
 
-impl Guard {
-    /// Remembers what these places are like.
-    pub(super) fn new(protected: &[PathBuf]) -> Guard {
-        let places: Vec<PathBuf> = protected.iter().flat_map(|path| places(path)).collect();
-        let before = marks(&places);
-        Guard { places, before }
+impl<'e> Guard<'e> {
+    /// Remembers what is protected, or only watched, in an enclosure.
+    pub(super) fn new(enclosure: &'e Enclosure, kept: Kept) -> Guard<'e> {
+        let (before, cut) = marks(enclosure, kept);
+        Guard { enclosure, kept, before, cut }
     }
 
     /// What was changed, made or deleted since, in order.
-    pub(super) fn changed(&self) -> Vec<PathBuf> {
-        let after = marks(&self.places);
+    pub(super) fn changed(&self) -> Touched {
+        let (after, cut) = marks(self.enclosure, self.kept);
         let gone = self.before.keys().filter(|path| !after.contains_key(*path));
         let other =
             after.iter().filter(|(path, mark)| self.before.get(*path) != Some(mark)).map(|(path, _)| path);
-        let mut changed: Vec<PathBuf> = gone.chain(other).cloned().collect();
-        changed.sort();
+        let mut paths: Vec<PathBuf> = gone.chain(other).cloned().collect();
+        paths.sort();
         // That a folder has changed says nothing beside what changed in it.
-        let all = changed.clone();
-        changed.retain(|path| !all.iter().any(|other| other != path && other.starts_with(path)));
-        changed
+        let all = paths.clone();
+        paths.retain(|path| {
+            let next = all.partition_point(|other| other <= path);
+            all.get(next).is_none_or(|other| !other.starts_with(path))
+        });
+        Touched { paths, cut: self.cut || cut }
     }
 }
 
-fn places(protected: &Path) -> Vec<PathBuf> {
-    if protected.file_name().is_some_and(|name| name == ".git") {
-        // A worktree's is a file, which says where the rest is: outside of what a command may change.
-        return OF_GIT.iter().map(|name| protected.join(name)).collect();
+/// What stands at each place now, and whether that is not everything.
+fn marks(enclosure: &Enclosure, kept: Kept) -> (BTreeMap<PathBuf, Mark>, bool) {
+    let mut obeyed = Obeyed::default();
+    let is = |path: &Path, name: &str| path.file_name() == Some(OsStr::new(name));
+    for path in &enclosure.protected {
+        let is_repository = is(path, ".git") || path.join("HEAD").exists();
+        if is_repository { obeyed.add(path) } else { obeyed.add_folder(path) }
     }
-    vec![protected.to_owned()]
+    for path in &enclosure.watched {
+        // Not `add_folder` for whatever a `.git` names: that may be the whole project.
+        if is(path, ".clada") { obeyed.add_folder(path) } else { obeyed.add(path) }
+    }
+    let is_kept = |path: &Path| {
+        kept == Kept::Yes && enclosure.protected.iter().any(|protected| path.starts_with(protected))
+    };
+    let Obeyed { paths, cut } = obeyed;
+    let marks = paths.into_iter().filter(|path| !is_kept(path));
+    (marks.filter_map(|path| Some((path.clone(), Mark::of(&path)?))).collect(), cut)
 }
 
-fn marks(places: &[PathBuf]) -> BTreeMap<PathBuf, Mark> {
-    let mut marks = BTreeMap::new();
-    for place in places {
-        let entries = std::fs::read_dir(place).into_iter().flatten().flatten().take(ENTRIES);
-        let entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-        for path in entries.into_iter().chain([place.clone()]) {
-            if let Ok(found) = std::fs::symlink_metadata(&path) {
-                let mark = Mark {
-                    device: found.dev(),
-                    number: found.ino(),
-                    size: found.len(),
-                    mode: found.mode(),
-                    changed: (found.ctime(), found.ctime_nsec()),
-                };
-                marks.insert(path, mark);
+impl Mark {
+    fn of(path: &Path) -> Option<Mark> {
+        let found = path.symlink_metadata().ok()?;
+        let content = |path: &Path, found: &Metadata| {
+            let read = found.is_file() && found.len() <= COMPARED;
+            read.then(|| Some((found.mode(), hash(path)?))).flatten()
+        };
+        Some(if found.is_symlink() {
+            let to = path.canonicalize().ok().and_then(|to| content(&to, &to.symlink_metadata().ok()?));
+            Mark::Link(path.read_link().ok()?, to)
+        } else if found.is_dir() {
+            Mark::Folder(found.dev(), found.ino())
+        } else if let Some((mode, hash)) = content(path, &found) {
+            Mark::File(mode, hash)
+        } else {
+            Mark::Other {
+                place: (found.dev(), found.ino()),
+                size: found.len(),
+                mode: found.mode(),
+                changed: (found.ctime(), found.ctime_nsec()),
             }
-        }
+        })
     }
-    marks
 }
 
-#[cfg(test)]
-#[allow(clippy::disallowed_methods)] // A test makes and changes the files that it needs.
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_would_run_later_is_noticed_and_nothing_else() {
-        let root = tempfile::tempdir().unwrap();
-        let path = |name: &str| root.path().join(name);
-        let write = |name: &str, text: &str| std::fs::write(path(name), text).unwrap();
-        std::fs::create_dir_all(path(".git/hooks")).unwrap();
-        write(".git/config", "[core]\n");
-        write(".git/hooks/old", "");
-        let guard = Guard::new(&[path(".git"), path(".clada")]);
-        write(".git/index", "x");
-        assert_eq!(guard.changed(), Vec::<PathBuf>::new());
-        write(".git/config", "[cors]\n");
-        write(".git/hooks/pre-commit", "x");
-        std::fs::remove_file(path(".git/hooks/old")).unwrap();
-        std::fs::create_dir(path(".clada")).unwrap();
-        write(".clada/config.yaml", "");
-        let expected = [".clada/config.yaml", ".git/config", ".git/hooks/old", ".git/hooks/pre-commit"];
-        assert_eq!(guard.changed(), expected.map(path));
+/// The hash of a regular file. Something else may have taken its place meanwhile, and is not waited for.
+fn hash(path: &Path) -> Option<blake3::Hash> {
+    let flags = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW).bits();
+    let file = File::options().read(true).custom_flags(i32::try_from(flags).ok()?).open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
     }
+    let mut text = Vec::new();
+    file.take(COMPARED).read_to_end(&mut text).ok()?;
+    Some(blake3::hash(&text))
 }

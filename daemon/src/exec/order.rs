@@ -57,6 +57,8 @@ pub struct Enclosure {
     pub home: Option<PathBuf>,
     /// What stays as it is though it lies in a folder that may be changed, also when there is no such thing yet.
     pub protected: Vec<PathBuf>,
+    /// What cannot be kept as it is, and is held against what it was when the command has ended.
+    pub watched: Vec<PathBuf>,
     /// Whether it reaches a network.
     pub network: Network,
 }

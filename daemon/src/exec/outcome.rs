@@ -18,9 +18,18 @@ pub struct Outcome {
     pub swept: usize,
     /// Processes of it that could not be ended (those of another user, or stuck in the system).
     pub left: usize,
-    /// Protected files that changed meanwhile and by which other programs run something, such as git's hooks. Only a
-    /// sandbox that cannot protect them, or none, leaves any.
-    pub touched: Vec<PathBuf>,
+    /// What changed meanwhile and by which other programs run something, such as git's hooks.
+    pub touched: Touched,
+}
+
+/// Files and folders by which other programs run something, and that changed while a command ran. A sandbox that
+/// protects them leaves few.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// The paths, absolute and sorted.
+    pub paths: Vec<PathBuf>,
+    /// Whether there were more than could be looked at.
+    pub cut: bool,
 }
 
 impl Outcome {

@@ -1,13 +1,15 @@
 //! Runs orders: finds out once which sandbox works, wraps the command in it, and follows it to its end.
 
 use std::ffi::OsString;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::error::ExecError;
 use super::find::find;
-use super::guard::Guard;
+use super::guard::{Guard, Kept};
+use super::hold::Hold;
 use super::order::{Access, Bounds, Enclosure, Network, Order};
 use super::outcome::{Ended, Outcome, Stream};
 use super::sandbox::{Found, Sandbox, Wanted};
@@ -30,6 +32,9 @@ pub struct Runner {
     helper: Helper,
     temporary: PathBuf,
     found: OnceLock<Found>,
+    /// Whether commands may be bounded by cgroups.
+    cgroups: bool,
+    counts: OnceLock<bool>,
 }
 
 /// Who follows a command while it runs.
@@ -44,7 +49,25 @@ impl Runner {
     /// A runner whose commands have their own folders in `temporary`.
     #[must_use]
     pub fn new(helper: Helper, temporary: PathBuf) -> Runner {
-        Runner { helper, temporary, found: OnceLock::new() }
+        Runner { helper, temporary, found: OnceLock::new(), cgroups: true, counts: OnceLock::new() }
+    }
+
+    /// The same, without cgroups. For tests and benchmarks.
+    #[must_use]
+    pub fn without_cgroups(self) -> Runner {
+        Runner { cgroups: false, ..self }
+    }
+
+    /// Whether nothing but counting now and then bounds the processes of a command: the kernel keeps no such bound here.
+    #[must_use]
+    pub fn only_counts(&self) -> bool {
+        *self.counts.get_or_init(super::helper::is_only_counted)
+    }
+
+    /// Removes what commands of daemons that were killed have left: their private folders and their cgroups.
+    pub fn sweep(&self) {
+        super::helper::sweep();
+        super::scratch::sweep(&self.temporary);
     }
 
     /// Which sandbox works here. Tried when it is first asked for.
@@ -89,11 +112,28 @@ impl Runner {
         scratch: Option<&Scratch>,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        let first = self.attempt(order, sandbox, scratch, follow);
+        self.run_holding(order, sandbox, scratch, &Hold::default(), follow)
+    }
+
+    /// The same for a command of an operation, whose locks stay held until everything of the command has ended, whatever
+    /// becomes of this process.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Runner::run`].
+    pub fn run_holding(
+        &self,
+        order: &Order,
+        sandbox: Sandbox,
+        scratch: Option<&Scratch>,
+        hold: &Hold,
+        follow: &mut Follow<'_>,
+    ) -> Result<Outcome, ExecError> {
+        let first = self.attempt(order, sandbox, scratch, hold, follow);
         match first {
             // What was to be mounted may have gone in between: a socket, say. The command was not started.
             Err(ExecError::NotStarted { code: None, .. }) if sandbox == Sandbox::Bubblewrap => {
-                self.attempt(order, sandbox, scratch, follow)
+                self.attempt(order, sandbox, scratch, hold, follow)
             }
             other => other,
         }
@@ -104,9 +144,15 @@ impl Runner {
         order: &Order,
         sandbox: Sandbox,
         scratch: Option<&Scratch>,
+        hold: &Hold,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        let (start, _own) = self.start(order, sandbox, scratch)?;
+        let (mut start, own) = self.start(order, sandbox, scratch)?;
+        let folders = [scratch, own.as_ref()].into_iter().flatten().filter_map(Scratch::lock);
+        let locks: Vec<_> = hold.locks().iter().map(AsFd::as_fd).chain(folders).collect();
+        start.environment.extend(hold.variable());
+        start.mark = hold.mark().to_string();
+        start.cgroup = self.cgroups;
         let mut watch = Watch {
             time: order.bounds.time,
             output: order.bounds.output,
@@ -114,9 +160,13 @@ impl Runner {
             sink: &mut *follow.sink,
         };
         let protects = matches!(sandbox, Sandbox::Bubblewrap | Sandbox::SandboxExec);
-        let guard =
-            order.enclosure.as_ref().filter(|_| !protects).map(|enclosure| Guard::new(&enclosure.protected));
-        let mut outcome = self.helper.run(&start, &mut watch)?;
+        let changes = |enclosure: &&Enclosure| sandbox == Sandbox::None || enclosure.access == Access::Change;
+        let guard = order
+            .enclosure
+            .as_ref()
+            .filter(changes)
+            .map(|enclosure| Guard::new(enclosure, if protects { Kept::Yes } else { Kept::No }));
+        let mut outcome = self.helper.run(&start, (hold, &locks), &mut watch)?;
         outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
         Ok(outcome)
     }
@@ -268,13 +318,14 @@ impl Runner {
                 shown: Vec::new(),
                 home: None,
                 protected: vec![root.path().join(".git")],
+                watched: Vec::new(),
                 network: Network::Off,
             }),
         };
         let mut said = String::new();
         let mut follow =
             Follow { stop: &|| false, sink: &mut |_, piece| said.push_str(&String::from_utf8_lossy(piece)) };
-        match self.attempt(&order, sandbox, None, &mut follow) {
+        match self.attempt(&order, sandbox, None, &Hold::default(), &mut follow) {
             Ok(Outcome { ended: Ended::Exited(0), .. }) => Ok(()),
             Ok(outcome) => Err(format!("a trial ended with {:?} {}", outcome.ended, said.trim())),
             Err(error) => Err(format!("{error} {}", said.trim()).trim().to_owned()),
@@ -295,6 +346,9 @@ fn plain(order: &Order, confinement: Confinement) -> Start {
         environment: order.environment.clone(),
         umask: order.umask,
         processes: order.bounds.processes,
+        cgroup: false,
+        mark: String::new(),
+        limit: None,
         owner: None,
         confinement,
     }

@@ -1,11 +1,14 @@
 //! A folder of a command's own: for code that is too long for an argument, and for its temporary files where the
-//! sandbox has no `/tmp` of its own. Gone when the command is over.
+//! sandbox has no `/tmp` of its own. Gone when the command is over, or when a daemon comes after one that was killed.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use rustix::fs::{FlockOperation, Mode, OFlags};
 
 use super::error::ExecError;
 
@@ -14,6 +17,8 @@ use super::error::ExecError;
 pub struct Scratch {
     path: PathBuf,
     shown: Vec<PathBuf>,
+    /// Locked as long as it is used; `None` where folders cannot be locked.
+    lock: Option<File>,
 }
 
 impl Scratch {
@@ -31,15 +36,20 @@ impl Scratch {
         let temporary = temporary.canonicalize().map_err(|error| failed(temporary, error))?;
         for attempt in 0..64 {
             let time = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.subsec_nanos());
-            let path = temporary.join(format!("clada-exec-{}-{time:x}-{attempt}", std::process::id()));
+            let path = temporary.join(format!("{PREFIX}{}-{time:x}-{attempt}", std::process::id()));
             // Fails if there is such a thing: nobody else's folder is ever used.
             match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch { path, shown: Vec::new() }),
+                Ok(()) => return Ok(Scratch { shown: Vec::new(), lock: locked(&path), path }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(failed(&path, error)),
             }
         }
         Err(failed(&temporary, io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// Its lock, for whoever uses it after this process is gone.
+    pub(super) fn lock(&self) -> Option<BorrowedFd<'_>> {
+        self.lock.as_ref().map(AsFd::as_fd)
     }
 
     /// Where it is.
@@ -114,11 +124,88 @@ impl Drop for Scratch {
     }
 }
 
+/// What the names of these folders begin with; the number of their process follows.
+const PREFIX: &str = "clada-exec-";
+
+/// The folder, locked, unless somebody else has it locked or it cannot be.
+fn locked(path: &Path) -> Option<File> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = rustix::fs::open(path, flags, Mode::empty()).ok()?;
+    rustix::fs::flock(&folder, FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some(File::from(folder))
+}
+
+/// Removes the folders in `temporary` that processes have left which were killed: our own user's, private, locked by
+/// nobody, and named after a process that there is not.
+pub(super) fn sweep(temporary: &Path) {
+    let Ok(entries) = std::fs::read_dir(temporary) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let Some(_lock) = left(&path) else { continue };
+        #[allow(clippy::disallowed_methods)] // It is clada's own, by all that a folder shows.
+        if let Err(error) = std::fs::remove_dir_all(&path) {
+            tracing::warn!(%error, path = %path.display(), "cannot remove the folder of a command that was killed");
+        }
+    }
+}
+
+/// The folder with its lock, if its process is gone.
+fn left(path: &Path) -> Option<File> {
+    let number = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.split_once('-')?.0;
+    let process = rustix::process::Pid::from_raw(number.parse().ok()?)?;
+    if rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH) {
+        return None;
+    }
+    let folder = locked(path)?;
+    let found = folder.metadata().ok()?;
+    let own = found.uid() == rustix::process::geteuid().as_raw() && found.mode() & 0o777 == 0o700;
+    own.then_some(folder)
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
+
+    /// The number of a process that there is not.
+    #[allow(clippy::disallowed_methods)] // A test of the exec room.
+    fn gone() -> u32 {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        child.id()
+    }
+
+    #[test]
+    fn regression_what_a_killed_daemon_left_is_removed_and_nothing_else() {
+        let temporary = tempfile::tempdir().unwrap();
+        let at = |name: String, mode: u32| {
+            let path = temporary.path().join(name);
+            DirBuilder::new().mode(mode).create(&path).unwrap();
+            path
+        };
+        let dead = gone();
+        let left = at(format!("clada-exec-{dead}-1-0"), 0o700);
+        File::options().write(true).create_new(true).open(left.join("code")).unwrap();
+        let stays = [
+            at(format!("clada-exec-{}-1-0", std::process::id()), 0o700),
+            at(format!("clada-exec-{dead}"), 0o700),
+            at(format!("clada-exec-{dead}-1-1"), 0o755),
+            at(format!("clada-other-{dead}-1-0"), 0o700),
+            at(format!("clada-exec-{dead}-1-2"), 0o700),
+        ];
+        std::os::unix::fs::symlink(&stays[0], temporary.path().join(format!("clada-exec-{dead}-1-3")))
+            .unwrap();
+        // Its command goes on.
+        let lock = locked(&stays[4]);
+        let own = Scratch::new(temporary.path()).unwrap();
+        sweep(temporary.path());
+        assert!(!left.exists() && own.path().is_dir());
+        for path in stays {
+            assert!(path.is_dir(), "{}", path.display());
+        }
+        drop(lock);
+    }
 
     #[test]
     fn a_scratch_folder_is_private_and_goes_away() {

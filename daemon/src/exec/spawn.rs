@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -15,7 +15,8 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 
 use super::error::ExecError;
 use super::helper;
-use super::outcome::{Ended, Outcome, Stream};
+use super::hold::Hold;
+use super::outcome::{Ended, Outcome, Stream, Touched};
 use super::output::{Keep, share};
 use super::wire::{self, Report, Start, Status};
 
@@ -61,15 +62,21 @@ impl Helper {
         File::open(program).map(|program| Helper { program })
     }
 
-    /// Starts what is asked for and follows it to its end.
-    pub(super) fn run(&self, start: &Start, watch: &mut Watch<'_>) -> Result<Outcome, ExecError> {
+    /// Starts what is asked for and follows it to its end. The helper holds `locks` until then, also if this process
+    /// is gone.
+    pub(super) fn run(
+        &self,
+        start: &Start,
+        (hold, locks): (&Hold, &[BorrowedFd<'_>]),
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, ExecError> {
         let begun = Instant::now();
         let (control, theirs) = UnixStream::pair().map_err(ExecError::helper("make a socket"))?;
-        let mut child = self.spawn(theirs).map_err(ExecError::helper("start"))?;
+        let mut child = self.spawn(theirs, hold).map_err(ExecError::helper("start"))?;
         let pipes = child.stdout.take().map(OwnedFd::from).zip(child.stderr.take().map(OwnedFd::from));
         let (output, error) =
             pipes.ok_or_else(|| ExecError::helper("start")(io::ErrorKind::BrokenPipe.into()))?;
-        let sent = wire::send(&control, start).map_err(ExecError::helper("send the command"));
+        let sent = wire::send_with(&control, start, locks).map_err(ExecError::helper("send the command"));
         let mut followed = Followed::new(control, output, error, watch.output)?;
         let ended = sent.and_then(|()| followed.follow(begun, watch));
         if ended.is_err() {
@@ -78,7 +85,7 @@ impl Helper {
         let left = match &ended {
             Ok((Some(_), _)) => 0,
             // Its number is not given to another process before it is waited for.
-            Ok((None, _)) | Err(_) => helper::end_session_of(child.id()),
+            Ok((None, _)) | Err(_) => helper::end_left_of(child.id(), hold),
         };
         let _ = child.wait();
         let (report, cause) = ended?;
@@ -87,12 +94,13 @@ impl Helper {
     }
 
     #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
-    fn spawn(&self, control: UnixStream) -> io::Result<Child> {
+    fn spawn(&self, control: UnixStream, hold: &Hold) -> io::Result<Child> {
         // Resolved by the new process before it loses the descriptor.
         let program = format!("/proc/self/fd/{}", self.program.as_raw_fd());
         Command::new(program)
             .arg(wire::HELPER)
             .env_clear()
+            .envs(hold.variable())
             .current_dir("/")
             .stdin(Stdio::from(OwnedFd::from(control)))
             .stdout(Stdio::piped())
@@ -236,6 +244,6 @@ impl Followed {
             (None, Status::Lost) => Ended::Lost,
         };
         let [stdout, stderr] = share(self.kept, self.bound);
-        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left, touched: Vec::new() })
+        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left, touched: Touched::default() })
     }
 }

@@ -3,8 +3,15 @@
 //! Both are the same program from the same file, so there are no versions.
 
 use std::ffi::OsString;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, IoSlice, IoSliceMut, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +37,15 @@ pub(crate) struct Start {
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) umask: u32,
     pub(crate) processes: usize,
+    /// Whether they may be bounded by a cgroup.
+    #[serde(default)]
+    pub(crate) cgroup: bool,
+    /// The mark of the command's processes, which names its cgroup.
+    #[serde(default)]
+    pub(crate) mark: String,
+    /// Tasks that the user may have at a time, if that is what bounds the command. The helper decides it.
+    #[serde(default)]
+    pub(crate) limit: Option<u64>,
     /// Who the command runs as, if not as the daemon's own user.
     pub(crate) owner: Option<Owner>,
     pub(crate) confinement: Confinement,
@@ -111,6 +127,68 @@ pub(crate) fn send(mut to: impl Write, said: &impl Serialize) -> io::Result<()> 
     let mut line = serde_json::to_vec(said)?;
     line.push(b'\n');
     to.write_all(&line)
+}
+
+/// Descriptors that one line may bring along: an operation holds a lock a root, and one file that scripts lock.
+const DESCRIPTORS: usize = 64;
+
+/// Writes one line, and these descriptors with it: whoever has read the line has them, whatever becomes of this process.
+pub(crate) fn send_with(
+    to: &UnixStream,
+    said: &impl Serialize,
+    descriptors: &[BorrowedFd<'_>],
+) -> io::Result<()> {
+    if descriptors.is_empty() {
+        return send(to, said);
+    }
+    let mut line = serde_json::to_vec(said)?;
+    line.push(b'\n');
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+    let mut along = SendAncillaryBuffer::new(&mut space);
+    if !along.push(SendAncillaryMessage::ScmRights(descriptors)) {
+        return Err(io::Error::other("too many roots for one command"));
+    }
+    let sent = loop {
+        match sendmsg(to, &[IoSlice::new(&line)], &mut along, SendFlags::empty()) {
+            Err(rustix::io::Errno::INTR) => {}
+            sent => break sent?,
+        }
+    };
+    // The descriptors are with the first byte.
+    let mut rest = to;
+    rest.write_all(&line[sent..])
+}
+
+/// Reads one line with the descriptors that come along; `None` at the end.
+pub(crate) fn receive_with<T: DeserializeOwned>(from: &UnixStream) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
+    let mut line = Vec::new();
+    let mut descriptors = Vec::new();
+    let mut piece = [0; 64 << 10];
+    while line.last() != Some(&b'\n') {
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
+        let mut along = RecvAncillaryBuffer::new(&mut space);
+        let read = recvmsg(from, &mut [IoSliceMut::new(&mut piece)], &mut along, RecvFlags::empty());
+        let count = match read {
+            Err(rustix::io::Errno::INTR) => continue,
+            read => read?.bytes,
+        };
+        for message in along.drain() {
+            if let RecvAncillaryMessage::ScmRights(received) = message {
+                descriptors.extend(received);
+            }
+        }
+        if count == 0 {
+            break;
+        }
+        line.extend_from_slice(&piece[..count]);
+    }
+    for descriptor in &descriptors {
+        rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC)?;
+    }
+    if line.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some((serde_json::from_slice(&line)?, descriptors)))
 }
 
 /// Reads one line; `None` at the end.

@@ -19,10 +19,16 @@ use super::root::Roots;
 /// The lock of one root; released when dropped, and by the system when the process ends.
 #[derive(Debug)]
 pub struct RootLock {
-    _held: OwnedFd,
+    held: OwnedFd,
 }
 
 impl RootLock {
+    /// A further descriptor of the lock, for a process that may outlive this one: the lock is held until all of them are
+    /// closed.
+    pub fn share(&self) -> std::io::Result<OwnedFd> {
+        self.held.try_clone()
+    }
+
     /// Takes the lock of the root with this index; `None` if another operation has it.
     ///
     /// `state` is clada's folder of state, used only if the root's file system has no locks on folders.
@@ -35,7 +41,7 @@ impl RootLock {
             outcome => outcome,
         };
         match locked {
-            Ok(held) => Ok(Some(RootLock { _held: held })),
+            Ok(held) => Ok(Some(RootLock { held })),
             Err(errno) if errno == Errno::WOULDBLOCK => Ok(None),
             Err(errno) => Err(FsError::os("lock the root", errno, shown)),
         }

@@ -27,7 +27,7 @@ impl Default for PolicyGlobs {
         PolicyGlobs {
             denied: owned(defaults::DENIED),
             secrets: owned(defaults::SECRETS),
-            ask: owned(defaults::ASK),
+            ask: defaults::ASK.iter().map(|(glob, _)| (*glob).to_owned()).collect(),
         }
     }
 }
@@ -97,7 +97,10 @@ impl PathPolicy {
             return Verdict::Deny(ErrorKind::PathDenied, reason);
         }
         match self.ask.matching(&forms, Names::Last) {
-            Some(glob) => Verdict::Ask(format!("the file can run by itself ('{glob}')")),
+            Some(glob) => Verdict::Ask(match defaults::why_asked(glob) {
+                Some(why) => format!("{why} ('{glob}')"),
+                None => format!("the configuration has this file asked about ('{glob}')"),
+            }),
             None => Verdict::Allow,
         }
     }
@@ -231,6 +234,12 @@ mod tests {
             "x.code-workspace",
             ".envrc.",
             ".husky",
+            ".lvimrc",
+            ".hg/hgrc",
+            "sub/.bazelrc",
+            ".bundle/config",
+            ".codex/config.toml",
+            "opencode.json",
         ] {
             assert!(matches!(write(path), Verdict::Ask(_)), "{path}");
         }

@@ -71,7 +71,24 @@ pub fn read_regular(path: &Path, links: Symlinks, limit: u64) -> io::Result<Vec<
     Ok(bytes)
 }
 
-/// Whether a library that opens `path` by its name would find a regular file, or nothing.
+/// Opens a file of clada's own for reading and writing, which is made if need be, for its owner alone.
+///
+/// # Errors
+/// `InvalidInput` if something else has taken its place, `ELOOP` for a link, and the system's own.
+pub fn open_own(path: &Path) -> io::Result<File> {
+    // A pipe that is opened both ways is not waited for; a device is not opened.
+    match rustix::fs::lstat(path) {
+        Ok(found) => require_regular(&found)?,
+        Err(Errno::NOENT) => {}
+        Err(errno) => return Err(errno.into()),
+    }
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?;
+    require_regular(&rustix::fs::fstat(&file)?)?;
+    Ok(File::from(file))
+}
+
+/// Returns whether a library that opens `path` by its name would find a regular file, or nothing.
 #[must_use]
 pub fn is_regular_or_missing(path: &Path) -> bool {
     match rustix::fs::stat(path) {
@@ -90,6 +107,7 @@ fn require_regular(found: &Stat) -> io::Result<()> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods)] // A test makes the files that it needs.
 mod tests {
     use super::*;
 
@@ -114,6 +132,11 @@ mod tests {
         assert!(read_regular(Path::new("/dev/zero"), Symlinks::Follow, 4).is_err());
         let error = read_regular(&at("file"), Symlinks::Refuse, 3).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        for name in ["pipe", "socket", "link", "link-to-pipe", "."] {
+            assert!(open_own(&at(name)).is_err(), "{name}");
+        }
+        open_own(&at("own")).unwrap();
+        assert_eq!(read("own", Symlinks::Refuse).unwrap(), b"");
         assert!(is_regular_or_missing(&at("file")) && is_regular_or_missing(&at("missing")));
         assert!(!is_regular_or_missing(&at("pipe")) && !is_regular_or_missing(&at("link-to-pipe")));
     }

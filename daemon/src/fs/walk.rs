@@ -76,6 +76,8 @@ pub struct WalkOptions<'a> {
     pub max_depth: usize,
     /// Asked before each entry; the walk ends when it says so.
     pub cancelled: &'a dyn Fn() -> bool,
+    /// Handed each `.git` and `.clada` that is passed over, unless an ignored folder holds it.
+    pub owned: Option<&'a dyn Fn(&RootedPath)>,
 }
 
 impl Default for WalkOptions<'_> {
@@ -89,6 +91,7 @@ impl Default for WalkOptions<'_> {
             max_entries: 1_000_000,
             max_depth: 10_000,
             cancelled: &|| false,
+            owned: None,
         }
     }
 }
@@ -331,6 +334,9 @@ impl Walk<'_> {
             let entry = entry?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name) {
+                if let (Some(tell), b".git" | b".clada") = (self.options.owned, name.as_bytes()) {
+                    tell(&path.child(name));
+                }
                 continue;
             }
             names += 1;

@@ -70,7 +70,7 @@ fn read(file: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// The names of files that `config` may include; `None` for one that is not understood.
-fn included(config: &[u8]) -> Vec<Option<&[u8]>> {
+pub(super) fn included(config: &[u8]) -> Vec<Option<&[u8]>> {
     let lower = config.to_ascii_lowercase();
     let is_header = |at: usize| lower[at..].trim_ascii_start().starts_with(b"include");
     let Some(first) = memchr::memchr_iter(b'[', &lower).map(|at| at + 1).find(|at| is_header(*at)) else {

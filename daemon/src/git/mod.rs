@@ -19,6 +19,7 @@ mod head;
 mod includes;
 mod index;
 mod message;
+pub(crate) mod obeyed;
 mod operation;
 mod retract;
 mod shadow;

@@ -4,13 +4,15 @@
 //! path at all, so here it is about asking.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clada_protocol::{Approval, ApprovalKind, Approve};
 
 use super::answer::Step;
-use super::effect::{Before, Effect, Failure};
+use super::diff::effect_diff;
+use super::effect::{Before, Effect, Failure, Write};
 use super::view::{Node, View};
-use crate::fs::{RootedPath, Verdict, plants_bare_repository, runs_as_hook};
+use crate::fs::{RootedPath, Text, Verdict, names_program, plants_bare_repository, runs_as_hook};
 
 /// What a person has approved for this call.
 #[derive(Debug, Clone, Default)]
@@ -81,7 +83,8 @@ impl Approvals {
                         .then(|| "so much goes that this cannot be kept for undo as well".to_owned())
                 })
                 .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
-                .or_else(|| planted(path, change, view));
+                .or_else(|| planted(path, change, view))
+                .or_else(|| keyed(path, effect));
             // A folder that comes to be for a file is asked about with the file.
             let known =
                 |reason: &String| asked.iter().any(|(other, why)| why == reason && other.starts_with(path));
@@ -188,6 +191,76 @@ fn planted(path: &RootedPath, change: Change<'_>, view: &mut View<'_>) -> Option
     })
 }
 
+/// Why a file that `effect` changes would have a program run by what it says.
+fn keyed(path: &RootedPath, effect: &Effect) -> Option<String> {
+    let text = |content: &Option<Arc<[u8]>>| content.clone();
+    let of_write = |write: &Write| {
+        let old = if write.before == Before::Missing { None } else { Some(text(&write.old)) };
+        (old, Some(Some(Arc::clone(&write.new))))
+    };
+    // The outer option says whether there is a file, the inner one whether its content is known.
+    let (old, new) = match effect {
+        Effect::Write(write) if write.path == *path => of_write(write),
+        Effect::Several(files) => of_write(files.iter().flatten().find(|write| write.path == *path)?),
+        Effect::WriteMoved { write, .. } if write.path == *path => (None, of_write(write).1),
+        Effect::WriteMoved { from, write, .. } if from == path => (Some(text(&write.old)), None),
+        Effect::Delete { path: deleted, old, .. } if deleted == path => (Some(text(old)), None),
+        Effect::Move { from, content, .. } if from == path => (Some(text(content)), None),
+        Effect::Move { to, content, overwritten, replaced, .. } if to == path => {
+            let old = (*replaced != Before::Missing).then(|| text(overwritten));
+            (old, Some(text(content)))
+        }
+        Effect::Steps(steps) => return steps.iter().find_map(|step| keyed(path, step)),
+        _ => return None,
+    };
+    names_program(path.relative(), known(old.as_ref()), known(new.as_ref()))
+}
+
+fn known(text: Option<&Option<Arc<[u8]>>>) -> Text<'_> {
+    match text {
+        None => Text::Missing,
+        Some(None) => Text::Unknown,
+        Some(Some(bytes)) => Text::Known(bytes),
+    }
+}
+
+/// Bytes of a change that one approval shows; `apply -i` shows all of it.
+const SHOWN: usize = 64 << 10;
+/// Parameters of actions that name places, or say how: the others are texts.
+const NO_TEXTS: [&str; 8] =
+    ["path", "paths", "old_path", "new_path", "lines", "occurrence", "if_exists", "encoding"];
+
+/// What `effect` changes, for a person to read. Of a file that is held back as a secret this is what the answer itself
+/// says: whoever wrote that knows it.
+fn shown(step: &Step, effect: &Effect, view: &View<'_>) -> Option<String> {
+    let mut diff = effect_diff(effect, view);
+    if changes(effect).iter().any(|(path, _)| view.is_secret(path)) {
+        for (name, text) in &step.parameters {
+            let Some(text) = text.as_str().filter(|_| !NO_TEXTS.contains(&name.as_str())) else { continue };
+            let sign = if name.starts_with("old_") { '-' } else { '+' };
+            diff.push_str(&format!("(`{name}` of the answer:)\n"));
+            text.lines().for_each(|line| diff.push_str(&format!("{sign}{line}\n")));
+        }
+        for each in effect.each() {
+            if let Effect::Move { from, content: Some(content), .. } = each
+                && !view.is_secret(from)
+            {
+                diff.push_str("(what is moved:)\n");
+                let text = String::from_utf8_lossy(content);
+                text.lines().for_each(|line| diff.push_str(&format!("+{line}\n")));
+            }
+        }
+    }
+    let mut change = clada_protocol::visible_diff(&diff);
+    if change.len() > SHOWN {
+        let end = change[..change.floor_char_boundary(SHOWN)].rfind('\n').map_or(0, |end| end + 1);
+        let more = change[end..].lines().count();
+        change.truncate(end);
+        change.push_str(&format!("({more} more lines are not shown here)\n"));
+    }
+    (!change.is_empty()).then_some(change)
+}
+
 /// Reasons that one approval tells at most; of the others it says how many there are.
 const REASONS: usize = 20;
 
@@ -243,6 +316,7 @@ fn approval(step: &Step, effect: &Effect, asked: &[(&RootedPath, String)], view:
         suspicious: hidden || suspicious(effect),
         path,
         reason,
+        change: shown(step, effect, view),
         command: None,
     }
 }

@@ -4,19 +4,22 @@
 //! runner.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use clada_protocol::{Approval, ApprovalKind, CommandApproval, NotUndoable};
+use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 
 use super::answer::Step;
-use crate::aftermath::{AtRisk, Git, Memory};
+use crate::aftermath::{AtRisk, Git, Memory, Repositories};
 use crate::config::ExecHome;
 use crate::excludes::Person;
 use crate::exec::environment::{PATH, variable};
-use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox};
+use crate::exec::{
+    ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox, find,
+};
 use crate::fs::{Roots, Timestamp};
+use crate::private_git::Located;
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);
@@ -78,8 +81,37 @@ pub struct Trusted {
     pub command: String,
     /// Its folder, resolved.
     pub folder: PathBuf,
+    /// The file of its program; `None`: nobody put down which that was.
+    pub program: Option<PathBuf>,
     /// Whether it reaches a network.
     pub network: Network,
+}
+
+impl Trusted {
+    /// Why a person is asked again now that the command would run `program`, if that is another one.
+    pub(super) fn why_not_for(&self, program: &Path) -> Option<String> {
+        match &self.program {
+            Some(approved) if approved == program => None,
+            Some(approved) => Some(format!(
+                "it is approved for '{}', and would now run '{}'",
+                approved.display(),
+                program.display()
+            )),
+            None => Some(format!(
+                "it was approved before it was put down for which program; it would now run '{}'",
+                program.display()
+            )),
+        }
+    }
+}
+
+/// The file of the program that a command in `folder` calls `name`. One of the project may come to be by an edit before
+/// it, so it need not be there yet.
+pub fn program_file(name: &str, folder: &Path, environment: &[(OsString, OsString)]) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(folder.join(name));
+    }
+    find(name.as_ref(), variable(environment, "PATH").unwrap_or(OsStr::new(PATH)), folder)
 }
 
 impl Commands {
@@ -98,17 +130,21 @@ impl Commands {
         timestamp((self.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default())
     }
 
-    /// Says of the commands among `approvals` what could not be brought back if they changed it. It is no part of
-    /// their ids: it changes with every build.
+    /// Says of the commands among `approvals` what could not be brought back if they changed it, and which files lead
+    /// elsewhere. It is no part of their ids: it changes with every build.
     pub(super) fn tell_not_undoable(&self, approvals: &mut [Approval], stopped: &dyn Fn() -> bool) {
         let mut commands = approvals.iter_mut().filter_map(|approval| approval.command.as_mut()).peekable();
         if commands.peek().is_none() {
             return;
         }
-        let AtRisk { paths, count, complete } = AtRisk::of(&self.open, &self.git(), &self.memory, stopped);
+        let AtRisk { paths, count, linked, complete } =
+            AtRisk::of(&self.open, &self.git(), &self.memory, stopped);
         let found = NotUndoable { paths, count, incomplete: !complete };
+        let linked = LinkedOutside { paths: linked.paths, count: linked.count };
         for command in commands {
             command.not_undoable = Some(found.clone());
+            command.linked_outside = (linked.count > 0).then(|| linked.clone());
+            command.processes = self.runner.only_counts().then(|| "counted".to_owned());
         }
     }
 
@@ -129,6 +165,15 @@ fn timestamp(since: Duration) -> Timestamp {
     Timestamp { seconds, nanoseconds: since.subsec_nanos() }
 }
 
+/// A repository, as a command of git that only reads is given it.
+#[derive(Debug, Clone)]
+pub(crate) struct GitRead {
+    /// The root of the project.
+    pub(crate) root: PathBuf,
+    /// The repository, which has been looked at; `None` if there is none.
+    pub(crate) repository: Option<Located>,
+}
+
 /// One program to be run for an action.
 #[derive(Debug, Clone)]
 pub struct Errand {
@@ -144,9 +189,9 @@ pub struct Errand {
     pub unasked: bool,
     /// The name of the action, for messages.
     pub action: &'static str,
-    /// The root of which git may read a repository, through a private folder. `None` for all other programs, and for a
-    /// command of git that was asked about.
-    pub git_root: Option<PathBuf>,
+    /// The repository that git reads, through a private folder. `None` for all other programs, and for a command of git that was asked
+    /// about.
+    pub(crate) git: Option<GitRead>,
 }
 
 impl Errand {
@@ -177,7 +222,7 @@ impl Errand {
             sandbox,
             action: "run",
             unasked: false,
-            git_root: None,
+            git: None,
         }
     }
 
@@ -189,6 +234,16 @@ impl Errand {
             self.order.enclosure = enclosure.map(|enclosure| enclosure.with_readable(&commands.readable));
         }
         self
+    }
+
+    /// The same, with `repositories` of the project kept as they are.
+    pub(super) fn keeping(&self, repositories: &Repositories) -> Errand {
+        let mut errand = self.clone();
+        errand.order.enclosure = errand
+            .order
+            .enclosure
+            .map(|own| own.with_repositories(repositories.with_work_tree(), repositories.bare()));
+        errand
     }
 
     /// Whether it can change files of the project.
@@ -228,6 +283,8 @@ impl Errand {
             timeout_ms: u64::try_from(self.order.bounds.time.as_millis()).unwrap_or(u64::MAX),
             sandbox: self.sandbox.name().to_owned(),
             not_undoable: None,
+            linked_outside: None,
+            processes: None,
         };
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &[u8]| {
@@ -248,6 +305,7 @@ impl Errand {
             suspicious: hides.contains(&true),
             path,
             reason,
+            change: None,
             command: Some(command),
         }
     }

@@ -31,7 +31,8 @@ struct Track {
 #[must_use]
 pub(super) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> String {
     let mut out = String::new();
-    for (path, track) in tracks(planned) {
+    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+    for (path, track) in tracks(effects) {
         let piece = piece(&path, &track, view);
         if out.len() + piece.len() > limit {
             out.push_str("(the diff is cut here: it is larger than limits.result_bytes)\n");
@@ -42,25 +43,16 @@ pub(super) fn plan_diff(planned: &[Planned], view: &View<'_>, limit: usize) -> S
     out
 }
 
-/// What `effect` changes in each file that it writes, as a git-style unified diff.
+/// What `effect` changes in each file, as a git-style unified diff.
 #[must_use]
 pub(super) fn effect_diff(effect: &Effect, view: &View<'_>) -> String {
-    let (mut tracks, mut order) = (HashMap::new(), Vec::new());
-    match effect {
-        Effect::Write(write) => wrote(write, &mut tracks, &mut order),
-        Effect::Several(files) => {
-            files.iter().flatten().for_each(|write| wrote(write, &mut tracks, &mut order));
-        }
-        _ => {}
-    }
-    order.iter().filter_map(|path| Some(piece(path, tracks.get(path)?, view))).collect()
+    tracks(std::iter::once(effect)).iter().map(|(path, track)| piece(path, track, view)).collect()
 }
 
-fn tracks(planned: &[Planned]) -> Vec<(RootedPath, Track)> {
+fn tracks<'e>(effects: impl Iterator<Item = &'e Effect>) -> Vec<(RootedPath, Track)> {
     let mut tracks: HashMap<RootedPath, Track> = HashMap::new();
     let mut order: Vec<RootedPath> = Vec::new();
     let mut gone: Vec<(RootedPath, Track)> = Vec::new();
-    let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
     for effect in effects.flat_map(Effect::each) {
         match effect {
             Effect::Write(write) => wrote(write, &mut tracks, &mut order),

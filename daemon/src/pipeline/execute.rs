@@ -27,7 +27,7 @@ use super::recorder::Recorder;
 use super::report::{self, Budget};
 use super::rules::Rules;
 use super::running;
-use crate::aftermath::{Aftermath, Survey};
+use crate::aftermath::{Aftermath, NewRepositories, Survey};
 use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict};
 use crate::journal::{Place, place};
 
@@ -279,40 +279,35 @@ impl<'a> Executor<'a> {
             }
             false => None,
         };
+        let repositories = survey.as_ref().and_then(Survey::repositories);
+        let errand = &repositories.map_or_else(|| errand.clone(), |found| errand.keeping(found));
         if survey.is_some() {
             self.recorder.command_begins();
         }
-        let ran = running::run(errand, step, commands, self.stop, self.tell);
-        let unseen = survey.map(|survey| {
-            let unseen = self.put_down_aftermath(step, survey, &commands.open);
+        let ran = running::run(errand, step, (commands, self.recorder.hold()), self.stop, self.tell);
+        let found = survey.map(|survey| {
+            let found = self.put_down_aftermath(step, survey, &commands.open);
             self.recorder.command_ended();
-            unseen
+            found
         });
-        let told = match &ran {
-            Ok(data) => Some(data),
-            Err(failure) => failure.data.as_ref(),
-        };
-        let touched = told.and_then(|data| data.get("touched")?.as_array()).into_iter().flatten();
-        let touched: Vec<&str> = touched.filter_map(serde_json::Value::as_str).collect();
-        if !touched.is_empty() {
-            self.done.warnings.push(format!(
-                "Task {} changed what other programs run by: '{}'; look at it before you go on",
-                step.task,
-                touched.join("', '")
-            ));
-        }
         let add = |data: &mut serde_json::Value| {
-            if let Some(unseen) = unseen.as_ref().filter(|unseen| unseen.count > 0) {
+            let Some((unseen, repositories)) = &found else { return };
+            if unseen.count > 0 {
                 data["not_undoable"] = json!(unseen);
+            }
+            if repositories.count > 0 {
+                data["repositories"] = json!(repositories);
             }
         };
         let data = match ran {
             Ok(mut data) => {
                 add(&mut data);
+                self.warn_of_what_runs(step, &data);
                 data
             }
             Err(mut failure) => {
                 failure.data.iter_mut().for_each(add);
+                failure.data.iter().for_each(|data| self.warn_of_what_runs(step, data));
                 return Err(failure);
             }
         };
@@ -320,11 +315,31 @@ impl<'a> Executor<'a> {
         Ok(report::Yield { data: Some(data), truncated, ..report::Yield::default() })
     }
 
+    /// Says first of all what a command has left that runs by itself: no sandbox is around that.
+    fn warn_of_what_runs(&mut self, step: &Step, data: &serde_json::Value) {
+        let warnings = super::runs_later::warnings(&step.task, data);
+        self.done.warnings.splice(0..0, warnings);
+    }
+
     /// Makes what a command has changed a part of the operation, so that it can be undone and is committed.
-    /// What is there and was not looked into is returned.
-    fn put_down_aftermath(&mut self, step: &Step, survey: Survey, open: &Roots) -> NotUndoable {
-        let Aftermath { changes, images, lost, beyond, stirred, unseen, unseen_count, complete } =
-            survey.aftermath(open, step.seq, None, &|number| self.recorder.sights(number));
+    /// What is there and was not looked into is returned, and the repositories that came to be.
+    fn put_down_aftermath(
+        &mut self,
+        step: &Step,
+        survey: Survey,
+        open: &Roots,
+    ) -> (NotUndoable, NewRepositories) {
+        let Aftermath {
+            changes,
+            images,
+            lost,
+            beyond,
+            stirred,
+            unseen,
+            unseen_count,
+            repositories,
+            complete,
+        } = survey.aftermath(open, step.seq, None, &|number| self.recorder.sights(number));
         let mut warn = |message: String| self.done.warnings.push(format!("Task {}: {message}", step.task));
         if !complete {
             warn("the project is too large for all that the command changed to be found; undo does not know it".to_owned());
@@ -342,7 +357,7 @@ impl<'a> Executor<'a> {
         let unseen = NotUndoable { paths: unseen, count: unseen_count, incomplete: !complete };
         if changes.is_empty() {
             self.recorder.forget_survey();
-            return unseen;
+            return (unseen, repositories);
         }
         // What is not shown to a model is not for a commit that everybody reads, either.
         let is_secret = |place: &&Place| {
@@ -368,7 +383,7 @@ impl<'a> Executor<'a> {
                 ));
             }
         }
-        unseen
+        (unseen, repositories)
     }
 
     fn restore(&mut self, restore: &Restore) -> Result<Done, Failure> {

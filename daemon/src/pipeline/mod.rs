@@ -29,6 +29,7 @@ mod report;
 mod resume;
 mod rules;
 mod running;
+mod runs_later;
 mod segments;
 mod unasked;
 mod view;
@@ -46,7 +47,7 @@ use clada_protocol::{
 
 pub use answer::{Answer, Group, Step, Whole};
 pub use approve::Approvals;
-pub use command::{Commands, Errand, Trusted};
+pub use command::{Commands, Errand, Trusted, program_file};
 pub use commits::{Asked, Commits, Committed, Otherwise, Undoes};
 pub use context::{ContextChange, context_exists, context_path, context_size};
 pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
@@ -223,7 +224,7 @@ impl Operation<'_> {
         mut approvals: Vec<Approval>,
         dry_run: Option<DryRun>,
     ) -> ExecutionResult {
-        tell_not_undoable(&mut approvals, self.rules, self.stop);
+        ready_to_ask(&mut approvals, self.rules, self.stop);
         let success = answer.errors.is_empty()
             && executed.results.iter().all(|result| {
                 // What is applied already did not fail.
@@ -317,12 +318,20 @@ pub fn needed(
     let planned = planner.plan_all(answer, answer.steps.clone(), stop);
     let mut asked: Vec<Approval> =
         planned.into_iter().filter_map(|planned| planned.approval).take(APPROVALS).collect();
-    tell_not_undoable(&mut asked, rules, stop);
+    ready_to_ask(&mut asked, rules, stop);
     asked
 }
 
-/// Says of the commands among `approvals` what could not be brought back if they changed it.
-fn tell_not_undoable(approvals: &mut [Approval], rules: &Rules, stop: &dyn Fn() -> Option<Stop>) {
+/// Leaves out those changes of `approvals` for which a result has no room, and says of the commands what could not be
+/// brought back if they changed it.
+fn ready_to_ask(approvals: &mut [Approval], rules: &Rules, stop: &dyn Fn() -> Option<Stop>) {
+    let mut room = rules.result_bytes / 4;
+    for change in approvals.iter_mut().filter_map(|approval| approval.change.as_mut()) {
+        match room.checked_sub(report::text_weight(change)) {
+            Some(left) => room = left,
+            None => "(the change has no room here: `apply -i` shows it)\n".clone_into(change),
+        }
+    }
     if let Some(commands) = &rules.commands {
         commands.tell_not_undoable(approvals, &|| stop().is_some());
     }

@@ -14,6 +14,7 @@ use super::effect::Failure;
 use super::ledger::Ledger;
 use super::witness::Witness;
 use crate::aftermath::{PutDown, Survey};
+use crate::exec::Hold;
 use crate::fs::{Identity, Roots, Timestamp};
 use crate::journal::{
     self, Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place,
@@ -41,6 +42,8 @@ pub struct Recorder {
     is_unsettled: Cell<bool>,
     /// What commands changed that no undo brings back, besides the changes.
     lost: RefCell<Vec<String>>,
+    /// What a command has to hold until it has ended.
+    hold: Hold,
 }
 
 impl Recorder {
@@ -60,6 +63,7 @@ impl Recorder {
             is_put_down,
             is_unsettled,
             lost,
+            hold: Hold::default(),
         }
     }
 
@@ -86,6 +90,7 @@ impl Recorder {
             is_put_down: Cell::new(false),
             is_unsettled: Cell::new(false),
             lost: RefCell::default(),
+            hold: Hold::default(),
         }
     }
 
@@ -101,6 +106,17 @@ impl Recorder {
     #[must_use]
     pub fn seen_by(self, witness: Option<Box<dyn Witness>>) -> Recorder {
         Recorder { witness, ..self }
+    }
+
+    /// The same, with what its commands hold until they have ended.
+    #[must_use]
+    pub fn holding(self, hold: Hold) -> Recorder {
+        Recorder { hold, ..self }
+    }
+
+    /// What a command has to hold until it has ended.
+    pub(super) fn hold(&self) -> &Hold {
+        &self.hold
     }
 
     /// Puts down what `ledger` is about to change, and commits what of it is dirty.

@@ -3,22 +3,29 @@
 //! Knows neither approval nor words: what an [`Errand`] says is run. What a command writes goes to whoever follows
 //! the operation as it comes.
 
-use std::path::Path;
-use std::time::Duration;
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
 use serde_json::{Value, json};
 
 use super::answer::Step;
-use super::command::{Commands, Errand};
+use super::command::{Commands, Errand, GitRead};
 use super::effect::Failure;
 use super::plan::Stop;
 use super::unasked;
 use crate::exec::output::TRUNCATED;
 use crate::exec::{
-    Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
+    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
 };
-use crate::private_git::{self, Located};
+use crate::private_git;
+
+/// After this time a command of git that only reads may be waiting for a pipe.
+const LONG: Duration = Duration::from_millis(700);
+
+/// Paths by which other programs run something that a result names; more are counted.
+const TOUCHED: usize = 100;
 
 /// Runs `errand` for `step`, until `stop` says why to end it; `tell` is handed what happens.
 ///
@@ -27,7 +34,7 @@ use crate::private_git::{self, Located};
 pub(super) fn run(
     errand: &Errand,
     step: &Step,
-    commands: &Commands,
+    (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> Option<Stop>,
     tell: &dyn Fn(&ExecuteEvent),
 ) -> Result<Value, Failure> {
@@ -43,20 +50,51 @@ pub(super) fn run(
         return Err(cannot_start(&errand.order.program, &obstacle));
     }
     tell(&event(ExecuteEventKind::Started));
-    let is_stopped = || stop().is_some();
-    let outcome = run_followed(errand, commands, &is_stopped, &mut |stream, text| {
+    let stuck = Stuck::new(errand);
+    let ends = || stop().is_some() || stuck.is_seen();
+    let outcome = run_followed(errand, (commands, hold), &ends, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
         tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
     tell(&event(ExecuteEventKind::Finished));
+    let outcome = outcome.map_err(|error| not_started(&error, errand))?;
+    if let Some(pipe) = stuck.pipe.into_inner().filter(|_| outcome.ended == Ended::Stopped) {
+        let issue = "git would wait for this for ever, since it is a pipe and no file:";
+        let failure = Failure::at(ErrorKind::ExecFailed, issue, &pipe.to_string_lossy(), "NOT_REGULAR_FILE");
+        return Err(failure.hint("remove it"));
+    }
     // Once there is a reason, it stays.
     let why = stop().unwrap_or(Stop::Cancelled);
-    told(errand, &outcome.map_err(|error| not_started(&error, errand))?, why)
+    told(errand, &outcome, why)
+}
+
+/// Sees whether a command of git that only reads waits for a pipe.
+struct Stuck<'a> {
+    root: Option<&'a Path>,
+    begun: Instant,
+    looked: Cell<bool>,
+    pipe: RefCell<Option<PathBuf>>,
+}
+
+impl Stuck<'_> {
+    fn new(errand: &Errand) -> Stuck<'_> {
+        let root = errand.git.as_ref().map(|git| git.root.as_path());
+        Stuck { root, begun: Instant::now(), looked: Cell::new(false), pipe: RefCell::new(None) }
+    }
+
+    /// Returns whether there is a pipe that it waits for. Looked for once, if the command takes long.
+    fn is_seen(&self) -> bool {
+        let Some(root) = self.root else { return false };
+        if self.begun.elapsed() >= LONG && !self.looked.replace(true) {
+            *self.pipe.borrow_mut() = private_git::waited_for(root);
+        }
+        self.pipe.borrow().is_some()
+    }
 }
 
 fn run_followed(
     errand: &Errand,
-    commands: &Commands,
+    (commands, hold): (&Commands, &Hold),
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
@@ -81,7 +119,7 @@ fn run_followed(
         }
     };
     let mut follow = Follow { stop, sink: &mut sink };
-    let outcome = commands.runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
+    let outcome = commands.runner.run_holding(&order, errand.sandbox, scratch.as_ref(), hold, &mut follow);
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
         let rest = match (&outcome, text.is_behind) {
             (Ok(outcome), true) => {
@@ -100,9 +138,9 @@ fn run_followed(
 /// The order, with code that is too long for an argument in a file, and with a private folder for git.
 fn ready(errand: &Errand, commands: &Commands) -> Result<(Order, Option<Scratch>), ExecError> {
     let mut order = errand.order.clone();
-    if let Some(root) = &errand.git_root {
+    if let Some(git) = &errand.git {
         let mut scratch = commands.runner.scratch()?;
-        give_private_git(&mut order, root, commands, &mut scratch)?;
+        give_private_git(&mut order, git, commands, &mut scratch)?;
         return Ok((order, Some(scratch)));
     }
     let Some(language) = errand.language.filter(|_| errand.is_long()) else { return Ok((order, None)) };
@@ -112,19 +150,16 @@ fn ready(errand: &Errand, commands: &Commands) -> Result<(Order, Option<Scratch>
     Ok((order, Some(scratch)))
 }
 
-/// Gives a command of git the repository at or below `root` that its folder lies in, looked at anew: an action before it
-/// may have changed it. Where there is none it runs in an empty folder, and says so itself.
+/// Gives a command of git a private folder of its repository. Where there is none it runs in an empty folder, and says so
+/// itself.
 fn give_private_git(
     order: &mut Order,
-    root: &Path,
+    git: &GitRead,
     commands: &Commands,
     scratch: &mut Scratch,
 ) -> Result<(), ExecError> {
-    let located = Located::find(&order.folder, root);
-    let private = located.and_then(|located| {
-        let make = |located| private_git::make(&located, commands.person.as_ref(), scratch.path());
-        located.map(make).transpose()
-    });
+    let make = |located| private_git::make(located, commands.person.as_ref(), scratch.path());
+    let private = git.repository.as_ref().map(make).transpose();
     let environment = match private.map_err(|unfit| ExecError::Unreadable(unfit.to_string()))? {
         Some(private) => {
             scratch.also_shows(private.outside);
@@ -211,9 +246,13 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
     for (name, captured) in [("stdout", &outcome.stdout), ("stderr", &outcome.stderr)] {
         note(&mut data, name, captured);
     }
-    if !outcome.touched.is_empty() {
-        let touched = outcome.touched.iter().map(|path| path.to_string_lossy().into_owned());
-        data["touched"] = touched.collect();
+    if !outcome.touched.paths.is_empty() {
+        let touched = outcome.touched.paths.iter().take(TOUCHED);
+        data["touched"] = touched.map(|path| path.to_string_lossy().into_owned()).collect();
+        data["touched_count"] = outcome.touched.paths.len().into();
+    }
+    if outcome.touched.cut {
+        data["touched_incomplete"] = true.into();
     }
     if outcome.left > 0 {
         data["left"] = outcome.left.into();

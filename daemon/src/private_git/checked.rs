@@ -22,7 +22,7 @@ const MAX_LIST: u64 = 1 << 20;
 pub(super) struct Region(pub(super) Vec<PathBuf>);
 
 impl Region {
-    /// Whether a resolved path lies in it.
+    /// Returns whether a resolved path lies in it.
     fn holds(&self, path: &Path) -> bool {
         self.0.iter().any(|folder| path.starts_with(folder))
     }
@@ -69,6 +69,13 @@ pub(super) fn folder_in(path: &Path, region: &Region) -> Result<Option<PathBuf>,
 
 /// Looks at all that the private folder of `located` links to.
 pub(super) fn everything(located: &Located) -> Result<(), Unfit> {
+    what_is_written(located)?;
+    let region = located.region();
+    Walk { region: &region, seen: HashSet::new(), left: MAX_NAMES }.databases(located)
+}
+
+/// Looks at the places that a commit writes to. A database that objects are borrowed from is none.
+pub(super) fn what_is_written(located: &Located) -> Result<(), Unfit> {
     let region = located.region();
     let mut walk = Walk { region: &region, seen: HashSet::new(), left: MAX_NAMES };
     for folder in [&located.common, &located.own] {
@@ -83,7 +90,15 @@ pub(super) fn everything(located: &Located) -> Result<(), Unfit> {
         file_in(&located.own.join(file), &region)?;
         file_in(&located.common.join(file), &region)?;
     }
-    walk.databases(located)
+    let head = located.own.join("HEAD");
+    // A link to a ref is an old way to write the same.
+    if !head.read_link().is_ok_and(|named| named.starts_with("refs")) {
+        file_in(&head, &region)?;
+    }
+    for folder in ["objects", "objects/pack", "objects/info", "info"] {
+        folder_in(&located.common.join(folder), &region)?;
+    }
+    Ok(())
 }
 
 struct Walk<'a> {

@@ -115,12 +115,12 @@ const NAMED: &[(&str, &[&str])] = &[
     ("remote", &["fetch", "push"]),
 ];
 
-/// What is kept of the configuration.
+/// The part of the configuration that is kept.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     /// The text of the new configuration.
     pub(super) text: String,
-    /// Whether the repository says that it has no work tree.
+    /// The repository says that it has no work tree.
     pub(super) is_bare: bool,
     /// The person's rules for all repositories: what is left out.
     pub(super) excludes: Option<Vec<u8>>,

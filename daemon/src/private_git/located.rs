@@ -50,12 +50,18 @@ impl Located {
         Ok(None)
     }
 
+    /// The repository whose work tree begins at `top`, which has not been looked at any further.
+    pub(super) fn without_check(top: &Path) -> Result<Option<Located>, Unfit> {
+        let top = top.canonicalize().map_err(Unfit::io(top))?;
+        Located::at(&top, &top)
+    }
+
     /// The folders in which everything has to lie that git reads of this repository.
     pub(super) fn region(&self) -> Region {
         Region(std::iter::once(self.root.clone()).chain(self.outside.clone()).collect())
     }
 
-    /// Whether it is one of several worktrees, and not the main one.
+    /// Returns whether it is one of several worktrees, and not the main one.
     pub(super) fn is_linked(&self) -> bool {
         self.own != self.common
     }
@@ -65,17 +71,16 @@ impl Located {
         let dot_git = top.join(".git");
         let Ok(named) = dot_git.symlink_metadata() else { return Ok(None) };
         let Ok(kind) = dot_git.metadata() else { return Ok(None) };
-        let own = match kind {
-            ref kind if kind.is_dir() => dot_git.clone(),
-            ref kind if kind.is_file() && named.is_symlink() => {
-                return Err(Unfit::Unknown("a symbolic link as its .git file".to_owned()));
-            }
-            ref kind if kind.is_file() => {
-                let text = read_regular(&dot_git, Symlinks::Refuse, MAX_NAME).map_err(Unfit::io(&dot_git))?;
-                let name = text.strip_prefix(b"gitdir: ").map(name_in);
-                top.join(name.ok_or_else(|| Unfit::Unknown("a .git file that names no folder".to_owned()))?)
-            }
-            _ => return Err(Unfit::Special(dot_git)),
+        let own = if kind.is_dir() {
+            dot_git.clone()
+        } else if !kind.is_file() {
+            return Err(Unfit::Special(dot_git));
+        } else if named.is_symlink() {
+            return Err(Unfit::Unknown("a symbolic link as its .git file".to_owned()));
+        } else {
+            let text = read_regular(&dot_git, Symlinks::Refuse, MAX_NAME).map_err(Unfit::io(&dot_git))?;
+            let name = text.strip_prefix(b"gitdir: ").map(name_in);
+            top.join(name.ok_or_else(|| Unfit::Unknown("a .git file that names no folder".to_owned()))?)
         };
         // git, too, passes over a folder that is no repository; a file that names one has to be right.
         if !is_repository(&own) {
@@ -105,7 +110,7 @@ impl Located {
         Ok(Some(located))
     }
 
-    /// Whether a repository outside the project names this work tree as its own.
+    /// Returns whether a repository outside the project names this work tree as its own.
     fn points_back(&self) -> Result<bool, Unfit> {
         if self.own.starts_with(&self.root) {
             return Ok(false);
@@ -154,7 +159,7 @@ fn common_of(own: &Path) -> Result<PathBuf, Unfit> {
     }
 }
 
-/// Whether git takes `folder` for a repository.
+/// Returns whether git takes `folder` for a repository.
 fn is_repository(folder: &Path) -> bool {
     let head = folder.join("HEAD").symlink_metadata();
     let common = common_of(folder).unwrap_or_else(|_| folder.to_path_buf());

@@ -48,7 +48,7 @@ struct Mirror {
 }
 
 impl Mirror {
-    /// What all worktrees of a repository have together.
+    /// Lays out the files that all worktrees of a repository share.
     fn shared(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         for name in ["objects", "logs"] {
             self.link_folder(&from.join(name), &to.join(name))?;
@@ -109,7 +109,7 @@ impl Mirror {
         Ok(own)
     }
 
-    /// What one worktree has of its own.
+    /// Lays out the files that one worktree has of its own.
     fn of_worktree(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         self.link_file(&from.join("index"), &to.join("index"))?;
         for path in children(from)? {
@@ -166,7 +166,7 @@ impl Mirror {
     }
 }
 
-/// What is in a folder, if that is not too much to be copied.
+/// The entries of a folder, if they are not too many to be copied.
 fn children(folder: &Path) -> Result<Vec<PathBuf>, Unfit> {
     let entries = folder.read_dir().map_err(Unfit::io(folder))?;
     let found: Vec<PathBuf> = entries.take(MAX_FILES + 1).flatten().map(|entry| entry.path()).collect();

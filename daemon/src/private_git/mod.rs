@@ -13,12 +13,14 @@ mod checked;
 mod keys;
 mod located;
 mod mirror;
+mod pipes;
 
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::located::Located;
+pub(crate) use self::pipes::waited_for;
 use crate::excludes::Person;
 
 /// Why a repository is not read without asking.
@@ -55,6 +57,19 @@ pub(crate) struct PrivateGit {
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// Folders outside the project that git reads through the links.
     pub(crate) outside: Vec<PathBuf>,
+}
+
+/// The place outside to which a link, or a file that names a folder, has git write in the repository whose work tree begins
+/// at `top`, if there is one.
+pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
+    let found = Located::without_check(top).and_then(|located| match located {
+        Some(located) => checked::what_is_written(&located),
+        None => Ok(()),
+    });
+    match found {
+        Err(Unfit::Outside { to, .. }) => Some(to),
+        _ => None,
+    }
 }
 
 /// Makes the private folder of `located` in `scratch`, an empty folder of clada's own.

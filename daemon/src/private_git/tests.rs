@@ -1,4 +1,5 @@
 //! Private folders as they are laid out, without git.
+#![allow(clippy::disallowed_methods, reason = "repositories are made by hand")]
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -131,7 +132,7 @@ fn what_leads_out_is_refused_and_what_would_be_waited_for_too() {
         |ground| ground.write("p/.git/commondir", "../../other\n"),
         |ground| ground.write("p/.git/objects/info/alternates", "../../../other/objects\n"),
         |ground| ground.write("p/.git/objects/info/alternates", "/missing\n"),
-        |ground| symlink("../../../other/HEAD", ground.path("p/.git/refs/heads/x")).unwrap(),
+        |ground| symlink("../../../../other/HEAD", ground.path("p/.git/refs/heads/x")).unwrap(),
         |ground| symlink("../../../../other/HEAD", ground.path("p/.git/logs/refs/x")).unwrap(),
         |ground| symlink("../../other/HEAD", ground.path("p/.git/packed-refs")).unwrap(),
     ];

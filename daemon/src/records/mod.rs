@@ -23,7 +23,7 @@ use crate::store::{Reserve, StoreError, set_aside};
 
 pub use applied::{Applied, applied};
 pub use place::instead;
-pub use recovery::{recover, roots_beyond};
+pub use recovery::{LeftBehind, recover, roots_beyond};
 pub use tidy::Keep;
 
 /// Records that are open at a time at most; the others are opened when they are needed.
@@ -209,7 +209,10 @@ fn told_aside(aside: &Path) -> String {
     )
 }
 
-/// What makes a file this file.
+/// What makes a file this file. An empty one is none: something was in it when it was opened.
 fn file_of(path: &Path) -> Option<(u64, u64)> {
-    path.symlink_metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+    path.symlink_metadata()
+        .ok()
+        .filter(|metadata| metadata.len() > 0)
+        .map(|metadata| (metadata.dev(), metadata.ino()))
 }

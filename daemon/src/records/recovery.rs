@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::Book;
 use crate::aftermath::{Aftermath, Git, Kept};
 use crate::fs::{RootedPath, Roots};
-use crate::journal::{self, Change, Found, Operation, Place, State, is, recovered, state_now};
+use crate::journal::{self, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use crate::store::StoreError;
 
 /// The roots in which operations of `book` worked whose process is gone, besides `roots`.
@@ -28,7 +28,16 @@ pub fn roots_beyond(book: &Book, roots: &Roots) -> Result<Vec<PathBuf>, StoreErr
     Ok(found.into_iter().filter(|root| root.is_dir()).collect())
 }
 
-/// Sees to the operations of `book` whose process is gone. `roots` may look at every path beneath them, `wide` also
+/// What the commands of operations that were cut off had left behind, if anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftBehind {
+    /// Nothing: they had ended with their daemon.
+    Nothing,
+    /// Processes, which went on until now.
+    Processes,
+}
+
+/// Sees to the operations of `book` whose process is gone, and everything that their commands had started with it. `roots` may look at every path beneath them, `wide` also
 /// beneath [`roots_beyond`]; the caller holds the locks of `roots`. What a person should know of it is returned.
 ///
 /// # Errors
@@ -38,6 +47,7 @@ pub fn recover(
     roots: &Roots,
     wide: &Roots,
     home: Option<&Path>,
+    left: LeftBehind,
 ) -> Result<Vec<String>, StoreError> {
     let unfinished =
         book.if_there(|journal| if journal.is_read_only() { Ok(Vec::new()) } else { journal.unfinished() })?;
@@ -45,7 +55,7 @@ pub fn recover(
     unfinished
         .iter()
         .map(|operation| {
-            let lost = find_aftermath(book, roots, operation, home)?;
+            let lost = find_aftermath(book, roots, operation, home, left)?;
             let found_nothing = lost.as_ref().is_some_and(|lost| lost.all.is_empty() && lost.is_known);
             if found_nothing && book.with(|journal| journal.changes(&operation.id))?.is_empty() {
                 book.with(|journal| journal.discard(&operation.id))?;
@@ -74,6 +84,7 @@ fn find_aftermath(
     roots: &Roots,
     operation: &Operation,
     home: Option<&Path>,
+    left: LeftBehind,
 ) -> Result<Option<Lost>, StoreError> {
     let found = book.with(|journal| {
         Ok(match journal.survey(&operation.id)? {
@@ -101,8 +112,10 @@ fn find_aftermath(
         book.with(|journal| journal.forget_survey(&operation.id))?;
         return Ok(Some(Lost { is_known: false, all: Vec::new(), beyond: Vec::new() }));
     };
+    // What went on until now may have changed files after the command had to end.
+    let until = (left == LeftBehind::Nothing).then_some(kept.until);
     let Aftermath { changes, images, lost, beyond, .. } =
-        kept.survey.aftermath(roots, kept.seq, Some(kept.until), &records);
+        kept.survey.aftermath(roots, kept.seq, until, &records);
     if let Some(error) = failed.take() {
         return Err(error);
     }
@@ -161,7 +174,8 @@ fn recover_one(
         false => journal::summary(made),
     };
     book.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
-    Ok(told(operation, &changes, &found, &summary))
+    let resumable = book.with(|journal| journal.papers(&operation.id))?.request.is_some();
+    Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, resumable))
 }
 
 /// Removes temporary files from the folders in which something was to change.
@@ -199,7 +213,21 @@ fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &st
             unknown.len()
         );
     }
-    told + &format!(
-        " (`clada-client history show {id}` tells more, `clada-client apply --resume {id}` does the rest)"
-    )
+    told
+}
+
+/// What does the rest of an operation that was cut off: of an undo, the same undo again.
+fn advice(operation: &Operation, found: &[Found], resumable: bool) -> String {
+    let id = &operation.id;
+    let show = format!("`clada-client history show {id}` tells more");
+    let rest = match (operation.kind, &operation.undoes) {
+        _ if found.iter().all(|found| *found == Found::Yes) && operation.undoes.is_some() => {
+            return format!(" ({show}; nothing is left to be done of it)");
+        }
+        (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}"),
+        (OperationKind::Redo, Some(undoes)) => format!("redo {undoes}"),
+        _ if resumable => format!("apply --resume {id}"),
+        _ => return format!(" ({show})"),
+    };
+    format!(" ({show}, `clada-client {rest}` does the rest)")
 }

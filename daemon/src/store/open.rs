@@ -9,12 +9,16 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Access, Schema, Store, StoreError};
+use crate::fs::is_regular_or_missing;
 
 /// How long a transaction waits for that of another process.
 const BUSY: Duration = Duration::from_secs(10);
 
 /// How long to wait before it is tried again.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// The end of the name of the file that says that a store was begun.
+const BEGUN: &str = ".begun";
 
 /// Names that a damaged store may get, counted up.
 const SET_ASIDE: u32 = 1_000;
@@ -80,6 +84,9 @@ impl Store {
     }
 
     fn open_at_once(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
+        if was_emptied(path) {
+            return Err(StoreError::nonsense(path, "the file is empty, and was not"));
+        }
         let located = |error: rusqlite::Error| StoreError::of(&error, path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
@@ -89,6 +96,12 @@ impl Store {
         // For its owner alone, whatever becomes of the folder; the files beside it get its mode. One that is there, or cannot be
         // made, is SQLite's to open or to refuse.
         let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        // SQLite opens these by their names, and would wait for a pipe.
+        for file in ["", "-wal", "-shm", "-journal"].map(|ending| beside(path, ending)) {
+            if !is_regular_or_missing(&file) {
+                return Err(StoreError::Io { path: file, reason: "it is no regular file".to_owned() });
+            }
+        }
         let mut connection = Connection::open_with_flags(path, flags).map_err(located)?;
         connection.busy_timeout(BUSY).map_err(located)?;
         // Only of a new one: what is deleted can then be given back to the file system, a part at a time.
@@ -101,6 +114,7 @@ impl Store {
         connection.pragma_update(None, "foreign_keys", true).map_err(located)?;
         connection.pragma_update(None, "trusted_schema", false).map_err(located)?;
         let access = schema.apply(&mut connection, path)?;
+        note_begun(path);
         if access == Access::ReadOnly {
             connection.pragma_update(None, "query_only", true).map_err(located)?;
         }
@@ -131,12 +145,26 @@ pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
             continue;
         }
         std::fs::rename(path, &aside).map_err(|error| StoreError::io(&error, path))?;
+        let _ = std::fs::remove_file(beside(path, BEGUN));
         for suffix in ["-wal", "-shm", "-journal"] {
             let _ = std::fs::rename(beside(path, suffix), beside(&aside, suffix));
         }
         return Ok(aside);
     }
     Err(StoreError::nonsense(path, "it was damaged too often; look into its folder"))
+}
+
+/// Notes beside the store at `path` that it was begun: a store that is emptied later does not look like a new one.
+fn note_begun(path: &Path) {
+    // Where this cannot be written, the store is as good as without.
+    let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside(path, BEGUN));
+}
+
+/// Whether the file is empty although something was in it.
+fn was_emptied(path: &Path) -> bool {
+    let length = |path: &Path| path.symlink_metadata().ok().map(|data| data.len());
+    let log = length(&beside(path, "-wal")).unwrap_or(0);
+    length(path) == Some(0) && (log > 0 || length(&beside(path, BEGUN)).is_some())
 }
 
 /// `path` with `suffix` at the end of its name.

@@ -37,6 +37,27 @@ fn what_was_written_is_there_when_it_is_opened_again() {
     assert_eq!(all(&again), ["one", "two"]);
 }
 
+#[test]
+fn regression_an_emptied_store_is_set_aside_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    // One that is not begun yet is none.
+    std::fs::write(&path, "").unwrap();
+    let mut opened = Store::open(&path, &SCHEMA).unwrap();
+    assert_eq!(opened.set_aside, None);
+    add(&mut opened.store, "one");
+    drop(opened);
+    for _ in 0..2 {
+        std::fs::write(&path, "").unwrap();
+        assert!(matches!(Store::open_existing(&path, &SCHEMA), Err(StoreError::Damaged { .. })));
+        let opened = Store::open(&path, &SCHEMA).unwrap();
+        assert!(opened.set_aside.as_ref().is_some_and(|aside| aside.exists()));
+        assert!(all(&opened.store).is_empty());
+        drop(opened);
+        assert_eq!(Store::open(&path, &SCHEMA).unwrap().set_aside, None);
+    }
+}
+
 /// Also those beside it, and in a folder that others may enter.
 #[test]
 fn its_files_are_for_their_owner_alone() {

@@ -2,7 +2,8 @@
 //!
 //! Of commands, two things have to agree: the project's `.clada/allowed-commands.json`, which is meant for version control and so
 //! may be somebody else's, and the user's own store, which only a person's word gets into. The file alone is a
-//! proposal; the store alone is not enough either, so that taking a command out of the file takes it back. A
+//! proposal; the store alone is not enough either, so that taking a command out of the file takes it back. Which file
+//! the program of a command is stands in the store alone: paths are a machine's own, and the proposal is everybody's. A
 //! configuration is trusted by its hash, so that a changed file is asked about again. Knows no requests and starts
 //! nothing.
 
@@ -31,6 +32,8 @@ pub struct Entry {
     pub command: String,
     /// The folder that it runs in, resolved.
     pub folder: PathBuf,
+    /// The file of its program; `None` in an entry from before that was put down.
+    pub program: Option<PathBuf>,
     /// Whether it reaches a network.
     pub network: bool,
     /// When it was approved, in seconds since 1970.
@@ -64,14 +67,15 @@ impl TrustStore {
     /// If the store cannot be read.
     pub fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
-        let sql =
-            "SELECT command, folder, network, added FROM commands WHERE root = ?1 ORDER BY command, folder";
+        let sql = "SELECT command, folder, network, added, program FROM commands WHERE root = ?1 ORDER BY command, folder";
         let mut query = self.store.connection().prepare_cached(sql).map_err(located)?;
         let rows = query.query_map([root.as_os_str().as_bytes()], |row| {
             let folder: Vec<u8> = row.get(1)?;
+            let program: Option<Vec<u8>> = row.get(4)?;
             Ok(Entry {
                 command: row.get(0)?,
                 folder: PathBuf::from(OsStr::from_bytes(&folder)),
+                program: program.map(|program| PathBuf::from(OsStr::from_bytes(&program))),
                 network: row.get(2)?,
                 added: row.get(3)?,
             })
@@ -87,13 +91,15 @@ impl TrustStore {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
             let added = transaction.execute(
-                "INSERT OR REPLACE INTO commands (root, folder, command, network, added) VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT OR REPLACE INTO commands (root, folder, command, network, added, program)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
                 params![
                     root.as_os_str().as_bytes(),
                     entry.folder.as_os_str().as_bytes(),
                     entry.command,
                     entry.network,
-                    entry.added
+                    entry.added,
+                    entry.program.as_ref().map(|program| program.as_os_str().as_bytes())
                 ],
             );
             added.map(drop).map_err(|error| StoreError::of(&error, &path))

@@ -27,5 +27,7 @@ pub(super) const USER: Schema = Schema {
             PRIMARY KEY (root, hash)
         ) WITHOUT ROWID;
     ",
+        // NULL: approved before it was put down which program that was.
+        "ALTER TABLE commands ADD COLUMN program BLOB;",
     ],
 };

@@ -3,7 +3,13 @@ use std::path::Path;
 use super::*;
 
 fn entry(command: &str, network: bool) -> Entry {
-    Entry { command: command.to_owned(), folder: PathBuf::from("/p"), network, added: 7 }
+    Entry {
+        command: command.to_owned(),
+        folder: PathBuf::from("/p"),
+        program: Some(PathBuf::from("/bin/make")),
+        network,
+        added: 7,
+    }
 }
 
 #[test]
@@ -42,4 +48,18 @@ fn a_proposal_is_never_read_through_a_link() {
     std::fs::rename(root.path().join(".clada"), root.path().join("real")).unwrap();
     std::os::unix::fs::symlink("real", root.path().join(".clada")).unwrap();
     assert!(Proposal::read(root.path()).is_err() && proposal.write(root.path()).is_err());
+}
+
+/// What was approved before the program was put down is still there, without one.
+#[test]
+#[allow(clippy::disallowed_methods)] // A test makes what it needs.
+fn an_older_store_is_taken_over() {
+    let state = tempfile::tempdir().unwrap();
+    let older = crate::store::Schema { steps: &tables::USER.steps[..2], ..tables::USER };
+    let store = crate::store::Store::open(&state.path().join(tables::FILE), &older).unwrap().store;
+    let add = "INSERT INTO commands (root, folder, command, network, added) VALUES (?1, ?1, 'make', 1, 7)";
+    store.connection().execute(add, [b"/p".as_slice()]).unwrap();
+    drop(store);
+    let listed = TrustStore::open(state.path()).unwrap().list(Path::new("/p")).unwrap();
+    assert_eq!(listed, [Entry { program: None, ..entry("make", true) }]);
 }

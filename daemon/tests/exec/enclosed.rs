@@ -37,7 +37,7 @@ fn a_planted_hook_is_noticed() {
         let touched = place.run_in(&order, sandbox).unwrap().touched;
         let hook = place.path("root/.git/hooks/pre-commit");
         let expected = if sandbox == Sandbox::Bubblewrap { vec![] } else { vec![hook] };
-        assert_eq!(touched, expected, "{sandbox:?}");
+        assert_eq!(touched.paths, expected, "{sandbox:?}");
     }
 }
 

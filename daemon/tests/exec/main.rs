@@ -7,6 +7,7 @@ mod code;
 mod enclosed;
 mod ending;
 mod escapes;
+mod guarded;
 mod place;
 mod probes;
 mod running;

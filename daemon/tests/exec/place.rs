@@ -36,6 +36,13 @@ impl Place {
         Place { folder, runner }
     }
 
+    /// One whose commands have no cgroups.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn without_cgroups() -> Place {
+        let Place { folder, runner } = Place::new();
+        Place { folder, runner: runner.without_cgroups() }
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -67,6 +74,7 @@ impl Place {
             shown: Vec::new(),
             home: None,
             protected: vec![root.join(".git"), root.join(".clada")],
+            watched: Vec::new(),
             root,
             network,
         }

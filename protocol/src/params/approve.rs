@@ -1,5 +1,7 @@
 //! `approve.*`: the commands that a person has approved for good in a project.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::is_false;
@@ -26,6 +28,12 @@ pub struct ApproveAddParams {
     /// It may reach a network, also in a sandbox.
     #[serde(default, skip_serializing_if = "is_false")]
     pub network: bool,
+    /// The file of the program that the person was asked about; absent: the one that the command means now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// The caller's environment, as for `execute`: it decides which program the command means.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
 }
 
 /// Parameters of `approve.remove`.
@@ -58,6 +66,10 @@ pub struct ApprovedCommand {
     /// The folder that it runs in, absolute; absent if the project only proposes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<String>,
+    /// The file of the program that it is approved for, absolute; absent if it was approved before that was put down:
+    /// then it is asked about once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
     /// It may reach a network.
     pub network: bool,
     /// A person has approved it.

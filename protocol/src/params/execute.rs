@@ -417,6 +417,10 @@ pub struct Approval {
     pub command: Option<CommandApproval>,
     /// Why it is asked.
     pub reason: String,
+    /// Of a file: what would change, as a git-style unified diff in which characters that are not seen are written out
+    /// (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<String>,
     /// The text holds control, bidi or invisible characters; look at it with those made visible.
     #[serde(default, skip_serializing_if = "is_false")]
     pub suspicious: bool,
@@ -444,6 +448,23 @@ pub struct CommandApproval {
     /// What could not be brought back if it changed that; absent if nothing is known of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_undoable: Option<NotUndoable>,
+    /// Files of the project that have further names elsewhere: the command would change those too by writing to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub linked_outside: Option<LinkedOutside>,
+    /// `counted` where the kernel keeps no bound on its processes: they are counted now and then, and ended if there are
+    /// too many. Absent where it keeps one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<String>,
+}
+
+/// Files with further names (hard links) that were not found in the project: outside of it, or where git ignores them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LinkedOutside {
+    /// The first 5 of their paths, from the root.
+    pub paths: Vec<String>,
+    /// How many there are.
+    pub count: usize,
 }
 
 /// What no undo brings back: what git ignores, and what is neither as git has it nor small enough to be kept.

@@ -29,7 +29,8 @@ pub use embed::{
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
     CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
-    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, MatchLevel, NotUndoable, OperationWarning,
+    GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, LinkedOutside, MatchLevel, NotUndoable,
+    OperationWarning,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{

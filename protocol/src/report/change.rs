@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::execution::command_lines;
 use super::page::{MARK, Page, Paths};
 use super::{ReportStyle, count_of};
-use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious};
+use crate::{Approval, PlannedAction, PlannedHunk, is_suspicious, visible_block};
 
 /// What `action` would do, and all that it changes. `approvals` are those of the plan: the one that the action
 /// needs is told.
@@ -49,6 +49,12 @@ pub fn change_text(action: &PlannedAction, approvals: &[Approval], style: &Repor
     }
     for diff in diffs() {
         page.diff(&line_ends(diff));
+    }
+    // Of what is held back, the approval shows at least what the answer says.
+    let held_back = |diff: &String| diff.lines().all(|line| line.starts_with('('));
+    if diffs().all(held_back) {
+        let own = approvals.iter().filter(|approval| asked == Some(&approval.id));
+        own.filter_map(|approval| approval.change.as_ref()).for_each(|change| page.diff(change));
     }
     page.into_text()
 }
@@ -98,6 +104,12 @@ fn said(action: &PlannedAction, paths: Paths<'_>) -> String {
         words.push_str(" (holds this already)");
     }
     words
+}
+
+/// A diff for reading: what is not seen in it is written out, and so are line ends that differ from the others.
+#[must_use]
+pub fn visible_diff(diff: &str) -> String {
+    visible_block(&line_ends(diff)).into_owned()
 }
 
 /// A diff in which line ends that differ can be told apart. Where all lines end alike, there is nothing to tell.

@@ -6,8 +6,8 @@ use super::page::{MARK, Page, Paths};
 use super::parse::parse_issue;
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{
-    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, NotUndoable,
-    OperationWarning,
+    ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, LinkedOutside,
+    NotUndoable, OperationWarning,
 };
 
 /// The report of `result` for a person: lines that begin with `[task-N]`, then what went wrong and what to do.
@@ -35,7 +35,7 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
     for action in result.results.iter().filter(|action| !action.success) {
         failed_action(&mut page, action, style, paths);
     }
-    closing(&mut page, result, style, paths);
+    closing(&mut page, result, style, paths, Changes::Shown);
     page.into_text()
 }
 
@@ -109,7 +109,13 @@ pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportS
 }
 
 /// What follows the errors of actions: everything that belongs to no action, and the summary.
-pub(super) fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
+pub(super) fn closing(
+    page: &mut Page,
+    result: &ExecutionResult,
+    style: &ReportStyle<'_>,
+    paths: Paths<'_>,
+    changes: Changes,
+) {
     page.gap();
     for issue in &result.parse_errors {
         parse_issue(page, issue, "ERROR", style);
@@ -123,8 +129,21 @@ pub(super) fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportS
             let changed: Vec<_> = result.external_changes.iter().map(|path| paths.show(path)).collect();
             page.line(format_args!("Changed by somebody else meanwhile: {}", changed.join(", ")));
         }
+    } else {
+        // What runs by itself from now on is told however little else is.
+        let left = |action: &&ActionResult| {
+            let has = |name| action.data.as_ref().is_some_and(|data| data.get(name).is_some());
+            has("touched") || has("repositories")
+        };
+        let tasks: Vec<&str> =
+            result.results.iter().filter(left).map(|action| action.task.as_str()).collect();
+        let begins = |warning: &&OperationWarning| {
+            tasks.iter().any(|task| warning.message.starts_with(&format!("Task {task} ")))
+        };
+        let told: Vec<_> = result.warnings.iter().filter(begins).cloned().collect();
+        warnings(page, &told, style, paths);
     }
-    approvals(page, &result.approvals, style, paths);
+    approvals(page, &result.approvals, style, paths, changes);
     if let Some(git) = &result.git
         && style.verbosity > Verbosity::Quiet
     {
@@ -156,8 +175,23 @@ pub(super) fn warnings(
     }
 }
 
+/// Whether the changes that a person has to approve stand in a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Changes {
+    /// They do.
+    Shown,
+    /// They do not: they stand elsewhere in it, or whoever reads it has written them.
+    Left,
+}
+
 /// What a person has to approve, and how.
-pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle<'_>, paths: Paths<'_>) {
+pub(super) fn approvals(
+    page: &mut Page,
+    asked: &[Approval],
+    style: &ReportStyle<'_>,
+    paths: Paths<'_>,
+    changes: Changes,
+) {
     if asked.is_empty() {
         return;
     }
@@ -165,6 +199,15 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
     page.line("A person has to approve:");
     for approval in asked {
         approval_lines(page, approval, paths);
+        let shown = approval.change.as_deref().filter(|_| changes == Changes::Shown).unwrap_or_default();
+        match shown.match_indices('\n').nth(CHANGE_LINES) {
+            None => page.diff(shown),
+            Some((end, _)) => {
+                page.diff(&shown[..end]);
+                let more = shown[end + 1..].lines().count();
+                page.line(format_args!(" (and {more} more lines; `apply -i` shows all of them)"));
+            }
+        }
     }
     if !style.how_to_approve.is_empty() {
         page.line(style.how_to_approve);
@@ -174,6 +217,9 @@ pub(super) fn approvals(page: &mut Page, asked: &[Approval], style: &ReportStyle
 /// Paths that undo cannot bring back of which one question tells.
 const NOT_UNDOABLE: usize = 8;
 
+/// Lines of one change that a report shows before it is asked about.
+const CHANGE_LINES: usize = 40;
+
 /// One thing that a person is asked about, whole.
 #[must_use]
 pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
@@ -181,6 +227,7 @@ pub fn approval_text(approval: &Approval, style: &ReportStyle<'_>) -> String {
     page.gap();
     page.line("The answer wants what a person has to approve:");
     approval_lines(&mut page, approval, Paths::new(style.root));
+    page.diff(approval.change.as_deref().unwrap_or_default());
     page.into_text()
 }
 
@@ -219,9 +266,32 @@ pub(super) fn command_lines(page: &mut Page, command: &CommandApproval) {
     };
     let seconds = command.timeout_ms.div_ceil(1000);
     page.line(format_args!("    by {}; at most {seconds} s; {network}; {sandbox}", command.program));
+    if let Some(linked) = &command.linked_outside {
+        linked_outside(page, linked);
+    }
+    if command.processes.is_some() {
+        page.line(format_args!(
+            "    its processes are only counted here now and then: very many can slow the machine down until they are ended"
+        ));
+    }
     if let Some(lost) = &command.not_undoable {
         not_undoable(page, lost);
     }
+}
+
+/// Files by which a command would change others.
+fn linked_outside(page: &mut Page, linked: &LinkedOutside) {
+    let mut named: Vec<String> =
+        linked.paths.iter().map(|path| crate::visible_path(path).into_owned()).collect();
+    if linked.count > named.len() {
+        named.push(format!("{} more", linked.count - named.len()));
+    }
+    page.line(format_args!(
+        "    {} here {} also a file elsewhere (a hard link), which changes with it: {}",
+        super::count_of(linked.count, "file"),
+        if linked.count == 1 { "is" } else { "are each" },
+        named.join(", ")
+    ));
 }
 
 /// What a command could take away for good.

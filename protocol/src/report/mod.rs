@@ -16,7 +16,7 @@ mod parse;
 mod plan;
 mod xml;
 
-pub use change::{change_text, hunk_text};
+pub use change::{change_text, hunk_text, visible_diff};
 pub use execution::{approval_text, execution_text};
 pub use git::{squash_text, step_text};
 pub use history::{Moment, history_text, operation_text, undo_text};

@@ -4,7 +4,7 @@
 //! "Text that is not ours"), so that pasting it back into `execute` runs nothing of what it quotes.
 
 use super::details::{output, partial_failures};
-use super::execution::{action_line, closing, failed_heading, parameters};
+use super::execution::{Changes, action_line, closing, failed_heading, parameters};
 use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity};
 use crate::ExecutionResult;
@@ -59,6 +59,6 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
         }
         parameters(&mut page, action, style);
     }
-    closing(&mut page, result, style, paths);
+    closing(&mut page, result, style, paths, Changes::Left);
     page.into_text()
 }

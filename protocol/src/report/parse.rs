@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::execution::approvals;
+use super::execution::{Changes, approvals};
 use super::page::{MARK, Page, Paths};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{ParseIssue, ParseResult, ParsedAction};
@@ -28,7 +28,7 @@ pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
         for issue in &result.warnings {
             parse_issue(&mut page, issue, "WARNING", style);
         }
-        approvals(&mut page, &result.approvals, style, paths);
+        approvals(&mut page, &result.approvals, style, paths, Changes::Left);
         page.gap();
         let summary = &result.summary;
         page.line(format_args!(

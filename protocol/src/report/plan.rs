@@ -1,6 +1,6 @@
 //! The report of `plan`: what would be done, as a line an action and a diff.
 
-use super::execution::{approvals, warnings};
+use super::execution::{Changes, approvals, warnings};
 use super::page::{Page, Paths};
 use super::parse::parse_issue;
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
@@ -29,7 +29,7 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     if style.verbosity > Verbosity::Quiet {
         warnings(&mut page, &result.warnings, style, paths);
     }
-    approvals(&mut page, &result.approvals, style, paths);
+    approvals(&mut page, &result.approvals, style, paths, Changes::Left);
     if style.verbosity > Verbosity::Quiet {
         page.gap();
         page.line(summary(result));

@@ -49,7 +49,12 @@ fn commits(world: &World) {
     }
 }
 
+/// Parameters with which a command finds the git that the tests run.
+fn surroundings() -> Value {
+    json!({ "git": "off", "env": { "PATH": "/usr/bin:/bin" } })
+}
+
 /// The result of the only action, a command.
 fn read(world: &World, command: &str) -> Value {
-    world.execute(&run(command), json!({ "git": "off" }))["results"][0].clone()
+    world.execute(&run(command), surroundings())["results"][0].clone()
 }

@@ -5,10 +5,10 @@ use std::os::unix::fs::PermissionsExt;
 use super::{git, git_in, read, world};
 use crate::support::World;
 
-/// What stands in a file outside the project.
+/// Words that stand in a file outside the project.
 const SECRET: &str = "ba5eba11-outside";
 
-/// What a planted program prints.
+/// Words that a planted program prints.
 const SPRUNG: &str = "5p7un6";
 
 /// A program in the project's repository that prints a token, and tries to leave it outside.

@@ -173,7 +173,13 @@ fn what_changed_just_now_is_read_again() {
         let sight = Arc::make_mut(&mut survey.sights[0]);
         (sight.identity, sight.settled) = (stat.identity(), settled);
         let sights = survey.sights.clone();
-        let again = Survey { sights, seen: survey.seen.clone(), now: survey.now, git: project.git() };
+        let again = Survey {
+            sights,
+            seen: survey.seen.clone(),
+            now: survey.now,
+            git: project.git(),
+            repositories: None,
+        };
         let found = told(&project.aftermath(again));
         let wanted = if settled { Vec::new() } else { vec![changed("a", "changed", Some("one"))] };
         assert_eq!(found, wanted);

@@ -48,7 +48,7 @@ fn execute(program: &OsStr, arguments: &[OsString]) -> io::Error {
 fn give_up(inner: &Inner) -> io::Result<()> {
     rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     if let Some(most) = inner.processes {
-        rustix::process::setrlimit(Resource::Nproc, Rlimit { current: Some(most), maximum: Some(most) })?;
+        super::bound::limit(most)?;
     }
     let scoped = landlock::restrict_within_namespaces(inner)?;
     // Without a network of its own it has the machine's abstract sockets, and no other rule keeps it from them.

@@ -14,7 +14,9 @@ use std::process::{Command, Stdio};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, WaitOptions, WaitStatus};
 
-use super::tree::{Crowd, Tree};
+#[cfg(target_os = "linux")]
+use super::bound::{Bounded, bound};
+use super::tree::{Crowd, LARGE, Tree};
 use crate::exec::wire::{self, Confinement, Report, Start, Status};
 #[cfg(target_os = "linux")]
 use crate::exec::wire::{Begun, Inner};
@@ -22,22 +24,60 @@ use crate::exec::wire::{Begun, Inner};
 /// How often the keeper looks whether anything is to be reaped, or whether there is too much.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
+/// The priority of one that has to end a crowd of others.
+#[cfg(target_os = "linux")]
+const FIRST: i32 = -20;
+
 /// Runs what `control` asks for, and reports to it.
 pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     // A session of its own: no terminal, and no signal that is meant for the daemon's.
     let _ = rustix::process::setsid();
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let Some(start) = wire::receive::<Start>(BufReader::new(control))? else { return Ok(()) };
+    // The locks of the operation, which go when this process does: when everything of the command has ended.
+    let Some((mut start, _locks)) = wire::receive_with::<Start>(control)? else { return Ok(()) };
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(start.umask as _));
-    let report = match begin(&start) {
-        Ok(running) => watch(&running, &start, control),
-        Err(failed) => failed,
-    };
+    let report = run(&mut start, control);
     if let Confinement::Bubblewrap { made, .. } = &start.confinement {
         remove_if_empty(made);
     }
     wire::send(control, &report)
+}
+
+/// Runs the command in its bound. One that cannot enter its cgroup is bounded otherwise.
+#[cfg(target_os = "linux")]
+fn run(start: &mut Start, control: &UnixStream) -> Report {
+    let mut bounded = bound(start);
+    let mut begun = begin(start, &bounded);
+    if begun.is_err() && matches!(bounded, Bounded::Cgroup(_)) {
+        start.cgroup = false;
+        bounded = bound(start);
+        begun = begin(start, &bounded);
+    }
+    let ready = |running| {
+        super::let_go_of_output().map_err(|error| failed("let go of the output", &error))?;
+        Ok(running)
+    };
+    match begun.map_err(|error| failed("start the command", &error)).and_then(ready) {
+        Ok(running) => watch(&running, start, &bounded, control),
+        Err(failed) => failed,
+    }
+}
+
+/// Runs the command, which only counting bounds here.
+#[cfg(not(target_os = "linux"))]
+fn run(start: &mut Start, control: &UnixStream) -> Report {
+    let ready = |running| super::let_go_of_output().map(|()| running);
+    match begin(start, &Bounded::Counted).and_then(ready) {
+        Ok(running) => watch(&running, start, &Bounded::Counted, control),
+        Err(error) => failed("start the command", &error),
+    }
+}
+
+/// How a command's tasks are bounded.
+#[cfg(not(target_os = "linux"))]
+enum Bounded {
+    Counted,
 }
 
 /// The command's first process, and where its status comes from.
@@ -53,15 +93,45 @@ enum Word {
     Inner(OwnedFd),
 }
 
-fn begin(start: &Start) -> Result<Running, Report> {
-    let begun = match &start.confinement {
+fn begin(start: &Start, bounded: &Bounded) -> io::Result<Running> {
+    match &start.confinement {
         #[cfg(target_os = "linux")]
-        Confinement::Bubblewrap { command, inner, .. } => bubblewrap(start, command, inner),
-        _ => through_starter(start),
+        Confinement::Bubblewrap { command, inner, .. } => bubblewrap(start, bounded, command, inner),
+        _ => through_starter(start, bounded),
+    }
+}
+
+/// Lets the next program begin in the command's cgroup. Where it is only counted, this process goes before all others
+/// instead, so that it can end a crowd of them; the program does not.
+#[cfg(target_os = "linux")]
+fn place(command: &mut Command, bounded: &Bounded) -> io::Result<()> {
+    let entry = match bounded {
+        Bounded::Limit => return Ok(()),
+        Bounded::Cgroup(cgroup) => Some(cgroup.entry().try_clone()?),
+        Bounded::Counted => None,
     };
-    let running = begun.map_err(|error| failed("start the command", &error))?;
-    super::let_go_of_output().map_err(|error| failed("let go of the output", &error))?;
-    Ok(running)
+    let usual = rustix::process::getpriority_process(None)?;
+    if entry.is_none() && rustix::process::setpriority_process(None, FIRST).is_err() {
+        return Ok(());
+    }
+    let begin = move || {
+        match &entry {
+            Some(entry) => rustix::io::write(entry, b"0").map(drop)?,
+            None => rustix::process::setpriority_process(None, usual)?,
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec it makes one system call, with what was made before.
+    #[allow(unsafe_code)]
+    unsafe {
+        command.pre_exec(begin);
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn place(_: &mut Command, _: &Bounded) -> io::Result<()> {
+    Ok(())
 }
 
 pub(super) fn failed(operation: &str, error: &io::Error) -> Report {
@@ -69,14 +139,12 @@ pub(super) fn failed(operation: &str, error: &io::Error) -> Report {
 }
 
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
-fn through_starter(start: &Start) -> io::Result<Running> {
+fn through_starter(start: &Start, bounded: &Bounded) -> io::Result<Running> {
     let (ours, theirs) = UnixStream::pair()?;
-    let child = Command::new(crate::exec::spawn::OWN_PROGRAM)
-        .args([wire::HELPER, wire::STARTER])
-        .env_clear()
-        .process_group(0)
-        .stdin(Stdio::from(OwnedFd::from(theirs)))
-        .spawn()?;
+    let mut starter = Command::new(crate::exec::spawn::OWN_PROGRAM);
+    starter.args([wire::HELPER, wire::STARTER]).process_group(0).stdin(Stdio::from(OwnedFd::from(theirs)));
+    place(&mut starter, bounded)?;
+    let child = starter.spawn()?;
     wire::send(&ours, start)?;
     Ok(Running { process: pid(child.id())?, word: Word::Starter(ours) })
 }
@@ -84,7 +152,7 @@ fn through_starter(start: &Start) -> io::Result<Running> {
 /// Starts bubblewrap, and in it this program again, which gives up the rest and becomes the command.
 #[cfg(target_os = "linux")]
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
-fn bubblewrap(start: &Start, command: &[OsString], inner: &Inner) -> io::Result<Running> {
+fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &Inner) -> io::Result<Running> {
     use std::os::fd::{AsFd, AsRawFd};
 
     let own = File::open(crate::exec::spawn::OWN_PROGRAM)?;
@@ -117,6 +185,7 @@ fn bubblewrap(start: &Start, command: &[OsString], inner: &Inner) -> io::Result<
     if let Some(owner) = start.owner {
         child.uid(owner.user).gid(owner.group);
     }
+    place(&mut child, bounded)?;
     Ok(Running { process: pid(child.spawn()?.id())?, word: Word::Inner(word) })
 }
 
@@ -133,12 +202,15 @@ fn pid(number: u32) -> io::Result<Pid> {
 /// Why the command is ended before it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
+    /// The daemon has said so.
     Asked,
+    /// The daemon is gone: nobody is left to see what the command does from now on.
+    Alone,
     TooMany,
 }
 
 /// Waits until the command has ended or is to end, and ends what is left of it.
-fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
+fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStream) -> Report {
     let mut reaped = Reaped { first: running.process, status: None };
     let exit = descriptor_of(running.process);
     let tree = Tree { first: running.process };
@@ -148,11 +220,11 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
         if reaped.status.is_some() || running.has_word() {
             break None;
         }
-        if crowd.too_many(tree) {
+        if too_many(bounded, &mut crowd, tree) {
             break Some(End::TooMany);
         }
-        if asked_to_stop(control, exit.as_ref(), running) {
-            break Some(End::Asked);
+        if let Some(end) = asked_to_stop(control, exit.as_ref(), running) {
+            break Some(end);
         }
     };
     if why.is_none() && reaped.status.is_none() {
@@ -160,7 +232,8 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
         let _ = exit.map(|exit| rustix::event::poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&TICK)));
     }
     let (swept, left) = match why {
-        Some(End::TooMany) => tree.kill(&mut || reaped.all()),
+        Some(End::TooMany | End::Alone) => kill(bounded, tree, &mut || reaped.all()),
+        _ if is_large(bounded, &crowd) => kill(bounded, tree, &mut || reaped.all()),
         _ => tree.end(&mut || reaped.all()),
     };
     reaped.all();
@@ -174,14 +247,48 @@ fn watch(running: &Running, start: &Start, control: &UnixStream) -> Report {
     }
 }
 
-/// Waits for one tick, or until something happens; whether that is the wish to stop, or the end of whoever wished.
-fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> bool {
+/// Whether the command has more processes than it may, or wanted more.
+fn too_many(bounded: &Bounded, crowd: &mut Crowd, tree: Tree) -> bool {
+    match bounded {
+        #[cfg(target_os = "linux")]
+        Bounded::Cgroup(cgroup) => cgroup.was_full(),
+        _ => crowd.too_many(tree),
+    }
+}
+
+/// Whether there are too many processes to ask each of them to end.
+fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
+    match bounded {
+        #[cfg(target_os = "linux")]
+        Bounded::Cgroup(cgroup) => cgroup.tasks() > LARGE,
+        _ => crowd.is_large(),
+    }
+}
+
+/// Ends all processes at once. Says how many there were, and how many are left.
+fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
+    let struck = match bounded {
+        #[cfg(target_os = "linux")]
+        Bounded::Cgroup(cgroup) => cgroup.kill(reap),
+        _ => 0,
+    };
+    let (swept, left) = tree.kill(reap);
+    (swept.max(struck), left)
+}
+
+/// Waits for one tick, or until something happens. If that is the wish to stop, or the end of the daemon, it is returned.
+fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> Option<End> {
     let mut watched = vec![PollFd::new(control, PollFlags::IN)];
     watched.extend(running.starter().map(|word| PollFd::new(word, PollFlags::IN)));
     watched.extend(exit.map(|exit| PollFd::new(exit, PollFlags::IN)));
     // An error is an interruption: the next turn asks again.
     let _ = rustix::event::poll(&mut watched, Some(&TICK));
-    !watched[0].revents().is_empty()
+    let said = watched[0].revents();
+    // A daemon that only wishes closes one direction. Elsewhere the two look the same.
+    if cfg!(target_os = "linux") && said.intersects(PollFlags::HUP | PollFlags::ERR) {
+        return Some(End::Alone);
+    }
+    (!said.is_empty()).then_some(End::Asked)
 }
 
 impl Running {

@@ -9,8 +9,13 @@
 //! Must not know projects, approvals or sessions; what to run comes over standard input, which is a socket.
 
 #[cfg(target_os = "linux")]
+mod bound;
+#[cfg(target_os = "linux")]
+mod cgroup;
+#[cfg(target_os = "linux")]
 mod inner;
 mod keeper;
+mod remains;
 mod starter;
 mod tree;
 
@@ -20,9 +25,11 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
+use super::hold::Hold;
 #[cfg(target_os = "linux")]
 use super::wire::INNER;
 use super::wire::STARTER;
+pub use remains::{Remains, end_orphans, end_remains, has_orphans};
 
 /// Runs the helper: `clada-daemon exec-helper [starter | inner LIMITS PROGRAM ARGUMENTS…]`.
 #[must_use]
@@ -78,14 +85,44 @@ fn keep_descriptors_to_ourselves() {}
 
 /// Ends what is left of a helper that was ended by its own command, and says how many processes stay.
 #[cfg(target_os = "linux")]
-pub(super) fn end_session_of(helper: u32) -> usize {
+pub(super) fn end_left_of(helper: u32, hold: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
-    leader.map_or(0, tree::end_session)
+    cgroup::end_of(&hold.mark().to_string(), helper);
+    let left = leader.map_or(0, tree::end_session);
+    if !hold.is_of_operation() {
+        return left;
+    }
+    let mark = hold.mark();
+    remains::end(&|found| *found == mark).stuck.len().max(left)
+}
+
+/// Whether nothing but counting bounds the processes of a command.
+#[cfg(target_os = "linux")]
+pub(super) fn is_only_counted() -> bool {
+    bound::is_only_counted()
+}
+
+/// Whether nothing but counting bounds the processes of a command.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_only_counted() -> bool {
+    true
+}
+
+/// Removes the cgroups of daemons that are gone.
+pub(super) fn sweep() {
+    #[cfg(target_os = "linux")]
+    cgroup::sweep(&|mark| mark.daemon.has_ended());
+}
+
+/// When the process with this number started; `None` if there is none.
+#[cfg(target_os = "linux")]
+pub(super) fn started(process: i32) -> Option<u64> {
+    tree::read(process).map(|stat| stat.found.started())
 }
 
 /// Where processes cannot be listed: its group.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn end_session_of(helper: u32) -> usize {
+pub(super) fn end_left_of(helper: u32, _: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
     let group = |leader| rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
     let _ = leader.map(group);

@@ -47,6 +47,10 @@ fn begin(start: &Start) -> Result<Pid, Report> {
     #[cfg(target_os = "linux")]
     command.process_group(0);
     become_owner(start)?;
+    #[cfg(target_os = "linux")]
+    if let Some(most) = start.limit {
+        super::bound::limit(most).map_err(|error| failed("bound its processes", &error))?;
+    }
     confine(&start.confinement)?;
     let child = command.spawn().map_err(|error| failed("start", &error))?;
     i32::try_from(child.id())

@@ -34,13 +34,15 @@ impl Tree {
         if !reap() {
             return (0, 0);
         }
+        // Beside a crowd each look may take long: whatever is not done when the grace is over is left to the kill.
+        let until = Instant::now() + GRACE;
         let asked: Vec<Found> =
             self.below().into_iter().filter(|found| found.process != self.first).collect();
-        for found in asked.iter().filter(|found| found.signal(Signal::TERM)) {
+        let in_time = asked.iter().take_while(|_| Instant::now() < until);
+        for found in in_time.filter(|found| found.signal(Signal::TERM)) {
             // One that is stopped takes the signal when it goes on.
             found.signal(Signal::CONT);
         }
-        let until = Instant::now() + GRACE;
         while !asked.is_empty() && Instant::now() < until {
             if !reap() || self.below().iter().all(|found| found.process == self.first) {
                 break;
@@ -53,9 +55,14 @@ impl Tree {
 
     /// Ends all processes at once. Says how many there were, and how many are left.
     ///
-    /// First all are stopped, until there is no further one: what forks without end would otherwise be ahead for ever.
+    /// First what the command started directly, with its group, for which the kernel stops all forks meanwhile; in
+    /// bubblewrap that is the first process of its namespace, with which all others end. Of what is left all are stopped, until
+    /// there is no further one: what forks without end would otherwise be ahead for ever.
     pub(super) fn kill(self, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
         let until = Instant::now() + PATIENCE;
+        #[cfg(target_os = "linux")]
+        let mut most = linux::strike(self.first);
+        #[cfg(not(target_os = "linux"))]
         let mut most = 0;
         loop {
             let stopped = self.stop(until);
@@ -118,9 +125,12 @@ pub(super) fn end_session(leader: Pid) -> usize {
     }
 }
 
+#[cfg(target_os = "linux")]
+pub(super) use linux::{Stat, all, read, tasks_of};
+
 /// A process, as it was found. Zombies are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Found {
+pub(super) struct Found {
     process: Pid,
     /// When it started; tells it from a later one with the same number.
     started: u64,
@@ -128,8 +138,18 @@ struct Found {
 
 #[cfg(target_os = "linux")]
 impl Found {
+    /// Its number.
+    pub(super) fn number(&self) -> i32 {
+        self.process.as_raw_nonzero().get()
+    }
+
+    /// When it started, in the system's own unit.
+    pub(super) fn started(&self) -> u64 {
+        self.started
+    }
+
     /// Sends a signal, if the process is still the one that was found.
-    fn signal(&self, signal: Signal) -> bool {
+    pub(super) fn signal(&self, signal: Signal) -> bool {
         use rustix::process::{PidfdFlags, kill_process, pidfd_open, pidfd_send_signal};
 
         let held = pidfd_open(self.process, PidfdFlags::empty());
@@ -157,10 +177,8 @@ mod linux {
     /// All processes below this one.
     pub(super) fn below() -> Vec<Found> {
         let own = rustix::process::getpid().as_raw_nonzero().get();
-        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-        let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let mut children: HashMap<i32, Vec<Found>> = HashMap::new();
-        for stat in numbers.filter_map(read) {
+        for stat in all() {
             children.entry(stat.parent).or_default().push(stat.found);
         }
         let mut below = children.remove(&own).unwrap_or_default();
@@ -173,23 +191,57 @@ mod linux {
         below
     }
 
+    /// Ends the children of a process and their groups. Says how many processes there were at least.
+    pub(super) fn strike(parent: Pid) -> usize {
+        use rustix::process::{Signal, kill_process, kill_process_group};
+
+        let number = parent.as_raw_nonzero();
+        let listed = std::fs::read_to_string(format!("/proc/{number}/task/{number}/children"));
+        let children = listed.unwrap_or_default();
+        let children =
+            children.split_ascii_whitespace().filter_map(|child| Pid::from_raw(child.parse().ok()?));
+        let mut struck = 0;
+        for child in children {
+            // As long as a process has this number, a group of it is its own.
+            let group = kill_process_group(child, Signal::KILL);
+            struck += usize::from(kill_process(child, Signal::KILL).is_ok() || group.is_ok());
+        }
+        struck
+    }
+
+    /// The tasks of a user.
+    pub(in crate::exec::helper) fn tasks_of(user: u32) -> u64 {
+        use std::os::unix::fs::MetadataExt;
+
+        let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
+        let own = entries.flatten().filter(|entry| entry.metadata().is_ok_and(|data| data.uid() == user));
+        let numbers = own.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        numbers.filter_map(read).map(|stat| stat.threads).sum()
+    }
+
     /// All processes of a session.
     pub(super) fn session(leader: Pid) -> Vec<Found> {
+        let leader = leader.as_raw_nonzero().get();
+        all().into_iter().filter(|stat| stat.session == leader).map(|stat| stat.found).collect()
+    }
+
+    /// All processes of the machine.
+    pub(in crate::exec::helper) fn all() -> Vec<Stat> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let leader = leader.as_raw_nonzero().get();
-        numbers.filter_map(read).filter(|stat| stat.session == leader).map(|stat| stat.found).collect()
+        numbers.filter_map(read).collect()
     }
 
     /// What is known about a process.
-    pub(super) struct Stat {
-        pub(super) found: Found,
-        parent: i32,
-        session: i32,
+    pub(in crate::exec::helper) struct Stat {
+        pub(in crate::exec::helper) found: Found,
+        pub(in crate::exec::helper) parent: i32,
+        pub(in crate::exec::helper) session: i32,
+        threads: u64,
     }
 
     /// One process; `None` if it has ended.
-    pub(super) fn read(number: i32) -> Option<Stat> {
+    pub(in crate::exec::helper) fn read(number: i32) -> Option<Stat> {
         parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }
 
@@ -200,12 +252,12 @@ mod linux {
         let parent = fields.next()?.parse().ok()?;
         // Fields 6, 20 and 22 of all; that of the parent is the fourth.
         let session = fields.nth(1)?.parse().ok()?;
-        let threads: usize = fields.nth(13)?.parse().ok()?;
+        let threads: u64 = fields.nth(13)?.parse().ok()?;
         let started = fields.nth(1)?.parse().ok()?;
         let process = Pid::from_raw(number)?;
         // A process whose first thread has ended looks like a zombie while others of it go on.
         let ended = matches!(state, "Z" | "X" | "x") && threads < 2;
-        (!ended).then_some(Stat { found: Found { process, started }, parent, session })
+        (!ended).then_some(Stat { found: Found { process, started }, parent, session, threads })
     }
 
     #[cfg(test)]
@@ -253,9 +305,17 @@ pub(super) struct Crowd {
     asked: usize,
 }
 
+/// Tasks beyond which a command is not asked to end first: looking for each of them would take longer than they may have.
+pub(super) const LARGE: usize = 250;
+
 impl Crowd {
     pub(super) fn new(bound: usize) -> Crowd {
         Crowd { bound, before: tasks(), asked: 0 }
+    }
+
+    /// Whether there may be so many that they are ended at once.
+    pub(super) fn is_large(&self) -> bool {
+        tasks().zip(self.before).is_some_and(|(now, before)| now > before + LARGE)
     }
 
     /// Counts when the machine's tasks, which cost nothing to read, say that it might be so; and now and then in any

@@ -118,7 +118,7 @@ mod tests {
 
     use super::*;
     use crate::exec::order::Access;
-    use crate::exec::outcome::Captured;
+    use crate::exec::outcome::{Captured, Touched};
 
     fn enclosure(network: Network, hidden: &[PathBuf], shown: &[PathBuf]) -> Enclosure {
         Enclosure {
@@ -129,6 +129,7 @@ mod tests {
             shown: shown.to_vec(),
             home: None,
             protected: Vec::new(),
+            watched: Vec::new(),
             network,
         }
     }
@@ -136,7 +137,15 @@ mod tests {
     fn outcome(ended: Ended, error: &str) -> Outcome {
         let stderr = Captured { text: error.to_owned(), ..Captured::default() };
         let stdout = Captured::default();
-        Outcome { ended, stdout, stderr, took: Duration::ZERO, swept: 0, left: 0, touched: Vec::new() }
+        Outcome {
+            ended,
+            stdout,
+            stderr,
+            took: Duration::ZERO,
+            swept: 0,
+            left: 0,
+            touched: Touched::default(),
+        }
     }
 
     #[test]

@@ -72,6 +72,7 @@ mod tests {
             shown: Vec::new(),
             home: None,
             protected: vec![PathBuf::from("/Users/x/pro\"ject/.git")],
+            watched: Vec::new(),
             network,
         }
     }

@@ -153,7 +153,7 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     if matches!(subcommand, "diff" | "log" | "show") {
         arguments.extend(["--no-ext-diff".to_owned(), "--no-textconv".to_owned()]);
     }
-    if matches!(subcommand, "log" | "show") {
+    if matches!(subcommand, "log" | "show") || subcommand == "diff" && given.has("--cached") {
         // Between commits a submodule is a name of one of its commits, and nothing of it is looked at.
         arguments.push("--ignore-submodules=none".to_owned());
     }

@@ -39,3 +39,42 @@ fn every_changing_call_passes_the_faults() {
         }
     }
 }
+
+/// Calls that open a file by its name, and would wait for a pipe in its place.
+const WAITING: [&str; 3] = ["File::open(", "fs::read(", "fs::read_to_string("];
+
+/// What only the system can have put there.
+const OF_THE_SYSTEM: [&str; 4] = ["/proc/", "/dev/null", "/etc/", "OWN_PROGRAM"];
+
+/// Files in which the name of the system's own file is a constant or a variable, or where a test says which program it is.
+const BY_CONSTANTS: [&str; 4] = ["exec/spawn.rs", "process.rs", "watch/inotify.rs", "watch/mounts.rs"];
+
+#[test]
+fn what_may_be_a_pipe_is_opened_in_one_place() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![sources.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let (path, name) = (entry.path(), entry.file_name());
+            let within = path.strip_prefix(&sources).unwrap().to_path_buf();
+            if name == "tests"
+                || name == "tests.rs"
+                || BY_CONSTANTS.iter().any(|file| within == Path::new(file))
+            {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            let tested =
+                text.find("#[cfg(test)]\nmod").or_else(|| text.find("mod tests {")).unwrap_or(text.len());
+            for line in text[..tested].lines() {
+                let waits = WAITING.iter().any(|call| line.contains(call));
+                let is_safe = OF_THE_SYSTEM.iter().any(|place| line.contains(place));
+                assert!(!waits || is_safe, "{}: use fs::open_regular: {line}", within.display());
+            }
+        }
+    }
+}

@@ -10,10 +10,10 @@ use clada_schema::{Exec, Run};
 
 use super::{Planner, unavailable};
 use crate::exec::words::{self, Command};
-use crate::exec::{Language, Sandbox, find};
+use crate::exec::{Language, Sandbox};
 use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
-use crate::pipeline::command::{Commands, Errand};
+use crate::pipeline::command::{Commands, Errand, program_file};
 use crate::pipeline::effect::{Effect, Failure};
 use crate::pipeline::view::Node;
 
@@ -34,22 +34,27 @@ impl Planner<'_> {
             Command::BuiltIn(built_in) => return self.built_in(&built_in, &folder, step),
             Command::ReadOnly(reading) => {
                 let sandbox = self.sandbox(&commands)?;
-                match self.not_kept_to_reading(&reading, &folder, sandbox) {
-                    Some(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
-                    None => return self.reading(text, &reading, &folder, sandbox, &commands),
+                match self.kept_to_reading(&reading, &folder, sandbox) {
+                    Err(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
+                    Ok(git) => {
+                        let mut errand = self.reading(text, &reading, &folder, sandbox, &commands)?;
+                        errand.git = git;
+                        return Ok(Effect::Command(Box::new(errand)));
+                    }
                 }
             }
             Command::Foreign { words, why } => (words, why),
         };
         let absolute = self.on_disk(&folder);
-        let program = self.program(&words[0], &absolute, &commands)?;
+        let program =
+            program_file(&words[0], &absolute, &commands.environment).ok_or_else(|| not_found(&words[0]))?;
         let sandbox = self.sandbox(&commands)?;
         let mut errand = Errand::new(&commands, sandbox, program, absolute);
         errand.text = text.to_owned();
         errand.order.arguments = words[1..].iter().map(Into::into).collect();
-        if let (Some(trusted), Some(enclosure)) =
-            (commands.trusted(text, &errand.order.folder), &mut errand.order.enclosure)
-        {
+        let trusted = commands.trusted(text, &errand.order.folder);
+        let trusted = trusted.filter(|trusted| trusted.why_not_for(&errand.order.program).is_none());
+        if let (Some(trusted), Some(enclosure)) = (trusted, &mut errand.order.enclosure) {
             enclosure.network = trusted.network;
         }
         self.why_asked = why;
@@ -96,16 +101,18 @@ impl Planner<'_> {
             return None;
         }
         let after_edit = commands.ask_after_edit && errand.sandbox == Sandbox::None && self.has_changed;
-        let listed = errand.language.is_none()
-            && commands.trusted(&errand.text, &errand.order.folder).is_some_and(|trusted| {
-                trusted.network == errand.network() || errand.sandbox == Sandbox::None
-            });
-        let reason = match (listed, after_edit) {
-            (true, false) => return None,
-            (true, true) => {
+        let trusted = commands.trusted(&errand.text, &errand.order.folder);
+        let trusted = trusted.filter(|_| errand.language.is_none());
+        let another = trusted.and_then(|trusted| trusted.why_not_for(&errand.order.program));
+        let listed = trusted
+            .is_some_and(|trusted| trusted.network == errand.network() || errand.sandbox == Sandbox::None);
+        let reason = match (another, listed, after_edit) {
+            (Some(another), ..) => another,
+            (None, true, false) => return None,
+            (None, true, true) => {
                 "it is approved, but there is no sandbox, and the answer changes files before it".to_owned()
             }
-            (false, _) => self.why_asked.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
+            (None, false, _) => self.why_asked.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
         };
         let reason = match errand.sandbox.leaves() {
             Some(leaves) => format!("{reason}; {leaves}"),
@@ -157,14 +164,6 @@ impl Planner<'_> {
     pub(super) fn on_disk(&self, folder: &RootedPath) -> PathBuf {
         let root = self.view.roots().paths().nth(folder.root()).map(Path::to_path_buf).unwrap_or_default();
         if folder.is_root() { root } else { root.join(folder.relative()) }
-    }
-
-    /// The file of a program. One of the project may come to be by an edit before it, so it need not be there yet.
-    fn program(&self, name: &str, folder: &Path, commands: &Commands) -> Result<PathBuf, Failure> {
-        if name.contains('/') {
-            return Ok(folder.join(name));
-        }
-        find(name.as_ref(), commands.path(), folder).ok_or_else(|| not_found(name))
     }
 }
 

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::fs::{Call, Faults, is_temp_name};
 use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Papers, State, net};
-use crate::records::{Book, Records, recover};
+use crate::records::{Book, LeftBehind, Records, recover};
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -241,10 +241,10 @@ proptest! {
         });
         // Recovery may be cut off as well.
         project.options.faults = killed(again);
-        let _ = quietly(|| recover(&recorded.book, &project.roots(), &project.roots(), None));
+        let _ = quietly(|| recover(&recorded.book, &project.roots(), &project.roots(), None, LeftBehind::Nothing));
         project.options.faults = Faults::default();
-        recover(&recorded.book, &project.roots(), &project.roots(), None).unwrap();
-        prop_assert!(recover(&recorded.book, &project.roots(), &project.roots(), None).unwrap().is_empty());
+        recover(&recorded.book, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap();
+        prop_assert!(recover(&recorded.book, &project.roots(), &project.roots(), None, LeftBehind::Nothing).unwrap().is_empty());
         prop_assert_eq!(temporary_files(&project.root), Vec::<PathBuf>::new());
         let now = snapshot(&project.root);
         recorded.assert_leads("1", &before, &now);

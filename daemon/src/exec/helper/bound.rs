@@ -1,0 +1,84 @@
+//! How the number of a command's tasks is bounded: by a cgroup, else by a limit of its user, else only by counting.
+
+use rustix::process::{Resource, Rlimit};
+
+use super::cgroup::Cgroup;
+use super::tree;
+use crate::exec::wire::{Confinement, Owner, Start};
+
+/// Tasks that the way into the command takes: the starter, or bubblewrap outside and inside.
+const STARTER: u64 = 1;
+const BUBBLEWRAP: u64 = 2;
+
+/// The first version of Linux that counts the tasks of a namespace of users by themselves.
+const COUNTS_APART: (u32, u32) = (5, 14);
+
+/// How a command's tasks are bounded.
+#[derive(Debug)]
+pub(super) enum Bounded {
+    /// By its own cgroup.
+    Cgroup(Cgroup),
+    /// By a limit of its user, which the command gets.
+    Limit,
+    /// By counting now and then: root has no limit.
+    Counted,
+}
+
+/// Decides how `start` is bounded, and says so in it.
+pub(super) fn bound(start: &mut Start) -> Bounded {
+    let most = u64::try_from(start.processes).unwrap_or(u64::MAX / 2);
+    let (way, namespace) = match &start.confinement {
+        Confinement::Bubblewrap { .. } => {
+            (BUBBLEWRAP, start.arguments.iter().any(|argument| argument == "--unshare-user"))
+        }
+        Confinement::None | Confinement::Landlock(_) => (STARTER, false),
+    };
+    if start.cgroup
+        && let Some(cgroup) = Cgroup::make(&start.mark, most + way)
+    {
+        return Bounded::Cgroup(cgroup);
+    }
+    let user = start.owner.map_or_else(|| rustix::process::geteuid().as_raw(), |Owner { user, .. }| user);
+    if user == 0 {
+        return Bounded::Counted;
+    }
+    let apart = namespace && counts_apart(&rustix::system::uname().release().to_string_lossy());
+    let limit = if apart { most + way } else { tree::tasks_of(user) + most + way };
+    match &mut start.confinement {
+        Confinement::Bubblewrap { inner, .. } => inner.processes = Some(limit),
+        Confinement::None | Confinement::Landlock(_) => start.limit = Some(limit),
+    }
+    Bounded::Limit
+}
+
+/// Gives this process, and what it starts, at most `most` tasks of its user.
+pub(super) fn limit(most: u64) -> std::io::Result<()> {
+    let own = rustix::process::getrlimit(Resource::Nproc);
+    let most = Some(own.maximum.map_or(most, |maximum| maximum.min(most)));
+    Ok(rustix::process::setrlimit(Resource::Nproc, Rlimit { current: most, maximum: most })?)
+}
+
+/// Whether a command of this user can only be counted here.
+pub(super) fn is_only_counted() -> bool {
+    rustix::process::geteuid().is_root() && !Cgroup::can_be_made()
+}
+
+fn counts_apart(release: &str) -> bool {
+    let mut numbers =
+        release.split(|byte: char| !byte.is_ascii_digit()).filter_map(|number| number.parse().ok());
+    numbers.next().zip(numbers.next()).is_some_and(|version: (u32, u32)| version >= COUNTS_APART)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        for (release, apart) in
+            [("5.14.0", true), ("6.1.0-13-amd64", true), ("5.4.0-1", false), ("odd", false)]
+        {
+            assert_eq!(counts_apart(release), apart, "{release}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! A cgroup for one command, where one can be made: the kernel lets it have no more tasks than its bound, and all of them
+//! can be found and ended at once, whatever they do to get away.
+//!
+//! Both versions are used: the hierarchy of `pids` (v1) below this process's own cgroup, and the unified one (v2) beside it,
+//! since there processes live in leaves only. The name says whose it is, so that what a daemon and its helper left behind
+//! is found by whoever comes next.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "cgroups are made and removed like folders, and are none of a project"
+)]
+
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::exec::hold::Mark;
+
+/// What the names of these cgroups begin with.
+const PREFIX: &str = "clada.";
+
+/// How long the end of everything in a cgroup is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// The cgroup of one command.
+#[derive(Debug)]
+pub(super) struct Cgroup {
+    folder: PathBuf,
+    /// What a process enters it by.
+    entry: OwnedFd,
+}
+
+impl Cgroup {
+    /// Makes one in which there are never more than `most` tasks; `None` where that cannot be done.
+    pub(super) fn make(mark: &str, most: u64) -> Option<Cgroup> {
+        let name = format!("{PREFIX}{mark}.{}", std::process::id());
+        bases().into_iter().find_map(|base| Cgroup::make_in(&base.join(&name), most))
+    }
+
+    /// Whether one can be made.
+    pub(super) fn can_be_made() -> bool {
+        let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+        let name = format!("{PREFIX}.0.{}.0.{}", std::process::id(), since.as_nanos());
+        bases().into_iter().any(|base| Cgroup::make_in(&base.join(&name), 1).is_some())
+    }
+
+    fn make_in(folder: &Path, most: u64) -> Option<Cgroup> {
+        std::fs::create_dir(folder).ok()?;
+        let bounded = std::fs::write(folder.join("pids.max"), most.to_string());
+        let entry = bounded.and_then(|()| File::options().write(true).open(folder.join("cgroup.procs")));
+        let made = entry.ok().map(|entry| Cgroup { folder: folder.to_owned(), entry: entry.into() });
+        if made.is_none() {
+            let _ = std::fs::remove_dir(folder);
+        }
+        made
+    }
+
+    /// What a process enters by, with a `0`.
+    pub(super) fn entry(&self) -> &OwnedFd {
+        &self.entry
+    }
+
+    /// How many tasks there are.
+    pub(super) fn tasks(&self) -> usize {
+        let read = std::fs::read_to_string(self.folder.join("pids.current")).ok();
+        read.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+    }
+
+    /// Whether a further task was refused.
+    pub(super) fn was_full(&self) -> bool {
+        let events = std::fs::read_to_string(self.folder.join("pids.events")).unwrap_or_default();
+        let refused = events.lines().find_map(|line| line.strip_prefix("max ")?.parse::<u64>().ok());
+        refused.is_some_and(|refused| refused > 0)
+    }
+
+    /// Ends everything in it, while `reap` waits for what has ended. Says how many processes there were.
+    pub(super) fn kill(&self, reap: &mut dyn FnMut() -> bool) -> usize {
+        kill(&self.folder, reap)
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        remove(&self.folder);
+    }
+}
+
+/// Ends what is in the cgroup of a helper that was killed, and removes it.
+pub(super) fn end_of(mark: &str, helper: u32) {
+    for folder in bases().into_iter().map(|base| base.join(format!("{PREFIX}{mark}.{helper}"))) {
+        if folder.is_dir() {
+            kill(&folder, &mut || false);
+            remove(&folder);
+        }
+    }
+}
+
+fn kill(folder: &Path, reap: &mut dyn FnMut() -> bool) -> usize {
+    let most = processes(folder).len();
+    // None is started from now on: what forks without end is not ahead of this.
+    let _ = std::fs::write(folder.join("pids.max"), "0");
+    let until = Instant::now() + PATIENCE;
+    loop {
+        if std::fs::write(folder.join("cgroup.kill"), "1").is_err() {
+            for process in processes(folder) {
+                let _ = kill_process(process, Signal::KILL);
+            }
+        }
+        reap();
+        if processes(folder).is_empty() || Instant::now() > until {
+            return most;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Removes a cgroup in which everything has ended, but for what the kernel has still to do.
+fn remove(folder: &Path) {
+    let until = Instant::now() + PATIENCE;
+    while let Err(error) = std::fs::remove_dir(folder) {
+        if error.kind() != std::io::ErrorKind::ResourceBusy || Instant::now() > until {
+            return;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// The processes in cgroups of commands with such a mark.
+pub(super) fn marked(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<i32> {
+    let meant = all().into_iter().filter(|(mark, _)| is_meant(mark));
+    meant.flat_map(|(_, folder)| processes(&folder)).map(|process| process.as_raw_nonzero().get()).collect()
+}
+
+/// Removes the cgroups with such a mark that are empty.
+pub(super) fn sweep(is_meant: &dyn Fn(&Mark) -> bool) {
+    for (_, folder) in all().into_iter().filter(|(mark, _)| is_meant(mark)) {
+        let _ = std::fs::remove_dir(folder);
+    }
+}
+
+/// The cgroups of commands that there are.
+fn all() -> Vec<(Mark, PathBuf)> {
+    let entries = bases().into_iter().filter_map(|base| std::fs::read_dir(base).ok()).flatten().flatten();
+    let known = entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let (mark, _helper) = name.strip_prefix(PREFIX)?.rsplit_once('.')?;
+        Some((Mark::parse(mark)?, entry.path()))
+    });
+    known.collect()
+}
+
+fn processes(folder: &Path) -> Vec<Pid> {
+    let listed = std::fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
+    listed.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?)).collect()
+}
+
+/// The folders in which a cgroup with a bound of tasks may be made.
+fn bases() -> Vec<PathBuf> {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    bases_by(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo"))
+}
+
+/// The same, from what the kernel says of the process's cgroups and of what is mounted.
+fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for line in cgroups.lines() {
+        let mut fields = line.splitn(3, ':');
+        let (Some(number), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next())
+        else {
+            continue;
+        };
+        let path = Path::new(path);
+        if controllers.split(',').any(|controller| controller == "pids") {
+            found.extend(mounted(mounts, "cgroup", Some("pids"), path));
+        } else if number == "0" && controllers.is_empty() {
+            // Beside the own one: where tasks are, the kernel divides nothing up further.
+            found.extend(mounted(mounts, "cgroup2", None, path.parent().unwrap_or(path)));
+        }
+    }
+    found
+}
+
+/// Where a cgroup is seen, by the lines of `mountinfo`.
+fn mounted(mounts: &str, kind: &str, option: Option<&str>, cgroup: &Path) -> Option<PathBuf> {
+    mounts.lines().find_map(|line| {
+        let (place, rest) = line.split_once(" - ")?;
+        let mut place = place.split(' ').skip(3);
+        let (root, folder) = (place.next()?, place.next()?);
+        let mut rest = rest.split(' ');
+        let (found, options) = (rest.next()?, rest.nth(1)?);
+        let fits = found == kind && option.is_none_or(|option| options.split(',').any(|one| one == option));
+        let below = cgroup.strip_prefix(root).ok()?;
+        // Without an end that a path of nothing would add.
+        fits.then(|| Path::new(folder).components().chain(below.components()).collect())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cgroups_of_both_versions_are_found() {
+        let mounts = "30 24 0:26 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n\
+                      31 24 0:27 /docker/a /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n\
+                      32 24 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n";
+        let at = |cgroups: &str| {
+            bases_by(cgroups, mounts).iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(at("8:pids:/docker/a/b\n1:cpu:/\n"), ["/sys/fs/cgroup/pids/b"]);
+        assert_eq!(at("0::/app.slice/clada.service\n"), ["/sys/fs/cgroup/unified/app.slice"]);
+        assert_eq!(at("0::/\n"), ["/sys/fs/cgroup/unified"]);
+        assert_eq!(at("8:pids:/elsewhere\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_cgroup_is_removed_with_its_command() {
+        let Some(cgroup) = Cgroup::make("0.0.1.0", 5) else { return };
+        let folder = cgroup.folder.clone();
+        assert!(folder.is_dir() && !cgroup.was_full());
+        let meant = |mark: &Mark| mark.to_string() == "0.0.1.0";
+        assert!(marked(&meant).is_empty() && all().iter().any(|(mark, _)| meant(mark)));
+        drop(cgroup);
+        assert!(!folder.exists());
+    }
+}

@@ -1,0 +1,129 @@
+//! What commands leave behind whose daemon was killed, and their helper with it or stopped: found by the mark in its
+//! environment, and ended.
+//!
+//! The helper ends its command itself when the daemon goes away. This is for when it cannot.
+
+#[cfg(target_os = "linux")]
+pub(super) use linux::end;
+#[cfg(target_os = "linux")]
+use linux::remains;
+
+#[cfg(not(target_os = "linux"))]
+use crate::exec::hold::Mark;
+
+/// What came of ending what commands had left behind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Remains {
+    /// Processes that have been ended.
+    pub ended: usize,
+    /// Processes that do not end: the system holds them up.
+    pub stuck: Vec<i32>,
+}
+
+/// Ends everything that commands of these operations have left behind, and waits until it has ended. Only for a caller who
+/// knows that the daemon of the operations is gone.
+#[must_use]
+pub fn end_remains(operations: &[String]) -> Remains {
+    end(&|mark| operations.contains(&mark.operation))
+}
+
+/// The same for those of them whose daemon is known to be gone.
+#[must_use]
+pub fn end_orphans(operations: &[String]) -> Remains {
+    end(&|mark| operations.contains(&mark.operation) && mark.daemon.has_ended())
+}
+
+/// Whether anything is left of commands of these operations whose daemon is known to be gone.
+#[must_use]
+pub fn has_orphans(operations: &[String]) -> bool {
+    !remains(&|mark| operations.contains(&mark.operation) && mark.daemon.has_ended()).is_empty()
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::collections::BTreeSet;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::Signal;
+
+    use super::super::cgroup;
+    use super::super::tree::{Found, Stat, all};
+    use super::Remains;
+    use crate::exec::hold::Mark;
+
+    /// How long processes have that were ended.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// How long to wait before looking again.
+    const PAUSE: Duration = Duration::from_millis(5);
+
+    /// Bytes of an environment that are looked at.
+    const ENVIRONMENT: u64 = 8 << 20;
+
+    /// Ends every process with such a mark and all that they have started.
+    pub(in crate::exec::helper) fn end(is_meant: &dyn Fn(&Mark) -> bool) -> Remains {
+        let until = Instant::now() + PATIENCE;
+        let mut met = BTreeSet::new();
+        loop {
+            let found = remains(is_meant);
+            met.extend(found.iter().map(|found| found.number()));
+            if found.is_empty() || Instant::now() > until {
+                let stuck: Vec<i32> = found.iter().map(Found::number).collect();
+                return Remains { ended: met.len() - stuck.len(), stuck };
+            }
+            // All are stopped before the first is ended: none is left to start another one meanwhile.
+            for signal in [Signal::STOP, Signal::KILL] {
+                for process in &found {
+                    process.signal(signal);
+                }
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// The processes with such a mark, with all below them and with the sessions that they lead.
+    pub(super) fn remains(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<Found> {
+        let all = all();
+        let own = rustix::process::getpid().as_raw_nonzero().get();
+        let mut known: BTreeSet<i32> = all
+            .iter()
+            .map(|stat| stat.found.number())
+            .filter(|number| *number != own && mark_of(*number).is_some_and(|mark| is_meant(&mark)))
+            .collect();
+        // Whatever they have done to their environment.
+        known.extend(cgroup::marked(is_meant));
+        if known.is_empty() {
+            return Vec::new();
+        }
+        loop {
+            let belongs = |stat: &&Stat| known.contains(&stat.parent) || known.contains(&stat.session);
+            let more: Vec<i32> = all.iter().filter(belongs).map(|stat| stat.found.number()).collect();
+            let before = known.len();
+            known.extend(more);
+            if known.len() == before {
+                break;
+            }
+        }
+        all.into_iter().map(|stat| stat.found).filter(|found| known.contains(&found.number())).collect()
+    }
+
+    fn mark_of(process: i32) -> Option<Mark> {
+        use std::io::Read;
+
+        let mut environment = Vec::new();
+        let file = std::fs::File::open(format!("/proc/{process}/environ")).ok()?;
+        file.take(ENVIRONMENT).read_to_end(&mut environment).ok()?;
+        Mark::in_environment(&environment)
+    }
+}
+
+/// Where no environment of a process can be read, nothing is found by it.
+#[cfg(not(target_os = "linux"))]
+fn end(_: &dyn Fn(&Mark) -> bool) -> Remains {
+    Remains::default()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn remains(_: &dyn Fn(&Mark) -> bool) -> Vec<i32> {
+    Vec::new()
+}

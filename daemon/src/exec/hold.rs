@@ -1,0 +1,157 @@
+//! What has to outlive the daemon until a command has ended: the locks of its operation, and the mark that its
+//! processes are known by.
+//!
+//! The locks go to the helper, which lets go of them when everything that the command started has ended. So whoever gets
+//! a lock that a dead daemon had knows that nothing of its command changes files any more. The mark is a variable in the
+//! environment of the helper and of every process of the command: if the helper is killed as well, they are found by it.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::os::fd::OwnedFd;
+
+/// The variable that holds the mark.
+pub(super) const MARK: &str = "CLADA_COMMAND";
+
+/// What a command holds for its operation.
+#[derive(Debug, Default)]
+pub struct Hold {
+    operation: String,
+    locks: Vec<OwnedFd>,
+}
+
+impl Hold {
+    /// The locks of the operation with this id, as descriptors of their own.
+    #[must_use]
+    pub fn new(operation: &str, locks: Vec<OwnedFd>) -> Hold {
+        Hold { operation: operation.to_owned(), locks }
+    }
+
+    /// The locks, for the helper.
+    pub(super) fn locks(&self) -> &[OwnedFd] {
+        &self.locks
+    }
+
+    /// The variable that marks every process of the command, if it is one of an operation.
+    pub(super) fn variable(&self) -> Option<(OsString, OsString)> {
+        self.is_of_operation().then(|| (OsString::from(MARK), OsString::from(self.mark().to_string())))
+    }
+
+    /// Whether no other command has this mark at the same time.
+    pub(super) fn is_of_operation(&self) -> bool {
+        !self.operation.is_empty()
+    }
+
+    /// The mark of this command's processes.
+    pub(super) fn mark(&self) -> Mark {
+        Mark { operation: self.operation.clone(), daemon: Daemon::this() }
+    }
+}
+
+/// The operation and the daemon that a process was started for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) operation: String,
+    pub(super) daemon: Daemon,
+}
+
+/// A daemon's process, told from a later one with the same number and from those of other pid namespaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Daemon {
+    namespace: u64,
+    process: i32,
+    started: u64,
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Daemon { namespace, process, started } = self.daemon;
+        write!(f, "{}.{namespace}.{process}.{started}", self.operation)
+    }
+}
+
+impl Mark {
+    /// The mark in an environment as `/proc/PID/environ` shows it, if there is one.
+    pub(super) fn in_environment(environment: &[u8]) -> Option<Mark> {
+        let value =
+            |variable: &[u8]| Some(variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"=")?.to_vec());
+        let found = environment.split(|byte| *byte == 0).find_map(value)?;
+        Mark::parse(&String::from_utf8(found).ok()?)
+    }
+
+    /// The mark that is written so.
+    pub(super) fn parse(written: &str) -> Option<Mark> {
+        let mut parts = written.split('.');
+        let operation = parts.next()?.to_owned();
+        let namespace = parts.next()?.parse().ok()?;
+        let process = parts.next()?.parse().ok()?;
+        let started = parts.next()?.parse().ok()?;
+        let daemon = Daemon { namespace, process, started };
+        parts.next().is_none().then_some(Mark { operation, daemon })
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Daemon {
+    /// This process.
+    pub(super) fn this() -> Daemon {
+        let process = rustix::process::getpid().as_raw_nonzero().get();
+        let started = super::helper::started(process).unwrap_or_default();
+        Daemon { namespace: namespace(), process, started }
+    }
+
+    /// Whether it is known to have ended. Of one in another pid namespace nothing is known.
+    pub(super) fn has_ended(&self) -> bool {
+        self.namespace == namespace() && super::helper::started(self.process) != Some(self.started)
+    }
+}
+
+/// The pid namespace of this process.
+#[cfg(target_os = "linux")]
+fn namespace() -> u64 {
+    use std::os::unix::fs::MetadataExt;
+
+    std::fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino())
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Daemon {
+    /// Nothing is found by it here.
+    pub(super) fn this() -> Daemon {
+        Daemon::default()
+    }
+
+    /// Nothing is known of it here.
+    pub(super) fn has_ended(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_is_found_among_other_variables() {
+        let (name, value) = Hold::new("0642", Vec::new()).variable().unwrap();
+        let line = format!("{}={}", name.display(), value.display());
+        let found = Mark::in_environment(format!("A=b\0{line}\0C=d\0").as_bytes()).unwrap();
+        assert_eq!(found, Mark { operation: "0642".to_owned(), daemon: Daemon::this() });
+        for other in [
+            "CLADA_COMMANDS=0.1.2.3",
+            "X=CLADA_COMMAND=0.1.2.3",
+            "CLADA_COMMAND=0.1.2",
+            "CLADA_COMMAND=0.1.2.3.4",
+        ] {
+            assert_eq!(Mark::in_environment(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_daemon_has_ended_only_if_that_is_known() {
+        let this = Daemon::this();
+        assert!(!this.has_ended());
+        assert!(Daemon { started: this.started + 1, ..this }.has_ended());
+        assert!(!Daemon { namespace: 1, started: this.started + 1, ..this }.has_ended());
+    }
+}
