@@ -207,35 +207,32 @@ fn keeps_parts(world: &World) -> bool {
 
 #[test]
 fn regression_unasked_code_sees_no_secret_and_no_home() {
-    for (config, home) in [("", ""), ("\n  home: show", "letter\n")] {
-        let world = World::with_config(&format!("exec:\n  approval: sandboxed{config}\n"));
-        world.lay(".gitignore", ".env\nkeys/\n");
-        for secret in [".env", "sub/.env.local", "keys/deep/server.pem"] {
-            world.lay(secret, "precious\n");
-        }
-        world.lay("sub/file", "plain\n");
-        std::os::unix::fs::symlink(".env", world.project().join("other")).unwrap();
-        std::fs::write(world.path("home/letter"), "letter\n").unwrap();
-        std::fs::write(world.path("home/.codex"), "precious\n").unwrap();
-        if !keeps_parts(&world) {
-            return skipped(
-                "code that nobody looks at",
-                "no sandbox works here that keeps parts of a project",
-            );
-        }
-        let code = "cat .env sub/.env.local keys/deep/server.pem other late.key ~/.codex 2>&1; cat sub/file; \
-                    grep -r precious . ; mv .env moved 2>/dev/null; cat moved 2>/dev/null; cat ~/letter 2>/dev/null; true";
-        let answer = Answer::new()
-            .write(&world.at("late.key"), "precious\n")
-            .action("exec", &[("code", code), ("lang", "bash")]);
-        let result = world.execute(&answer, json!({}));
-        let said = result["results"][1]["data"]["stdout"].as_str().unwrap_or_default();
-        assert_eq!(said, format!("plain\n{home}"), "{result:#}");
-        // Who approves it has seen it.
-        let world = World::new();
-        world.lay(".env", "shown\n");
-        let seen = Answer::new().action("exec", &[("code", "cat .env"), ("lang", "bash")]);
-        let result = world.execute(&seen, json!({ "approve": "all" }));
-        assert_eq!(result["results"][0]["data"]["stdout"], "shown\n", "{result:#}");
+    let world = World::with_config("exec: {approval: sandboxed}\n");
+    world.lay(".gitignore", ".env\nkeys/\n");
+    for secret in [".env", "sub/.env.local", "keys/deep/server.pem"] {
+        world.lay(secret, "precious\n");
     }
+    world.lay("sub/file", "plain\n");
+    std::os::unix::fs::symlink(".env", world.project().join("other")).unwrap();
+    std::fs::write(world.path("home/letter"), "letter\n").unwrap();
+    std::fs::write(world.path("home/.codex"), "precious\n").unwrap();
+    let code = "cat .env sub/.env.local keys/deep/server.pem other late.key $HOME_FOLDER/.codex 2>/dev/null; cat sub/file; \
+                    grep -r precious . ; mv .env moved 2>/dev/null; cat moved 2>/dev/null; cat $HOME_FOLDER/letter 2>/dev/null; true";
+    let code = code.replace("$HOME_FOLDER", world.path("home").to_str().unwrap());
+    let answer = Answer::new()
+        .write(&world.at("late.key"), "precious\n")
+        .action("exec", &[("code", &code), ("lang", "bash")]);
+    let result = world.execute(&answer, json!({}));
+    // Known once something was to run.
+    if !keeps_parts(&world) {
+        return skipped("code that nobody looks at", "no sandbox works here that keeps parts of a project");
+    }
+    let said = result["results"][1]["data"]["stdout"].as_str().unwrap_or_default();
+    assert_eq!(said, "plain\n", "{result:#}");
+    // Who approves it has seen it.
+    let world = World::new();
+    world.lay(".env", "shown\n");
+    let seen = Answer::new().action("exec", &[("code", "cat .env"), ("lang", "bash")]);
+    let result = world.execute(&seen, json!({ "approve": "all" }));
+    assert_eq!(result["results"][0]["data"]["stdout"], "shown\n", "{result:#}");
 }

@@ -70,15 +70,20 @@ impl Scratch {
             path: path.display().to_string(),
             error,
         };
-        let mut left = vec![self.path.clone()];
-        while let Some(path) = left.pop() {
-            std::os::unix::fs::lchown(&path, Some(owner.user), Some(owner.group))
-                .map_err(|error| failed(&path, error))?;
-            // What a link leads to is not clada's.
-            if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
-                let entries = std::fs::read_dir(&path).map_err(|error| failed(&path, error))?;
-                left.extend(entries.flatten().map(|entry| entry.path()));
+        // Nobody else gets in meanwhile: the folder itself is given away last. Links are not followed.
+        let (mut open, mut found) = (vec![self.path.clone()], Vec::new());
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(&folder).map_err(|error| failed(&folder, error))? {
+                let entry = entry.map_err(|error| failed(&folder, error))?;
+                let kind = entry.file_type().map_err(|error| failed(&entry.path(), error))?;
+                if kind.is_dir() { open.push(entry.path()) } else { found.push(entry.path()) }
             }
+            found.push(folder);
+        }
+        found.sort();
+        for path in found.iter().rev() {
+            std::os::unix::fs::lchown(path, Some(owner.user), Some(owner.group))
+                .map_err(|error| failed(path, error))?;
         }
         Ok(())
     }
