@@ -49,7 +49,7 @@ fn every_case_file_is_of_an_action_and_holds() {
         for case in cases.as_array().unwrap() {
             let name = case["name"].as_str().unwrap();
             assert!(names.insert(name), "{action}: there are two cases '{name}'");
-            let root = world.path(&format!("{action}/{}", names.len()));
+            let root = world.path(&format!("cases/{action}/{}", names.len()));
             about |=
                 case["results"].as_array().into_iter().flatten().any(|result| result["action"] == action)
                     || !case["parse_errors"].is_null();

@@ -84,8 +84,9 @@ fn begin(world: &World, command: &str, until: u64) -> Child {
     client
 }
 
-/// Kills the daemon, and returns when its client has noticed.
+/// Kills the daemon and its client, which would ask the next daemon what was done before the test does.
 fn kill(daemon: Pid, mut client: Child) {
+    client.kill().unwrap();
     kill_process(daemon, Signal::KILL).unwrap();
     client.wait().unwrap();
 }

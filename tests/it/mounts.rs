@@ -1,28 +1,71 @@
-//! File systems that are full or read-only. The daemon runs in a mount namespace of its own, so that nothing is
-//! mounted for anybody else and nothing is left when it ends.
+//! File systems that are full or read-only. Each test runs itself again in a mount namespace of its own, with its daemon,
+//! so that nothing is mounted for anybody else and nothing is left when it ends.
 
 use serde_json::{Value, json};
 
 use crate::refusals::kinds;
 use crate::support::{Answer, World, feed, skipped};
 
-/// Starts the world's daemon in a mount namespace in which `script` has been run; `false` if that is not allowed.
-fn start(world: &World, script: &str) -> bool {
+/// Set for the process that runs a test in a mount namespace of its own.
+const INSIDE: &str = "CLADA_TEST_MOUNTS";
+
+/// Whether this process has a mount namespace of its own. If not, runs the test `name` in one that has.
+fn has_own_mounts(name: &str) -> bool {
+    if std::env::var_os(INSIDE).is_some() {
+        return true;
+    }
     let root = rustix::process::geteuid().is_root();
     let flags: &[&str] = if root { &["--mount"] } else { &["--user", "--map-root-user", "--mount"] };
-    let mut unshare = world.program("unshare");
-    let whole = format!("set -e\n{script}\nexec \"$1\" status");
-    unshare.args(flags).args(["sh", "-c", &whole, "sh", env!("CARGO_BIN_EXE_it-client")]);
-    unshare.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-    if world.program("unshare").arg("--version").output().is_err() {
-        skipped("full and read-only file systems", "there is no unshare");
-        return false;
+    let unshare = || {
+        let mut unshare = std::process::Command::new("unshare");
+        unshare.args(flags).env(INSIDE, "1");
+        unshare
+    };
+    match unshare().args(["mount", "--version"]).output() {
+        Ok(tried) if tried.status.success() => {}
+        Ok(tried) => {
+            skipped("full and read-only file systems", String::from_utf8_lossy(&tried.stderr).trim());
+            return false;
+        }
+        Err(_) => {
+            skipped("full and read-only file systems", "there is no unshare");
+            return false;
+        }
     }
-    let ran = feed(&mut unshare, b"");
-    if ran.code != 0 {
-        skipped("full and read-only file systems", ran.stderr.trim());
+    let own = std::env::current_exe().unwrap();
+    let name = format!("mounts::{name}");
+    let ran = unshare().arg(own).args(["--exact", &name, "--nocapture"]).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}");
+    false
+}
+
+/// Runs `script` in the folder of the project.
+fn shell(world: &World, script: &str) {
+    let mut shell = world.program("sh");
+    shell.args(["-ec", script]).env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
+    let ran = feed(&mut shell, b"");
+    assert_eq!(ran.code, 0, "{script}: {ran:?}");
+}
+
+/// What a test has mounted in the project, until it ends.
+struct Mounted<'w> {
+    world: &'w World,
+    place: &'static str,
+}
+
+impl<'w> Mounted<'w> {
+    /// Runs `script`, which mounts something at `place`.
+    fn new(world: &'w World, place: &'static str, script: &str) -> Mounted<'w> {
+        shell(world, script);
+        Mounted { world, place }
     }
-    ran.code == 0
+}
+
+impl Drop for Mounted<'_> {
+    fn drop(&mut self) {
+        shell(self.world, &format!("while umount -l {} 2> /dev/null; do :; done", self.place));
+    }
 }
 
 fn errors(result: &Value) -> Vec<&str> {
@@ -31,12 +74,13 @@ fn errors(result: &Value) -> Vec<&str> {
 
 #[test]
 fn a_full_file_system_leaves_files_as_they_were() {
+    if !has_own_mounts("a_full_file_system_leaves_files_as_they_were") {
+        return;
+    }
     let world = World::new();
     std::fs::create_dir(world.project().join("small")).unwrap();
     let script = "mount -t tmpfs -o size=64k,mode=0755 tmpfs small\nprintf old > small/a.txt";
-    if !start(&world, script) {
-        return;
-    }
+    let _mounted = Mounted::new(&world, "small", script);
     let small = |name: &str| world.at(&format!("small/{name}"));
     let answer = Answer::new()
         .write(&small("a.txt"), &"x".repeat(200_000))
@@ -73,14 +117,15 @@ fn a_full_file_system_leaves_files_as_they_were() {
 
 #[test]
 fn a_read_only_file_system_is_told() {
+    if !has_own_mounts("a_read_only_file_system_is_told") {
+        return;
+    }
     let world = World::new();
     world.lay("ro/a.txt", "old");
     world.lay("ro/d/x", "x");
     world.lay("rw.txt", "rw");
     let script = "mount --bind ro ro\nmount -o remount,bind,ro ro ro || mount -o remount,bind,ro ro";
-    if !start(&world, script) {
-        return;
-    }
+    let _mounted = Mounted::new(&world, "ro", script);
     let ro = |name: &str| world.at(&format!("ro/{name}"));
     let answer = Answer::new()
         .write(&ro("a.txt"), "new")
@@ -107,6 +152,9 @@ fn a_read_only_file_system_is_told() {
 
 #[test]
 fn a_move_to_another_file_system_keeps_content_and_mode() {
+    if !has_own_mounts("a_move_to_another_file_system_keeps_content_and_mode") {
+        return;
+    }
     let world = World::new();
     std::fs::create_dir(world.project().join("other")).unwrap();
     world.lay("a.sh", "content");
@@ -116,9 +164,7 @@ fn a_move_to_another_file_system_keeps_content_and_mode() {
     )
     .unwrap();
     std::os::unix::fs::symlink("a.sh", world.project().join("link")).unwrap();
-    if !start(&world, "mount -t tmpfs -o size=1m tmpfs other") {
-        return;
-    }
+    let _mounted = Mounted::new(&world, "other", "mount -t tmpfs -o size=1m tmpfs other");
     let answer = Answer::new()
         .action("file_move", &[("old_path", &world.at("a.sh")), ("new_path", &world.at("other/d/b.sh"))])
         .read(&world.at("other/d/b.sh"))
@@ -137,22 +183,13 @@ fn a_move_to_another_file_system_keeps_content_and_mode() {
 
 #[test]
 fn regression_what_is_mounted_over_a_folder_is_seen_and_what_it_covers_is_not() {
+    if !has_own_mounts("regression_what_is_mounted_over_a_folder_is_seen_and_what_it_covers_is_not") {
+        return;
+    }
     let world = World::new();
     world.lay("m/under", "1");
     world.lay("a", "1");
-    if !start(&world, "true") {
-        return;
-    }
-    let pid = world.status()["pid"].to_string();
-    let inside = |script: &str| {
-        let mut enter = world.program("nsenter");
-        let user: &[&str] =
-            if rustix::process::geteuid().is_root() { &[] } else { &["--user", "--preserve-credentials"] };
-        enter.args(["--target", &pid, "--mount"]).args(user).args(["sh", "-ec", script]);
-        enter.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
-        let ran = feed(&mut enter, b"");
-        assert_eq!(ran.code, 0, "{ran:?}");
-    };
+    let inside = |script: &str| shell(&world, script);
     let mut connection = world.connect();
     let mut changes = |since: &Value| {
         let mut params = json!({ "root": world.root() });

@@ -3,7 +3,7 @@
 //! Whoever can write to a project can put a FIFO, a socket or a device in place of any file. A FIFO holds up whoever
 //! opens it; to open a device can already do something. So the place is looked at through a descriptor that reads
 //! nothing (`O_PATH`), and what is opened is what was looked at. A library that opens a file by its name is only given
-//! the name after [`is_regular`] has said yes.
+//! the name after [`is_regular_or_missing`] has said yes.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::fs::{Symlinks, read_regular};
+
 /// The paths that the text of a manifest names.
 type Paths = fn(&str) -> Vec<String>;
 
@@ -46,11 +48,8 @@ fn is_package(folder: &Path) -> bool {
 
 /// The text of a manifest, if it is a file; anything else is not waited for.
 fn text(path: &Path) -> Option<String> {
-    let data = std::fs::symlink_metadata(path).ok()?;
-    if !data.is_file() || data.len() > BYTES {
-        return None;
-    }
-    std::fs::read_to_string(path).ok()
+    let bytes = read_regular(path, Symlinks::Refuse, BYTES).ok()?;
+    String::from_utf8(bytes).ok()
 }
 
 /// The values of keys called `path`, and addresses of files.
