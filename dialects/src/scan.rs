@@ -13,7 +13,7 @@ use crate::cursor::{Breaks, Cursor, Line};
 use crate::findings::{Fault, Findings};
 use crate::{
     Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, region, replacer, sham,
-    unified_diff, whole_file,
+    tool_call, unified_diff, whole_file,
 };
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with what is wrong with them.
@@ -51,7 +51,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
             break;
         }
     }
-    findings.finish()
+    findings.finish_with_candidates(&options.choice)
 }
 
 /// What dialects keep between their blocks.
@@ -111,11 +111,15 @@ fn step<'a>(
         findings.surroundings.claimed(cursor);
         return flow;
     }
-    if region::pass_over(&line, cursor, findings) {
+    let calls = findings.dialects.contains(&Dialect::ToolCall);
+    if region::pass_over(&line, cursor, findings) || calls && tool_call::pass_over(&line, cursor, findings) {
+        findings.skipped.push(line.start..cursor.position());
         return ControlFlow::Continue(());
     }
     if region::ends_thinking(line.text) {
         region::take_back(&line, findings);
+        findings.skipped.clear();
+        findings.skipped.push(0..cursor.position());
         state.start_again(&options.choice);
         findings.surroundings.start_again();
         findings.fence.leave();
@@ -218,7 +222,7 @@ pub(crate) fn opening_of_another(
     others.find(|dialect| opens(*dialect, line, after, findings))
 }
 
-fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     match dialect {
         Dialect::Sham => sham::opens(line.text),
         Dialect::Csl => csl::opens(line.text, &findings.csl),
@@ -227,6 +231,7 @@ fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findi
         Dialect::ApplyPatch => apply_patch::opens(line),
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after),
+        Dialect::ToolCall => tool_call::opens(line, findings),
         Dialect::WholeFile => !findings.fence.is_inside() && whole_file::opens(line, after),
     }
 }
@@ -248,6 +253,7 @@ fn claim<'a>(
         Dialect::ApplyPatch => return apply_patch::claim(line, cursor, &state.around, findings),
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
         Dialect::UnifiedDiff => unified_diff::claim(line, cursor, &mut state.around, findings),
+        Dialect::ToolCall => return tool_call::claim(&line, cursor, findings),
         Dialect::WholeFile => whole_file::claim(line, cursor, findings),
     }
     ControlFlow::Continue(())

@@ -138,3 +138,42 @@ fn a_diff_from_line_0_fills_an_empty_file() {
     assert!(told(&run(&project, &diff("full.txt")))[0].contains("EEXIST"));
     assert_eq!(project.text("full.txt").as_deref(), Some("x\n"));
 }
+
+#[test]
+fn calls_of_tools_are_carried_out() {
+    let project = Project::with(&[("a.py", FILE), ("b.py", FILE), ("old.txt", "x\n")]);
+    let calls = [
+        r#"{"name": "Edit", "id": "t1", "input": {"file_path": "a.py", "old_string": "import os\n", "new_string": ""}}"#,
+        r#"{"name": "text_editor", "input": {"command": "insert", "path": "b.py", "insert_line": 0, "insert_text": "import re\n"}}"#,
+        r#"{"name": "text_editor", "input": {"command": "insert", "path": "b.py", "insert_line": 5, "insert_text": "x = 1"}}"#,
+        r#"{"name": "Write", "input": {"file_path": "n/new.txt", "content": "no line end"}}"#,
+        r#"{"name": "move_file", "input": {"source": "old.txt", "destination": "new.txt"}}"#,
+        r#"{"name": "apply_patch", "input": {"input": "*** Begin Patch\n*** Update File: a.py\n@@\n-  return 1\n+  return 2\n*** End Patch"}}"#,
+    ];
+    let result = run(&project, &format!("Now:\n\n```json\n{}\n```\n", calls.join("\n")));
+    assert_eq!(told(&result), ["SUCCESS"; 6], "{result:#?}");
+    assert_eq!(result.results[0].block_id.as_deref(), Some("t1"));
+    assert_eq!(project.text("a.py").as_deref(), Some("\ndef f():\n    return 2\n"));
+    assert_eq!(project.text("b.py"), Some(format!("import re\n{FILE}x = 1\n")));
+    assert_eq!(project.text("n/new.txt").as_deref(), Some("no line end"));
+    assert!(project.exists("new.txt") && !project.exists("old.txt"));
+}
+
+#[test]
+fn texts_of_calls_are_exact_and_several_edits_are_one() {
+    let project = Project::with(&[("a.py", FILE)]);
+    let blank = r#"{"name": "Edit", "input": {"file_path": "a.py", "old_string": "return  1", "new_string": "return 2"}}"#;
+    assert_eq!(run(&project, blank).results[0].kind, Some(ErrorKind::NoMatch));
+    let several = r#"{"name": "MultiEdit", "input": {"file_path": "a.py", "edits": [{"old_string": "import os", "new_string": "import re"}, {"old_string": "absent", "new_string": "x"}]}}"#;
+    assert!(!run(&project, several).success);
+    let beyond = r#"{"name": "text_editor", "input": {"command": "insert", "path": "a.py", "insert_line": 5, "insert_text": "x"}}"#;
+    assert!(
+        told(&run(&project, beyond))[0].contains("line 5 is beyond the end of the 4 lines"),
+        "{:?}",
+        told(&run(&project, beyond))
+    );
+    let create =
+        r#"{"name": "str_replace_editor", "input": {"command": "create", "path": "a.py", "file_text": "x"}}"#;
+    assert!(told(&run(&project, create))[0].contains("EEXIST"));
+    assert_eq!(project.text("a.py").as_deref(), Some(FILE));
+}
