@@ -177,3 +177,52 @@ fn texts_of_calls_are_exact_and_several_edits_are_one() {
     assert!(told(&run(&project, create))[0].contains("EEXIST"));
     assert_eq!(project.text("a.py").as_deref(), Some(FILE));
 }
+
+/// Kinds and paths of what was not read.
+fn not_read(result: &ExecutionResult) -> Vec<String> {
+    let told = |found: &clada_protocol::NotRead| {
+        format!("{} {} {}", found.line, found.kind, found.path.as_deref().unwrap_or_default())
+    };
+    result.not_read.iter().map(told).collect()
+}
+
+#[test]
+fn what_looks_like_an_edit_and_is_not_read_is_named_and_no_success() {
+    let project =
+        Project::with(&[("a.py", FILE), ("b.py", FILE), (".gitignore", "made.txt\n"), ("made.txt", "x\n")]);
+    let listing = "a.py\n```python\nimport re\n```\n";
+    let result = run(&project, listing);
+    assert_eq!((result.success, not_read(&result)), (false, vec!["1 listing a.py".to_owned()]));
+    let edit = "b.py\n```\n<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n```\n";
+    let beside = run(&project, &format!("{listing}\n{edit}"));
+    assert_eq!((beside.success, beside.not_read.len()), (true, 1), "{beside:#?}");
+    for (answer, named) in [
+        ("a.py\n```python\ndef f():\n    return 1\n```\n", None),
+        ("```bash\nrm made.txt\nrm /etc/hosts\nmkdir build && cd build\n```\n", None),
+        ("```bash\nrm a.py\n```\n", Some("2 shell_edit a.py")),
+        (
+            "{\"name\": \"Write\", \"input\": {\"path\": \"a.py\", \"content\": 1}}\n",
+            Some("1 tool_call a.py"),
+        ),
+        ("{\"path\": \"a.py\", \"content\": \"x\"}\n", None),
+    ] {
+        let result = run(&project, answer);
+        let named: Vec<String> = named.into_iter().map(str::to_owned).collect();
+        assert_eq!((result.success, not_read(&result)), (named.is_empty(), named), "{answer}");
+    }
+    assert_eq!(project.text("a.py").as_deref(), Some(FILE));
+}
+
+#[test]
+fn an_answer_that_is_escaped_as_a_whole_is_decoded_once() {
+    let project = Project::with(&[("a.py", FILE)]);
+    let escaped = "&lt;write path=\"n.txt\"&gt;&lt;![CDATA[a &amp;amp; b]]&gt;&lt;/write&gt;\n";
+    let result = run(&project, escaped);
+    assert!(result.success && result.warnings[0].message.contains("decoded once"), "{result:#?}");
+    assert_eq!(project.text("n.txt").as_deref(), Some("a &amp; b"));
+    let json =
+        serde_json::Value::from("a.py\n<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n")
+            .to_string();
+    assert!(run(&project, &json).success);
+    assert_eq!(project.text("a.py"), Some(FILE.replace("os", "re")));
+}
