@@ -88,6 +88,11 @@ impl<'a> FileName<'a> {
             .filter(|name| name.quoted || name.shape > Shape::Doubtful)
     }
 
+    /// The name that `text`, a part of `line`, is said to be.
+    pub(crate) fn quoted(line: &'a str, text: &'a str) -> Option<FileName<'a>> {
+        FileName::new(line, text, true)
+    }
+
     /// The name `text`, a part of `line`.
     fn new(line: &str, text: &'a str, quoted: bool) -> Option<FileName<'a>> {
         let text = text.strip_prefix("./").unwrap_or(text);
