@@ -10,6 +10,7 @@ use clada_protocol::{ErrorKind, visible_path};
 
 use crate::Process;
 use crate::exit::{Failure, Status};
+use crate::paste::read_pasted;
 
 /// The largest answer that is read.
 const LIMIT: usize = clada_protocol::INPUT_LIMIT;
@@ -18,12 +19,7 @@ const LIMIT: usize = clada_protocol::INPUT_LIMIT;
 pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<String, Failure> {
     let (bytes, name) = match file.filter(|file| *file != Path::new("-")) {
         Some(file) => (read_file(process, file)?, file.display().to_string()),
-        None => {
-            if process.terminals.stdin {
-                process.complain("Paste the answer, then press Enter and Ctrl-D.\n");
-            }
-            (read_limited(&mut process.stdin, "standard input")?, "standard input".to_owned())
-        }
+        None => (read_stdin(process, "the answer")?, "standard input".to_owned()),
     };
     let text = String::from_utf8(bytes)
         .map_err(|error| not_utf8(error.as_bytes(), error.utf8_error().valid_up_to(), &name))?;
@@ -32,6 +28,14 @@ pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<
             .hint("Give it the model's answer, as in: clada-client apply < response.md"));
     }
     Ok(text)
+}
+
+/// All of standard input, which is `what`, up to the limit. A terminal is asked for it.
+pub(crate) fn read_stdin(process: &mut Process, what: &str) -> Result<Vec<u8>, Failure> {
+    if process.terminals.stdin {
+        return within_limit(read_pasted(process, what, LIMIT)?, "standard input");
+    }
+    read_limited(&mut process.stdin, "standard input")
 }
 
 /// The content of `file`.
@@ -45,12 +49,16 @@ pub(crate) fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failu
 }
 
 /// All that comes, up to the limit.
-pub(crate) fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
+fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let most = LIMIT as u64 + 1;
     from.take(most)
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::new(Status::Failed, format!("{name} cannot be read: {error}")))?;
+    within_limit(bytes, name)
+}
+
+fn within_limit(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Failure> {
     if bytes.len() > LIMIT {
         let kind = ErrorKind::InputTooLarge;
         let message = format!(

@@ -1,47 +1,64 @@
-//! Ctrl-C as something to wait for beside the daemon's answer, or a person's.
+//! Signals as something to wait for alongside the daemon's answer, or what a user types.
 
+use std::ffi::c_int;
 use std::io::Read;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd};
 use signal_hook::SigId;
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGCONT, SIGINT};
 use signal_hook::{flag, low_level};
 
-/// Whether Ctrl-C ends the program, once it has been caught: a handler that was set is never taken back, and
-/// without this one the signal would be ignored from then on, at a question too.
-static ENDS: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+/// The signals that were caught once, and whether each does what it does by default: a handler that was set is never
+/// removed, and without this one the signal would be ignored from then on, at a question too.
+static DEFAULTS: Mutex<Vec<(c_int, Arc<AtomicBool>)>> = Mutex::new(Vec::new());
 
-/// While this lives, Ctrl-C does not end the program but can be waited for.
+/// While this lives, its signals do not end the program but can be waited for. At first only Ctrl-C.
 #[derive(Debug)]
 pub(crate) struct Interrupts {
     wakes: UnixStream,
-    id: SigId,
+    /// The last signal that has come; 0 for none.
+    last: Arc<AtomicUsize>,
+    defaults: Vec<Arc<AtomicBool>>,
+    ids: Vec<SigId>,
 }
 
 impl Interrupts {
-    /// `None` where the system gives no means for it: Ctrl-C then ends the program.
+    /// Catches Ctrl-C. `None` where the system gives no means for it: Ctrl-C then ends the program.
     pub(crate) fn catch() -> Option<Interrupts> {
-        let (wakes, woken) = UnixStream::pair().ok()?;
-        let ends = match ENDS.get() {
-            Some(ends) => ends,
-            None => {
-                let ends = Arc::new(AtomicBool::new(true));
-                flag::register_conditional_default(SIGINT, Arc::clone(&ends)).ok()?;
-                ENDS.get_or_init(|| ends)
-            }
-        };
-        let id = low_level::pipe::register(SIGINT, woken).ok()?;
-        ends.store(false, Ordering::SeqCst);
-        Some(Interrupts { wakes, id })
+        Interrupts::catch_all(&[SIGINT])
     }
 
-    /// Takes notice of one interrupt that has come.
-    pub(crate) fn take(&mut self) {
+    /// Catches all of `signals`, or none of them.
+    pub(crate) fn catch_all(signals: &[c_int]) -> Option<Interrupts> {
+        let (wakes, woken) = UnixStream::pair().ok()?;
+        let last = Arc::default();
+        let mut caught = Interrupts { wakes, last, defaults: Vec::new(), ids: Vec::new() };
+        for signal in signals {
+            let default = default_of(*signal)?;
+            // A program that was stopped goes on by itself: that must not hide a signal that ends it.
+            if let (true, Ok(number)) = (*signal != SIGCONT, usize::try_from(*signal)) {
+                caught.ids.push(flag::register_usize(*signal, Arc::clone(&caught.last), number).ok()?);
+            }
+            caught.ids.push(low_level::pipe::register(*signal, woken.try_clone().ok()?).ok()?);
+            default.store(false, Ordering::SeqCst);
+            caught.defaults.push(default);
+        }
+        Some(caught)
+    }
+
+    /// Takes notice of one signal that has come; `None` if it is one that ends nothing.
+    pub(crate) fn take(&mut self) -> Option<c_int> {
         let _ = self.wakes.read(&mut [0; 1]);
+        self.last()
+    }
+
+    /// The last signal that has come and ends something, once.
+    pub(crate) fn last(&mut self) -> Option<c_int> {
+        c_int::try_from(self.last.swap(0, Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
     }
 
     /// Whether one has come; takes notice of it.
@@ -55,6 +72,18 @@ impl Interrupts {
     }
 }
 
+/// Whether `signal` does what it does by default.
+fn default_of(signal: c_int) -> Option<Arc<AtomicBool>> {
+    let mut known = DEFAULTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, default)) = known.iter().find(|(own, _)| *own == signal) {
+        return Some(Arc::clone(default));
+    }
+    let default = Arc::new(AtomicBool::new(true));
+    flag::register_conditional_default(signal, Arc::clone(&default)).ok()?;
+    known.push((signal, Arc::clone(&default)));
+    Some(default)
+}
+
 impl AsFd for Interrupts {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.wakes.as_fd()
@@ -63,9 +92,11 @@ impl AsFd for Interrupts {
 
 impl Drop for Interrupts {
     fn drop(&mut self) {
-        if let Some(ends) = ENDS.get() {
-            ends.store(true, Ordering::SeqCst);
+        for default in &self.defaults {
+            default.store(true, Ordering::SeqCst);
         }
-        low_level::unregister(self.id);
+        for id in &self.ids {
+            low_level::unregister(*id);
+        }
     }
 }

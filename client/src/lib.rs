@@ -17,6 +17,7 @@ mod input;
 mod interrupt;
 mod output;
 mod paint;
+mod paste;
 mod process;
 mod progress;
 mod root;

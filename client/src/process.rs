@@ -9,6 +9,9 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::fd::AsFd;
+use rustix::termios::{QueueSelector, tcflush};
+
 /// Which of the standard streams are terminals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terminals {
@@ -158,9 +161,30 @@ impl Process {
         File::options().read(true).write(true).open(Path::new("/dev/tty")).ok()
     }
 
+    /// Standard input as a file, for what is no reading: it is a terminal whose mode is set.
+    ///
+    /// # Errors
+    /// The system has no more descriptors.
+    pub fn keyboard(&self) -> io::Result<File> {
+        io::stdin().as_fd().try_clone_to_owned().map(File::from)
+    }
+
+    /// The terminal that the user looks at. `None` if there is none.
+    #[must_use]
+    pub fn screen(&self) -> Option<File> {
+        if self.terminals.stderr {
+            return io::stderr().as_fd().try_clone_to_owned().ok().map(File::from);
+        }
+        File::options().write(true).open(Path::new("/dev/tty")).ok()
+    }
+
     /// Asks the person at the terminal. `None` if there is nobody to ask.
     pub fn ask(&mut self, question: &str) -> Option<String> {
         let mut terminal = self.terminal()?;
+        if self.terminals.stdin {
+            // The rest of what was pasted is no answer to this.
+            tcflush(&terminal, QueueSelector::IFlush).ok()?;
+        }
         terminal.write_all(question.as_bytes()).ok()?;
         let mut answer = String::new();
         BufReader::new(terminal).take(1024).read_line(&mut answer).ok()?;

@@ -109,6 +109,8 @@ pub struct Surroundings {
     pub runner: Option<Arc<Runner>>,
     /// What no command is to see or to change, besides the state.
     pub private: Private,
+    /// The folder of the socket that this daemon serves, resolved; no root may hold it or lie in it.
+    pub socket_folder: Option<PathBuf>,
 }
 
 /// What all projects share.
@@ -558,7 +560,26 @@ impl Engine {
             umask: leave.umask.unwrap_or(self.surroundings.umask) & 0o777,
             ..Options::default()
         };
-        Roots::open(root, &settings.allowed_roots, &aliases, policy, options).map_err(|error| of_fs(&error))
+        let roots = Roots::open(root, &settings.allowed_roots, &aliases, policy, options)
+            .map_err(|error| of_fs(&error))?;
+        self.keep_socket_out(&roots)?;
+        Ok(roots)
+    }
+
+    /// Refuses a project that holds the folder of the daemon's socket, or lies in it: whoever reaches that folder could
+    /// speak for the person.
+    fn keep_socket_out(&self, roots: &Roots) -> Result<(), RpcError> {
+        let folder = self.surroundings.socket_folder.as_deref();
+        let Some((folder, root)) = folder.zip(roots.paths().next()) else { return Ok(()) };
+        if !folder.starts_with(root) && !root.starts_with(folder) {
+            return Ok(());
+        }
+        let (root, folder) = (root.to_string_lossy(), folder.to_string_lossy());
+        let message = format!("The root '{root}' and the folder of the daemon's socket, '{folder}', overlap");
+        Err(RpcError::new(ErrorKind::PathDenied, message)
+            .with("root", root.as_ref())
+            .with("socketFolder", folder.as_ref())
+            .hint("set CLADA_SOCKET to a path in a folder of its own outside of the project"))
     }
 
     /// The compiled policy of `settings`; compiling takes longer than most requests, so it is kept.

@@ -7,7 +7,7 @@ mod entries;
 use std::path::{Path, PathBuf};
 
 use self::conditions::Condition;
-use self::entries::{Entry, entries};
+pub(crate) use self::entries::{Entry, entries};
 use crate::fs::Roots;
 use crate::hooks::read;
 
@@ -40,10 +40,9 @@ impl Excludes {
     pub(crate) fn find(person: Option<&Person>, roots: &Roots) -> Excludes {
         let Some(person) = person else { return Excludes::default() };
         let git = roots.git_index().and_then(|(index, _)| Some(index.parent()?.to_path_buf()));
-        let mut search = Search { person, git, named: None, in_worktree: false, origins: Vec::new() };
+        let mut search = Search::of(person, git);
         let folder = person.configuration.join("git");
-        search.take_in(&folder.join("config"), 0);
-        search.take_in(&person.home.join(".gitconfig"), 0);
+        search.take_in_person();
         if let Some(repository) = roots.git_configuration() {
             search.take_in(&repository, 0);
         }
@@ -69,6 +68,21 @@ impl Excludes {
     }
 }
 
+/// Every entry of the configuration of the system and of `person` that holds in the repository of the folder `git`, in
+/// order: the later ones win. The repository's own are none of them.
+pub(crate) fn entries_of(person: &Person, git: &Path) -> Vec<Entry> {
+    let mut search = Search::of(person, Some(git.to_path_buf()));
+    search.kept = Some(Vec::new());
+    search.take_in(Path::new("/etc/gitconfig"), 0);
+    search.take_in_person();
+    search.kept.unwrap_or_default()
+}
+
+/// The file that a value of the person's configuration names, in a work tree that begins at `top`.
+pub(crate) fn file_of(person: &Person, value: &str, top: &Path) -> PathBuf {
+    conditions::file(value, top, &person.home)
+}
+
 /// Going through the files of a configuration; the later ones win.
 struct Search<'a> {
     person: &'a Person,
@@ -79,9 +93,20 @@ struct Search<'a> {
     /// Whether a work tree has a configuration of its own.
     in_worktree: bool,
     origins: Vec<PathBuf>,
+    /// The entries themselves, if they are wanted.
+    kept: Option<Vec<Entry>>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn of(person: &'a Person, git: Option<PathBuf>) -> Search<'a> {
+        Search { person, git, named: None, in_worktree: false, origins: Vec::new(), kept: None }
+    }
+
+    fn take_in_person(&mut self) {
+        self.take_in(&self.person.configuration.join("git/config"), 0);
+        self.take_in(&self.person.home.join(".gitconfig"), 0);
+    }
+
     fn take_in(&mut self, file: &Path, depth: usize) {
         if depth > MAX_DEPTH || self.origins.len() >= MAX_FILES {
             return;
@@ -89,7 +114,11 @@ impl Search<'_> {
         self.origins.push(file.to_path_buf());
         let Some(text) = read(file) else { return };
         let beside = file.parent().unwrap_or(Path::new("/"));
-        for Entry { section, subsection, key, value } in entries(&text) {
+        for entry in entries(&text) {
+            if let Some(kept) = &mut self.kept {
+                kept.push(entry.clone());
+            }
+            let Entry { section, subsection, key, value } = entry;
             match (section.as_str(), subsection, key.as_str(), value) {
                 ("core", None, "excludesfile", Some(named)) => {
                     // Where a relative one begins is known when all has been read.

@@ -6,7 +6,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::fs::Roots;
+use crate::fs::{Roots, Symlinks, read_regular};
 
 /// Bytes of a configuration file that are read.
 const MAX_CONFIG: u64 = 1 << 20;
@@ -31,11 +31,8 @@ pub(crate) fn folders(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
 /// A regular file that is not too large, or a link to one, as people keep their configuration; anything else is as good
 /// as none.
 pub(crate) fn read(file: &Path) -> Option<String> {
-    let metadata = std::fs::metadata(file).ok()?;
-    if !metadata.is_file() || metadata.len() > MAX_CONFIG {
-        return None;
-    }
-    Some(String::from_utf8_lossy(&std::fs::read(file).ok()?).into_owned())
+    let text = read_regular(file, Symlinks::Follow, MAX_CONFIG).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Every value of a key `hooksPath`, with quotes taken off.

@@ -14,6 +14,7 @@ mod hooks;
 pub mod journal;
 mod log;
 pub mod pipeline;
+mod private_git;
 pub mod process;
 pub mod project;
 pub mod records;
@@ -29,7 +30,7 @@ pub mod trust;
 pub mod undo;
 pub mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -59,8 +60,8 @@ pub fn run_in(process: &Process) -> ExitCode {
         Ok(args::Arguments { command: args::Command::Serve(arguments) }) => {
             let config = configuration(process);
             let settings = config.lenient(None);
-            serve::serve(process, &arguments, &settings, |process, limits| {
-                assemble(process, config, &settings, limits)
+            serve::serve(process, &arguments, &settings, |process, limits, bound| {
+                assemble(process, config, &settings, limits, bound)
             })
         }
         Err(error) => {
@@ -71,11 +72,20 @@ pub fn run_in(process: &Process) -> ExitCode {
 }
 
 /// Puts the server together: every handler is registered here. Nothing in here may take time.
-fn assemble(process: &Process, config: ConfigStore, settings: &Settings, limits: RpcLimits) -> ServerBuilder {
+///
+/// `bound` is the folder of the socket that this daemon really bound; `None` on standard input and output.
+fn assemble(
+    process: &Process,
+    config: ConfigStore,
+    settings: &Settings,
+    limits: RpcLimits,
+    bound: Option<&Path>,
+) -> ServerBuilder {
     let limits = configured(limits, settings);
-    let engine = Arc::new(Engine::new(config, surroundings(process)));
+    let engine = Arc::new(Engine::new(config, surroundings(process, bound)));
     let service = Service::new(Arc::clone(&engine));
     let mut server = ServerBuilder::new(limits, process.uid);
+    server.foreign_namespaces(settings.foreign_namespaces);
     service.register(server.methods());
     service.recover();
     let projects = service.projects().clone();
@@ -109,7 +119,7 @@ fn configuration(process: &Process) -> ConfigStore {
     ConfigStore::new(Inputs::from_environment(variables))
 }
 
-fn surroundings(process: &Process) -> Surroundings {
+fn surroundings(process: &Process, bound: Option<&Path>) -> Surroundings {
     let temporary = process.variable("TMPDIR").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let known = ["/tmp", "/var/tmp", "/dev/shm", "/private/tmp"].map(PathBuf::from);
     Surroundings {
@@ -121,7 +131,8 @@ fn surroundings(process: &Process) -> Surroundings {
         umask: process::umask(),
         now: process.clock.wall,
         runner: runner(process),
-        private: private(process),
+        private: private(process, bound),
+        socket_folder: bound.map(Path::to_owned),
     }
 }
 
@@ -135,12 +146,15 @@ fn runner(process: &Process) -> Option<Arc<exec::Runner>> {
 }
 
 /// What no command is to see or to change of a person's things.
-fn private(process: &Process) -> exec::Private {
+fn private(process: &Process, bound: Option<&Path>) -> exec::Private {
     let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
-    let named = process.variable("CLADA_SOCKET").map(PathBuf::from).filter(|socket| socket.is_absolute());
-    exec::Private {
+    let mut private = exec::Private {
         home: process.home.clone(),
-        hidden: sockets.into_iter().map(PathBuf::from).chain(named).collect(),
+        hidden: sockets.into_iter().map(PathBuf::from).chain(bound.map(Path::to_owned)).collect(),
         protected: process.config_folder().into_iter().collect(),
+    };
+    if let Some(named) = process.variable("CLADA_SOCKET") {
+        private.hide_socket(Path::new(named));
     }
+    private
 }

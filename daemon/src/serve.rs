@@ -16,7 +16,7 @@ use crate::config::Settings;
 use crate::log::{self, Destination};
 use crate::process::{Process, take_standard_output};
 use crate::rpc::instance::ClaimError;
-use crate::rpc::{Door, Instance, RpcLimits, Server, ServerBuilder, address};
+use crate::rpc::{self, Door, Instance, RpcLimits, Server, ServerBuilder, address};
 use crate::shutdown::{self, Signals};
 use crate::stdio;
 
@@ -25,6 +25,11 @@ use crate::stdio;
 pub(crate) enum ServeError {
     #[error(transparent)]
     Claim(#[from] ClaimError),
+    #[error(
+        "a command that a daemon of clada runs has started this one (helper {helper}): it would act for that command, so \
+         it serves nobody"
+    )]
+    BelowHelper { helper: i32 },
     #[error("{operation}: {error}")]
     Io { operation: &'static str, error: io::Error },
 }
@@ -40,12 +45,14 @@ pub(crate) fn serve(
     process: &Process,
     arguments: &ServeArguments,
     settings: &Settings,
-    assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&Path>) -> ServerBuilder,
 ) -> ExitCode {
     let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
     log::begin(process, destination, settings.log_level);
     let mut ready = Ready::new(arguments.ready_stdout);
-    let served = if arguments.stdio {
+    let served = if let Some(helper) = rpc::helper_above_us() {
+        Err(ServeError::BelowHelper { helper })
+    } else if arguments.stdio {
         serve_stdio(process, arguments, assemble)
     } else {
         serve_socket(process, arguments, settings, assemble, &mut ready)
@@ -71,14 +78,14 @@ pub(crate) fn serve(
 fn serve_stdio(
     process: &Process,
     arguments: &ServeArguments,
-    assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&Path>) -> ServerBuilder,
 ) -> Result<(), ServeError> {
     let runtime = shutdown::runtime().map_err(ServeError::io("cannot start threads"))?;
     let limits = RpcLimits { idle_exit: None, ..RpcLimits::default() };
     let served = runtime.block_on(async {
         let mut signals = Signals::begin().map_err(ServeError::io("cannot catch signals"))?;
         let socket = address::socket_path(process, arguments.socket.as_deref()).ok();
-        let server = || assemble(process, limits).build();
+        let server = || assemble(process, limits, None).build();
         stdio::serve(socket.as_deref(), process.uid, server, &mut signals).await;
         Ok(())
     });
@@ -90,10 +97,10 @@ fn serve_socket(
     process: &Process,
     arguments: &ServeArguments,
     settings: &Settings,
-    assemble: impl FnOnce(&Process, RpcLimits) -> ServerBuilder,
+    assemble: impl FnOnce(&Process, RpcLimits, Option<&Path>) -> ServerBuilder,
     ready: &mut Ready,
 ) -> Result<(), ServeError> {
-    let Opened { listener, instance, socket } = open(process, arguments)?;
+    let Opened { listener, instance, socket, folder } = open(process, arguments, settings)?;
     let mut limits = RpcLimits { idle_exit: settings.idle_exit, ..RpcLimits::default() };
     if let Some(seconds) = arguments.idle_exit {
         limits.idle_exit = Some(Duration::from_secs(seconds)).filter(|idle| !idle.is_zero());
@@ -106,7 +113,7 @@ fn serve_socket(
             None => Door::activated(listener),
         };
         let door = door.map_err(ServeError::io("cannot listen"))?;
-        let server = assemble(process, limits).build();
+        let server = assemble(process, limits, Some(&folder)).build();
         ready.say(&Readiness::Ready { socket: socket.to_string_lossy().into_owned(), pid: process.pid });
         tell_service_manager(&server);
         tracing::info!(socket = %socket.display(), pid = process.pid, "listening");
@@ -137,10 +144,16 @@ struct Opened {
     /// `None`: the socket is a service manager's.
     instance: Option<Instance>,
     socket: PathBuf,
+    /// Its folder, resolved: by value, since nothing tells it again once the socket was renamed.
+    folder: PathBuf,
 }
 
 /// The socket of a service manager, if there is one, else our own.
-fn open(process: &Process, arguments: &ServeArguments) -> Result<Opened, ServeError> {
+fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> Result<Opened, ServeError> {
+    let own = |socket: &Path| {
+        let taken = process.home.iter().chain(&settings.allowed_roots).map(PathBuf::as_path);
+        address::own_folder(socket, process.uid, taken).map_err(ClaimError::from)
+    };
     let given = if arguments.listen_stdin {
         let socket = io::stdin().as_fd().try_clone_to_owned();
         Some(UnixListener::from(socket.map_err(ServeError::io("cannot take standard input"))?))
@@ -151,11 +164,13 @@ fn open(process: &Process, arguments: &ServeArguments) -> Result<Opened, ServeEr
     if let Some(listener) = given {
         let bound = listener.local_addr().map_err(ServeError::io("this is no listening socket"))?;
         let socket = bound.as_pathname().map(Path::to_owned).unwrap_or_default();
-        return Ok(Opened { listener, instance: None, socket });
+        let folder = own(&socket)?;
+        return Ok(Opened { listener, instance: None, socket, folder });
     }
     let socket = address::socket_path(process, arguments.socket.as_deref()).map_err(ClaimError::from)?;
+    let folder = own(&socket)?;
     let (instance, listener) = Instance::claim(&socket, process.uid)?;
-    Ok(Opened { listener, instance: Some(instance), socket })
+    Ok(Opened { listener, instance: Some(instance), socket, folder })
 }
 
 fn tell_service_manager(server: &Server) {

@@ -30,7 +30,7 @@ use tokio::time::Instant;
 use crate::engine::{Control, Engine, project_root};
 use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
-use crate::rpc::{Context, DispatchBuilder};
+use crate::rpc::{CancelReason, Context, DispatchBuilder};
 use crate::session::WorkingSet;
 use background::Background;
 use subscriptions::Subscriptions;
@@ -305,7 +305,13 @@ fn was_stopped(kind: ErrorKind) -> bool {
 
 /// The answer of a request that was stopped between two actions: an error, with the report of what was done.
 fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
-    let error = context.check().err().unwrap_or_else(|| RpcError::new(ErrorKind::Cancelled, "Cancelled"));
+    let error = match context.cancel().reason() {
+        Some(CancelReason::Deadline) => {
+            RpcError::new(ErrorKind::Timeout, "the time for the whole answer was over")
+                .hint("allow more time with --total-timeout; what was not done can be resumed")
+        }
+        _ => context.check().err().unwrap_or_else(|| RpcError::new(ErrorKind::Cancelled, "Cancelled")),
+    };
     error.with("result", serde_json::to_value(result).unwrap_or_default())
 }
 

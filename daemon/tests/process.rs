@@ -259,3 +259,37 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
         )
         .collect()
 }
+
+#[test]
+fn a_folder_that_is_not_for_sockets_alone_is_refused() {
+    for (setup, words) in [
+        ("mkdir \"$HOME/s/project\";", "holds other things"),
+        ("touch \"$HOME/s/file\";", "holds other things"),
+        ("HOME=\"$HOME/s\"", "where work is done"),
+        ("CLADA_ALLOWED_ROOTS=\"[$HOME/s]\"", "where work is done"),
+    ] {
+        let place = Place::new();
+        let daemon = place.start(setup);
+        assert_eq!(daemon.ready["state"], "failed", "{setup}");
+        assert!(daemon.ready["message"].as_str().unwrap().contains(words), "{setup} {}", daemon.ready);
+        assert!(!place.socket().exists());
+    }
+}
+
+#[test]
+fn a_project_that_overlaps_the_folder_of_the_socket_is_refused() {
+    let place = Place::new();
+    let _daemon = place.start("");
+    let top = place.folder.path().canonicalize().unwrap();
+    for root in [top.clone(), top.join("s")] {
+        let mut stream = UnixStream::connect(place.socket()).unwrap();
+        let params = json!({"root": root, "text": "", "approve": "all"});
+        let request = json!({"jsonrpc": "2.0", "id": 1, "method": "execute", "params": params});
+        stream.write_all(format!("{request}\n").as_bytes()).unwrap();
+        let mut line = String::new();
+        BufReader::new(stream).read_line(&mut line).unwrap();
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(answer["error"]["data"]["kind"], "path_denied", "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("overlap"), "{answer}");
+    }
+}

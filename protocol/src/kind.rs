@@ -125,6 +125,8 @@ kinds! {
     NotUndoable = 40, "not_undoable";
     /// A command ended with another status than 0, or could not be started.
     ExecFailed = 41, "exec_failed";
+    /// This process may not call the daemon; `reason` says why.
+    PeerNotAllowed = 43, "peer_not_allowed";
 }
 
 impl std::fmt::Display for ErrorKind {

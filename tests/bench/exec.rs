@@ -78,6 +78,8 @@ fn order(root: &Path) -> Order {
             access: Access::Change,
             writable: Vec::new(),
             hidden: clada_daemon::exec::sandbox::hidden::secrets(&home),
+            shown: Vec::new(),
+            home: None,
             protected: vec![root.join(".git"), root.join(".clada")],
             network: Network::Off,
         }),

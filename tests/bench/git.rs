@@ -3,6 +3,7 @@
 //! The command line does the same with `git add` and `git commit`, twice. The files are dirty each time, so that there
 //! are two commits.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -121,7 +122,8 @@ fn round_of(
     repository.check().expect("it is usable");
     series.time(|| {
         repository.check().expect("it is usable");
-        let before = repository.before(&changed, &commission).expect("a commit");
+        let mut before = repository.begin().expect("it is usable");
+        repository.before(&mut before, &changed, &HashSet::new(), None, &commission).expect("a commit");
         write(&changed, |changed| changed.after.as_ref());
         repository.after(&changed, &before, &commission).expect("a commit").expect("something to commit");
     });

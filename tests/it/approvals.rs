@@ -161,10 +161,12 @@ fn an_approval_of_what_hides_something_says_so() {
 #[test]
 fn a_root_that_is_no_project_needs_a_persons_word() {
     let mut world = World::new();
-    let home = world.path("home").to_str().unwrap().to_owned();
-    let top = world.path("").to_str().unwrap().trim_end_matches('/').to_owned();
+    let top = world.path("home").to_str().unwrap().to_owned();
+    let home = format!("{top}/me");
+    std::fs::create_dir(&home).unwrap();
+    world.set("HOME", home.clone());
     let answer = Answer::new().write("note.txt", "x");
-    for root in [home.as_str(), top.as_str(), "/"] {
+    for root in [home.as_str(), top.as_str()] {
         let ran = world.run(&["--root", root, "apply"], answer.text());
         assert_eq!((ran.code, ran.stdout.as_str()), (1, ""), "{root}: {ran:?}");
         assert!(ran.stderr.contains("--approve-all"), "{root}: {ran:?}");
@@ -173,16 +175,21 @@ fn a_root_that_is_no_project_needs_a_persons_word() {
         assert_eq!(error["data"]["kind"], "approval_required", "{root}: {error}");
         assert_eq!(error["data"]["approvals"][0]["kind"], "root");
     }
-    assert!(!world.path("home/note.txt").exists() && !world.path("note.txt").exists());
+    assert!(!world.path("home/me/note.txt").exists() && !world.path("home/note.txt").exists());
+    // What holds the daemon's socket is no root with anybody's word.
+    for root in ["/", world.path("").to_str().unwrap()] {
+        let ran = world.run(&["--root", root, "apply", "--approve-all"], answer.text());
+        assert!(ran.code == 1 && ran.stderr.contains("overlap"), "{root}: {ran:?}");
+    }
     assert_eq!(world.run(&["--root", &home, "apply", "--approve-all"], answer.text()).code, 0);
-    assert!(world.path("home/note.txt").exists());
+    assert!(world.path("home/me/note.txt").exists());
     let id =
         world.connect().fail("execute", &json!({ "root": top, "text": answer.text() }))["data"]["approvals"]
             [0]["id"]
             .clone();
     let params = json!({ "root": top, "text": answer.text(), "approve": [id] });
     assert_eq!(world.connect().call("execute", &params)["success"], true);
-    assert!(world.path("note.txt").exists());
+    assert!(world.path("home/note.txt").exists());
     // Nor is one inferred: in the home folder, above it, in `/` and in a folder for temporary files.
     std::fs::create_dir(world.path("home/.git")).unwrap();
     world.set("TMPDIR", world.path("outside"));

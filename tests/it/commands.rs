@@ -154,6 +154,40 @@ fn output_is_kept_within_its_bound_and_shown_as_it_comes() {
 }
 
 #[test]
+fn regression_the_time_for_all_ends_a_command_as_a_time_out() {
+    let world = World::new();
+    // A machine that is slow or busy needs longer until the command runs.
+    let mut milliseconds = 500;
+    let ran = loop {
+        let time = format!("{milliseconds}ms");
+        let ran = world.run(&["apply", "--approve-all", "--total-timeout", &time], run("sleep 600").text());
+        if !ran.stdout.contains("before it began") && !ran.stdout.is_empty() {
+            break ran;
+        }
+        assert!(milliseconds < 60_000, "{ran:?}");
+        milliseconds *= 2;
+    };
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let told = "run - Command was ended: the time for the whole answer was over (TIMEOUT)\n";
+    assert!(ran.stdout.contains(told), "{ran:?}");
+    assert!(ran.stdout.contains("allow more time with --total-timeout"), "{ran:?}");
+    assert!(ran.stderr.contains("the time for the whole answer was over"), "{ran:?}");
+    assert!(!format!("{ran:?}").contains("CANCELLED"), "{ran:?}");
+}
+
+#[test]
+fn regression_what_is_shown_as_it_comes_keeps_to_the_bound() {
+    let world = World::new();
+    let answer = run("sh -c 'echo first; seq 1 100000; echo last'");
+    let result = world.execute(&answer, json!({ "approve": "all", "maxOutput": 1000 }));
+    let kept = result["results"][0]["data"]["stdout"].as_str().unwrap().to_owned();
+    let ran = world.run(&["apply", "--approve-all", "--max-output", "1000"], answer.text());
+    let lines = ran.stdout.lines().filter_map(|line| line.strip_prefix("[task-1:exec] "));
+    assert_eq!(lines.collect::<Vec<_>>(), kept.lines().collect::<Vec<_>>(), "{ran:?}");
+    assert!(kept.contains("\n[output truncated]\n") && kept.ends_with("\nlast\n"), "{kept}");
+}
+
+#[test]
 fn what_is_approved_for_good_runs_unasked_where_it_was_approved() {
     let world = World::new();
     std::fs::create_dir(world.project().join("d")).unwrap();

@@ -188,8 +188,8 @@ fn code_that_runs_in_a_sandbox_needs_no_approval_if_the_person_says_so() {
     let world = World::with_config("exec: {approval: sandboxed}\n");
     let code = Answer::new().action("exec", &[("code", "echo x > made"), ("lang", "bash")]);
     let result = world.execute(&code, json!({}));
-    if world.status()["sandbox"].as_str().unwrap().starts_with("none") {
-        return skipped("code in a sandbox", "no sandbox works here");
+    if !keeps_parts(&world) {
+        return skipped("code in a sandbox", "no sandbox works here that keeps parts of a project");
     }
     assert_eq!((kinds(&result), world.exists("made")), (vec!["none".to_owned()], true), "{result:#}");
     // Commands are another matter, and so is code without a sandbox.
@@ -197,4 +197,45 @@ fn code_that_runs_in_a_sandbox_needs_no_approval_if_the_person_says_so() {
     let world = World::with_config("exec: {approval: sandboxed, sandbox: 'off'}\n");
     let result = world.execute(&code, json!({}));
     assert_eq!((kinds(&result), world.exists("made")), (vec!["command_not_allowed".to_owned()], false));
+}
+
+/// Whether the sandbox that works here keeps parts of a project: others do not count for code that nobody looks at.
+fn keeps_parts(world: &World) -> bool {
+    let sandbox = world.status()["sandbox"].as_str().unwrap().to_owned();
+    ["bubblewrap", "sandbox-exec"].iter().any(|name| sandbox.starts_with(name))
+}
+
+#[test]
+fn regression_unasked_code_sees_no_secret_and_no_home() {
+    for (config, home) in [("", ""), ("\n  home: show", "letter\n")] {
+        let world = World::with_config(&format!("exec:\n  approval: sandboxed{config}\n"));
+        world.lay(".gitignore", ".env\nkeys/\n");
+        for secret in [".env", "sub/.env.local", "keys/deep/server.pem"] {
+            world.lay(secret, "precious\n");
+        }
+        world.lay("sub/file", "plain\n");
+        std::os::unix::fs::symlink(".env", world.project().join("other")).unwrap();
+        std::fs::write(world.path("home/letter"), "letter\n").unwrap();
+        std::fs::write(world.path("home/.codex"), "precious\n").unwrap();
+        if !keeps_parts(&world) {
+            return skipped(
+                "code that nobody looks at",
+                "no sandbox works here that keeps parts of a project",
+            );
+        }
+        let code = "cat .env sub/.env.local keys/deep/server.pem other late.key ~/.codex 2>&1; cat sub/file; \
+                    grep -r precious . ; mv .env moved 2>/dev/null; cat moved 2>/dev/null; cat ~/letter 2>/dev/null; true";
+        let answer = Answer::new()
+            .write(&world.at("late.key"), "precious\n")
+            .action("exec", &[("code", code), ("lang", "bash")]);
+        let result = world.execute(&answer, json!({}));
+        let said = result["results"][1]["data"]["stdout"].as_str().unwrap_or_default();
+        assert_eq!(said, format!("plain\n{home}"), "{result:#}");
+        // Who approves it has seen it.
+        let world = World::new();
+        world.lay(".env", "shown\n");
+        let seen = Answer::new().action("exec", &[("code", "cat .env"), ("lang", "bash")]);
+        let result = world.execute(&seen, json!({ "approve": "all" }));
+        assert_eq!(result["results"][0]["data"]["stdout"], "shown\n", "{result:#}");
+    }
 }

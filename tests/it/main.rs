@@ -11,6 +11,7 @@ mod support;
 mod actions;
 mod aftermath;
 mod approvals;
+mod callers;
 mod commands;
 mod configuration;
 #[cfg(target_os = "linux")] // It looks at processes and folders by means that only Linux has.
@@ -23,6 +24,9 @@ mod faults;
 mod git;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod git_faults;
+mod git_parts;
+mod git_reading;
+mod hostile;
 mod inputs;
 mod interactive;
 mod limits;

@@ -237,6 +237,6 @@ fn subscriptions_end_when_asked_to() {
         connection.call("subscribe", &params);
     }
     assert_eq!(connection.fail("subscribe", &params)["data"]["kind"], "limit_exceeded");
-    let root = world.connect().fail("subscribe", &json!({ "root": "/" }));
+    let root = world.connect().fail("subscribe", &json!({ "root": world.path("home") }));
     assert_eq!(root["data"]["kind"], "approval_required", "{root:#}");
 }

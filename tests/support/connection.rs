@@ -22,6 +22,12 @@ impl Connection {
         Ok(Connection { stream: BufReader::new(stream), last_id: 0 })
     }
 
+    /// The same connection, on which an answer that takes longer than this fails the test.
+    pub(crate) fn within(self, time: Duration) -> Connection {
+        self.stream.get_ref().set_read_timeout(Some(time)).unwrap();
+        self
+    }
+
     /// Calls a method: its result, or its error object.
     pub(crate) fn try_call(&mut self, method: &str, params: &Value) -> Result<Value, Value> {
         self.last_id += 1;

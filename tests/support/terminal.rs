@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::tcgetattr;
 
 /// The program that gives another one a session of its own; without it, a terminal cannot become its own.
 const SETSID: &str = "/usr/bin/setsid";
@@ -50,6 +51,19 @@ impl Terminal {
         self.run(command, stdin, "exec \"$@\" 2<>\"$0\" >&2")
     }
 
+    /// Starts `command` with this as its terminal, standard input and standard error.
+    #[allow(dead_code, reason = "not every test binary asks for it")]
+    pub(crate) fn start_typed(&self, command: &Command) -> Child {
+        self.run(command, &[], "exec \"$@\" <\"$0\" 2<>\"$0\"")
+    }
+
+    /// Starts `script` of a shell in whose terminal this is, and that minds its jobs: `"$@"` in it is `command`.
+    #[allow(dead_code, reason = "not every test binary asks for it")]
+    pub(crate) fn start_jobs(&self, command: &Command, script: &str) -> Child {
+        let script = format!("exec <\"$0\" 2<>\"$0\" >&2\nset -m\n{script}");
+        self.run(command, &[], &script)
+    }
+
     fn run(&self, command: &Command, stdin: &[u8], script: &str) -> Child {
         let mut wrapped = Command::new(SETSID);
         // The first terminal that the leader of a session opens is its own.
@@ -70,6 +84,21 @@ impl Terminal {
     /// Types this.
     pub(crate) fn send(&mut self, text: &str) {
         self.own.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Types this while the program is listened to.
+    #[allow(dead_code, reason = "not every test binary asks for it")]
+    pub(crate) fn send_long(&self, bytes: Vec<u8>) {
+        let mut own = self.own.try_clone().unwrap();
+        // A program that stops reading early is no failure of the test.
+        std::thread::spawn(move || drop(own.write_all(&bytes)));
+    }
+
+    /// How the terminal is set.
+    #[allow(dead_code, reason = "not every test binary asks for it")]
+    pub(crate) fn mode(&self) -> String {
+        let mode = tcgetattr(&self.own).unwrap();
+        format!("{:?} {:?} {:?}", mode.input_modes, mode.output_modes, mode.local_modes)
     }
 
     /// Waits until the program has written `words`, after everything that was awaited before. What it has written

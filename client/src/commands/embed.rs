@@ -16,7 +16,7 @@ use crate::Process;
 use crate::args::Embed;
 use crate::connect::{Connector, OnInterrupt};
 use crate::exit::{Failure, Status};
-use crate::input::{absolute, not_utf8, read_file, read_limited};
+use crate::input::{absolute, not_utf8, read_file, read_stdin};
 use crate::output::{print, print_json};
 use crate::progress::Progress;
 use crate::root;
@@ -98,7 +98,7 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
 
 /// The paths on standard input.
 fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
-    let bytes = read_limited(&mut process.stdin, "standard input")?;
+    let bytes = read_stdin(process, "the paths")?;
     let end = if null { 0 } else { b'\n' };
     let path = |line: &[u8]| PathBuf::from(OsStr::from_bytes(line));
     let lines = bytes.split(|byte| *byte == end);
@@ -110,7 +110,7 @@ fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
 
 fn prompt(process: &mut Process, file: &Path) -> Result<String, Failure> {
     let (bytes, name) = if file == Path::new("-") {
-        (read_limited(&mut process.stdin, "standard input")?, "standard input".to_owned())
+        (read_stdin(process, "the prompt")?, "standard input".to_owned())
     } else {
         (read_file(process, file)?, file.display().to_string())
     };

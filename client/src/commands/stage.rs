@@ -5,8 +5,8 @@
 
 use clada_protocol::method::{Stage as Method_, StageConfirm};
 use clada_protocol::{
-    Method, StageConfirmParams, StageConfirmResult, StageParams, StageResult, Verbosity, visible_line,
-    visible_path,
+    Method, OmittedPath, StageConfirmParams, StageConfirmResult, StageParams, StageResult, Verbosity,
+    visible_line, visible_path,
 };
 
 use super::typed;
@@ -53,8 +53,11 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
         let confirmed: StageConfirmResult = typed(StageConfirm::NAME, &raw)?;
         warnings.extend(confirmed.warnings.into_iter().filter(|warning| !staged.warnings.contains(warning)));
     }
-    if settings.verbosity == Verbosity::Verbose && !settings.json && !args.last {
-        process.complain(&summary(&staged, &warnings));
+    match settings.verbosity {
+        _ if settings.json || args.last => {}
+        Verbosity::Verbose => process.complain(&summary(&staged, &warnings)),
+        Verbosity::Normal if args.dry_run => process.complain(&left_out(&staged)),
+        Verbosity::Normal | Verbosity::Quiet => {}
     }
     Ok(Status::Ok)
 }
@@ -77,12 +80,24 @@ fn summary(staged: &StageResult, warnings: &[String]) -> String {
     }
     staged.renamed.iter().for_each(|file| line(format!("renamed {} to {}", file.from, file.to)));
     staged.removed.iter().for_each(|file| line(format!("removed {}, which was {}", file.path, file.name)));
-    staged.omitted.iter().for_each(|file| line(format!("left out {}: {}", file.path, file.reason)));
+    text.push_str(&left_out(staged));
+    let mut line = |words: String| {
+        text.push_str(&visible_line(&words));
+        text.push('\n');
+    };
     if staged.truncated {
         line("and more: not everything is listed".to_owned());
     }
     line(format!("{} of {} files", staged.files, staged.eligible));
     text
+}
+
+/// A line a file that is not staged, with the reason.
+fn left_out(staged: &StageResult) -> String {
+    let line = |file: &OmittedPath| {
+        format!("{}\n", visible_line(&format!("left out {}: {}", file.path, file.reason)))
+    };
+    staged.omitted.iter().map(line).collect()
 }
 
 #[cfg(test)]

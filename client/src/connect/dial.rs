@@ -1,12 +1,17 @@
 //! Connects to a socket and says what came of it.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use clada_protocol::address::lock_path;
 use clada_protocol::handshake::LockInfo;
+use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
+
+/// Bytes of a lock file.
+const MAX_LOCK: u64 = 64 << 10;
 
 /// What came of connecting.
 #[derive(Debug)]
@@ -34,12 +39,24 @@ pub(super) fn answering(socket: &Path) -> Dialled {
     if !matches!(here, Dialled::Nobody) {
         return here;
     }
-    let Ok(lock) = std::fs::read(lock_path(socket)) else { return here };
+    let Ok(lock) = lock_text(&lock_path(socket)) else { return here };
     let Ok(info) = serde_json::from_slice::<LockInfo>(&lock) else { return here };
     match dial(Path::new(&info.socket)) {
         Dialled::Answers(stream) => Dialled::Answers(stream),
         _ => here,
     }
+}
+
+/// What a lock file says, if it is a file: a pipe in its place is not waited for.
+fn lock_text(path: &Path) -> io::Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let lock = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    if !lock.metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut text = Vec::new();
+    lock.take(MAX_LOCK).read_to_end(&mut text)?;
+    Ok(text)
 }
 
 fn judge(error: io::Error) -> Dialled {

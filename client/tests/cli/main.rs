@@ -6,6 +6,7 @@ mod apply;
 mod commands;
 mod fake;
 mod interactive;
+mod pasting;
 mod starting;
 #[path = "../../../tests/support/terminal.rs"]
 mod terminal;

@@ -19,7 +19,7 @@ use super::sight::{Content, Sight, Was};
 use super::take::Taken;
 use super::{Seen, Survey};
 use crate::fs::{Roots, Timestamp};
-use crate::journal::SightLog;
+use crate::journal::{SightLog, json};
 
 /// Sights of one record.
 const SIGHTS: usize = 4_096;
@@ -152,8 +152,7 @@ impl New {
         };
         let (now, seen) = (survey.now, survey.seen.clone());
         let row = Row { seq, until, now, seen, base: base.clone(), last };
-        let put_down =
-            PutDown { survey: serde_json::to_vec(&row).unwrap_or_default(), after, records, name: base };
+        let put_down = PutDown { survey: json(&row), after, records, name: base };
         let remembered = Remembered { sights: survey.sights.clone(), stamp, log };
         Ready { survey, put_down, remembered }
     }
@@ -189,7 +188,7 @@ impl Writer {
     }
 
     fn end_record(&mut self) {
-        let head = serde_json::to_vec(&std::mem::take(&mut self.head)).unwrap_or_default();
+        let head = json(&std::mem::take(&mut self.head));
         let mut record = (head.len() as u64).to_le_bytes().to_vec();
         record.extend_from_slice(&head);
         record.append(&mut self.contents);

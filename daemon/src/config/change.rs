@@ -13,8 +13,9 @@ use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
-    AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode,
-    LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
+    ForeignNamespaces, GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths,
+    Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -67,9 +68,12 @@ pub(super) enum Change {
     ExecAskAfterEdit(AskAfterEdit),
     ExecEnv(BTreeMap<String, String>),
     ExecInheritEnv(bool),
+    ExecHome(ExecHome),
     ExecNetwork(bool),
+    ExecReadable(Vec<PathBuf>),
     ExecSandbox(SandboxChoice),
     ExecWritable(Vec<PathBuf>),
+    ForeignNamespaces(ForeignNamespaces),
     StageManifest(ManifestFormat),
     StageDir(Option<PathBuf>),
     StageAuto(bool),
@@ -136,9 +140,14 @@ impl Change {
             Key::ExecAskAfterEdit => Change::ExecAskAfterEdit(choice(key, node, AskAfterEdit::from_name)?),
             Key::ExecEnv => Change::ExecEnv(variables(key, node)?),
             Key::ExecInheritEnv => Change::ExecInheritEnv(truth(key, node)?),
+            Key::ExecHome => Change::ExecHome(choice(key, node, ExecHome::from_name)?),
             Key::ExecNetwork => Change::ExecNetwork(truth(key, node)?),
+            Key::ExecReadable => Change::ExecReadable(each(key, node, |text| folder(key, text, home))?),
             Key::ExecSandbox => Change::ExecSandbox(choice(key, node, SandboxChoice::from_name)?),
             Key::ExecWritable => Change::ExecWritable(each(key, node, |text| folder(key, text, home))?),
+            Key::ForeignNamespaces => {
+                Change::ForeignNamespaces(choice(key, node, ForeignNamespaces::from_name)?)
+            }
             Key::StageManifest => Change::StageManifest(choice(key, node, ManifestFormat::from_name)?),
             Key::StageDir => Change::StageDir(stage_dir(key, node, home)?),
             Key::StageAuto => Change::StageAuto(truth(key, node)?),
@@ -182,9 +191,12 @@ impl Change {
             Change::ExecAskAfterEdit(_) => Key::ExecAskAfterEdit,
             Change::ExecEnv(_) => Key::ExecEnv,
             Change::ExecInheritEnv(_) => Key::ExecInheritEnv,
+            Change::ExecHome(_) => Key::ExecHome,
             Change::ExecNetwork(_) => Key::ExecNetwork,
+            Change::ExecReadable(_) => Key::ExecReadable,
             Change::ExecSandbox(_) => Key::ExecSandbox,
             Change::ExecWritable(_) => Key::ExecWritable,
+            Change::ForeignNamespaces(_) => Key::ForeignNamespaces,
             Change::StageManifest(_) => Key::StageManifest,
             Change::StageDir(_) => Key::StageDir,
             Change::StageAuto(_) => Key::StageAuto,
@@ -229,9 +241,12 @@ impl Change {
             Change::ExecAskAfterEdit(value) => settings.exec_ask_after_edit = value,
             Change::ExecEnv(value) => settings.exec_env = value,
             Change::ExecInheritEnv(value) => settings.exec_inherit_env = value,
+            Change::ExecHome(value) => settings.exec_home = value,
             Change::ExecNetwork(value) => settings.exec_network = value,
+            Change::ExecReadable(value) => settings.exec_readable = value,
             Change::ExecSandbox(value) => settings.exec_sandbox = value,
             Change::ExecWritable(value) => settings.exec_writable = value,
+            Change::ForeignNamespaces(value) => settings.foreign_namespaces = value,
             Change::StageManifest(format) => settings.stage.manifest = format,
             Change::StageDir(folder) => settings.stage.dir = folder,
             Change::StageAuto(auto) => settings.stage.auto = auto,
@@ -256,7 +271,9 @@ pub(super) fn show_limit(limit: Limit, value: u64) -> String {
 /// What a value of `key` looks like: "expects …".
 pub(super) fn expected(key: Key) -> String {
     match key {
-        Key::AllowedRoots | Key::ExecWritable => "a list of folders, such as `[~/work/shared]`".to_owned(),
+        Key::AllowedRoots | Key::ExecReadable | Key::ExecWritable => {
+            "a list of folders, such as `[~/work/shared]`".to_owned()
+        }
         Key::RootAliases => "made-up roots with what they mean, such as `{/workspace: .}`".to_owned(),
         Key::Denied | Key::SecretGlobs | Key::Ask => {
             "a list of globs, such as `[\"**/private/**\"]`".to_owned()
@@ -300,7 +317,9 @@ pub(super) fn expected(key: Key) -> String {
         | Key::GitBefore
         | Key::ExecApproval
         | Key::ExecAskAfterEdit
+        | Key::ExecHome
         | Key::ExecSandbox
+        | Key::ForeignNamespaces
         | Key::StageManifest
         | Key::WatchBackend
         | Key::LogLevel => {

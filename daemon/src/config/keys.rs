@@ -2,8 +2,9 @@
 
 use super::limits::{Limit, Scope};
 use super::settings::{
-    AskAfterEdit, Durability, ErrorHandling, ExecApproval, FinalNewline, GitBefore, GitMode, LogLevel,
-    ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer, WatchBackend,
+    AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, ForeignNamespaces,
+    GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
+    WatchBackend,
 };
 
 /// A setting, by its key.
@@ -68,14 +69,20 @@ pub enum Key {
     ExecAskAfterEdit,
     /// `exec.env`
     ExecEnv,
+    /// `exec.home`
+    ExecHome,
     /// `exec.inherit_env`
     ExecInheritEnv,
     /// `exec.network`
     ExecNetwork,
+    /// `exec.readable`
+    ExecReadable,
     /// `exec.sandbox`
     ExecSandbox,
     /// `exec.writable`
     ExecWritable,
+    /// `socket.foreign_namespaces`
+    ForeignNamespaces,
     /// `stage.manifest`
     StageManifest,
     /// `stage.dir`
@@ -140,10 +147,13 @@ const PLAIN: &[Key] = &[
     Key::ExecApproval,
     Key::ExecAskAfterEdit,
     Key::ExecEnv,
+    Key::ExecHome,
     Key::ExecInheritEnv,
     Key::ExecNetwork,
+    Key::ExecReadable,
     Key::ExecSandbox,
     Key::ExecWritable,
+    Key::ForeignNamespaces,
     Key::StageManifest,
     Key::StageDir,
     Key::StageAuto,
@@ -197,10 +207,13 @@ impl Key {
             Key::ExecApproval => "exec.approval",
             Key::ExecAskAfterEdit => "exec.ask_after_edit",
             Key::ExecEnv => "exec.env",
+            Key::ExecHome => "exec.home",
             Key::ExecInheritEnv => "exec.inherit_env",
             Key::ExecNetwork => "exec.network",
+            Key::ExecReadable => "exec.readable",
             Key::ExecSandbox => "exec.sandbox",
             Key::ExecWritable => "exec.writable",
+            Key::ForeignNamespaces => "socket.foreign_namespaces",
             Key::StageManifest => "stage.manifest",
             Key::StageDir => "stage.dir",
             Key::StageAuto => "stage.auto",
@@ -259,12 +272,15 @@ impl Key {
             | Key::ExecApproval
             | Key::ExecAskAfterEdit
             | Key::ExecEnv
+            | Key::ExecHome
             | Key::ExecInheritEnv
             | Key::ExecNetwork
+            | Key::ExecReadable
             | Key::ExecSandbox
             | Key::ExecWritable
             | Key::StageAuto => ProjectMay::SetWhenTrusted,
-            Key::StageDir
+            Key::ForeignNamespaces
+            | Key::StageDir
             | Key::StageAutoDebounce
             | Key::WatchBackend
             | Key::WatchReapAfter
@@ -285,6 +301,7 @@ impl Key {
                 | Key::EmbedDirectories
                 | Key::EmbedExtensions
                 | Key::EmbedPriority
+                | Key::ExecReadable
                 | Key::ExecWritable
         )
     }
@@ -346,19 +363,28 @@ impl Key {
             Key::GitAuthor => "Who commits are by: a name, or `Name <address>`.",
             Key::GitMessage => "What a commit says; `{operation_summary}` stands for what the operation did.",
             Key::ExecApproval => {
-                "`ask`: code of an answer always needs approval. `sandboxed`: not where it runs in a sandbox."
+                "`ask`: code of an answer always needs approval. `sandboxed`: not in bubblewrap or sandbox-exec."
             }
             Key::ExecAskAfterEdit => {
                 "`auto` asks about an approved command again, without a sandbox, once the answer has changed files."
             }
             Key::ExecEnv => "Variables that every command gets.",
+            Key::ExecHome => {
+                "What sandboxes show of the home folder: all but keys, or programs alone; `auto`: these to unasked code."
+            }
             Key::ExecInheritEnv => "Commands get all variables of the terminal, not only the usual ones.",
             Key::ExecNetwork => "Commands in a sandbox reach the network.",
+            Key::ExecReadable => {
+                "Files and folders that commands in a sandbox see even if they would be hidden: absolute, or from `~/`."
+            }
             Key::ExecSandbox => {
                 "Commands run in the best sandbox that works (`auto`), only in one (`require`), or in none (`off`)."
             }
             Key::ExecWritable => {
                 "Folders besides the project's root that commands in a sandbox may change: absolute, or from `~/`."
+            }
+            Key::ForeignNamespaces => {
+                "Programs in other namespaces (Flatpak, toolbox): `refuse`d, or `agent`s; read when the daemon starts."
             }
             Key::StageManifest => "What `stage` writes its manifest as.",
             Key::StageDir => {
@@ -389,7 +415,9 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
         Key::GitBefore => GitBefore::NAMES,
         Key::ExecApproval => ExecApproval::NAMES,
         Key::ExecAskAfterEdit => AskAfterEdit::NAMES,
+        Key::ExecHome => ExecHome::NAMES,
         Key::ExecSandbox => SandboxChoice::NAMES,
+        Key::ForeignNamespaces => ForeignNamespaces::NAMES,
         Key::WatchBackend => WatchBackend::NAMES,
         Key::LogLevel => LogLevel::NAMES,
         Key::EmbedErrors => ErrorHandling::NAMES,

@@ -8,7 +8,9 @@ use super::keys::{Key, ProjectMay};
 use super::layer::{Entry, Layer, Said};
 use super::limits::Limit;
 use super::problem::{Origin, Problem, Severity};
-use super::settings::{AskAfterEdit, Durability, ExecApproval, SandboxChoice, Settings, built_in_dialects};
+use super::settings::{
+    AskAfterEdit, Durability, ExecApproval, ExecHome, SandboxChoice, Settings, built_in_dialects,
+};
 
 /// The settings that hold when `layers` do, from the weakest to the strongest, and all that is wrong with them.
 ///
@@ -139,6 +141,7 @@ fn is_stricter(change: &Change, settings: &Settings) -> bool {
         Change::ExecAskAfterEdit(wanted) => {
             *wanted == AskAfterEdit::Auto || *wanted == settings.exec_ask_after_edit
         }
+        Change::ExecHome(wanted) => *wanted == ExecHome::Hide || *wanted == settings.exec_home,
         Change::ExecSandbox(wanted) => {
             *wanted == SandboxChoice::Require
                 || *wanted == settings.exec_sandbox

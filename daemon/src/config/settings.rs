@@ -60,12 +60,18 @@ pub struct Settings {
     pub exec_env: BTreeMap<String, String>,
     /// Commands get all variables of the terminal (`exec.inherit_env`). Default: false.
     pub exec_inherit_env: bool,
+    /// How much commands in a sandbox see of the home folder (`exec.home`). Default: [`ExecHome::Auto`].
+    pub exec_home: ExecHome,
     /// Commands in a sandbox reach the network (`exec.network`). Default: false.
     pub exec_network: bool,
+    /// Files and folders, absolute, that commands see even if they would be hidden (`exec.readable`). Default: none.
+    pub exec_readable: Vec<PathBuf>,
     /// The sandbox that commands run in (`exec.sandbox`). Default: [`SandboxChoice::Auto`].
     pub exec_sandbox: SandboxChoice,
     /// Folders, absolute, besides the root that commands may change (`exec.writable`). Default: none.
     pub exec_writable: Vec<PathBuf>,
+    /// Processes in other namespaces (`socket.foreign_namespaces`). Default: [`ForeignNamespaces::Refuse`].
+    pub foreign_namespaces: ForeignNamespaces,
     /// How `stage` works (`stage.*`).
     pub stage: StageSettings,
     /// What tells of changes (`watch.backend`). Default: [`WatchBackend::Auto`].
@@ -123,9 +129,12 @@ impl Default for Settings {
             exec_ask_after_edit: AskAfterEdit::default(),
             exec_env: BTreeMap::new(),
             exec_inherit_env: false,
+            exec_home: ExecHome::default(),
             exec_network: false,
+            exec_readable: Vec::new(),
             exec_sandbox: SandboxChoice::default(),
             exec_writable: Vec::new(),
+            foreign_namespaces: ForeignNamespaces::default(),
             stage: StageSettings::default(),
             watch_backend: WatchBackend::default(),
             watch_reap_after: Some(Duration::from_secs(5 * 86_400)),
@@ -347,6 +356,17 @@ choices! {
         Off = "off",
     }
 
+    /// How much commands in a sandbox see of the home folder.
+    ExecHome {
+        /// As `Show`, but as `Hide` where code runs that nobody was asked about.
+        #[default]
+        Auto = "auto",
+        /// All but keys and the like.
+        Show = "show",
+        /// Programs, what they have kept for later, and what is named.
+        Hide = "hide",
+    }
+
     /// The sandbox that commands run in.
     SandboxChoice {
         /// The best that works.
@@ -356,6 +376,15 @@ choices! {
         Require = "require",
         /// None.
         Off = "off",
+    }
+
+    /// What becomes of a process that calls from other namespaces than the daemon's.
+    ForeignNamespaces {
+        /// It is refused.
+        #[default]
+        Refuse = "refuse",
+        /// It is taken for an agent.
+        Agent = "agent",
     }
 
     /// What tells of changes.

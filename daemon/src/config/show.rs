@@ -69,10 +69,15 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         }
         Key::ExecInheritEnv => Value::from(settings.exec_inherit_env),
         Key::ExecNetwork => Value::from(settings.exec_network),
+        Key::ExecHome => Value::from(settings.exec_home.name()),
+        Key::ExecReadable => {
+            settings.exec_readable.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+        }
         Key::ExecSandbox => Value::from(settings.exec_sandbox.name()),
         Key::ExecWritable => {
             settings.exec_writable.iter().map(|folder| folder.to_string_lossy().into_owned()).collect()
         }
+        Key::ForeignNamespaces => Value::from(settings.foreign_namespaces.name()),
         Key::StageManifest => Value::from(settings.stage.manifest.name()),
         Key::StageDir => match &settings.stage.dir {
             Some(folder) => Value::from(folder.to_string_lossy().into_owned()),

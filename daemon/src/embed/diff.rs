@@ -1,20 +1,41 @@
 //! What the working tree has changed since the last commit. Paths that may not be read are left out of it.
 
 use std::path::Path;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use clada_protocol::{ErrorKind, RpcError};
 
 use crate::fs::{Roots, Verdict};
 use crate::git::GitRepository;
+use crate::private_git::{Located, Unfit};
 
 /// Bytes of a difference.
 const MOST: usize = 16 << 20;
 
+/// The longest time that the library is waited for. What it would wait for itself has been looked for before.
+const DEADLINE: Duration = Duration::from_secs(60);
+
 /// The difference between the last commit and the working tree of the project.
 pub(super) fn working_tree(roots: &Roots, home: Option<&Path>) -> Result<String, RpcError> {
-    let failed = |message: String, hint: String| {
-        RpcError::new(ErrorKind::GitOperationFailed, format!("--diff: {message}")).hint(hint)
-    };
+    let (answer, answered) = mpsc::channel();
+    let (roots, home) = (roots.clone(), home.map(Path::to_path_buf));
+    // A thread that waits for ever is left to itself: nothing ends it.
+    std::thread::Builder::new()
+        .name("diff".to_owned())
+        .spawn(move || answer.send(compare(&roots, home.as_deref())))
+        .map_err(|error| failed(error.to_string(), "try again".to_owned()))?;
+    answered.recv_timeout(DEADLINE).unwrap_or_else(|_| {
+        let issue = format!("comparing took more than {} s", DEADLINE.as_secs());
+        Err(failed(issue, "leave out --diff".to_owned()))
+    })
+}
+
+fn failed(message: String, hint: String) -> RpcError {
+    RpcError::new(ErrorKind::GitOperationFailed, format!("--diff: {message}")).hint(hint)
+}
+
+fn compare(roots: &Roots, home: Option<&Path>) -> Result<String, RpcError> {
     let Some(root) = roots.paths().next() else { return Ok(String::new()) };
     let opened = GitRepository::open(root, home);
     let repository = opened.map_err(|error| failed(error.to_string(), "leave out --diff".to_owned()))?;
@@ -24,6 +45,11 @@ pub(super) fn working_tree(roots: &Roots, home: Option<&Path>) -> Result<String,
             "leave out --diff".to_owned(),
         ));
     };
+    // What is borrowed from a repository elsewhere would be shown as if it were the project's.
+    let located = Located::find(repository.folder(), repository.folder());
+    if let Err(unfit @ (Unfit::Outside { .. } | Unfit::Special(_))) = located {
+        return Err(failed(unfit.to_string(), "leave out --diff".to_owned()));
+    }
     let is_shown = |relative: &Path| {
         let path = roots.resolve_recorded(root, relative);
         path.is_ok_and(|path| !matches!(roots.verdict_for_read(&path), Verdict::Deny(..)))

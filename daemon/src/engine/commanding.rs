@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clada_protocol::ExecuteParams;
@@ -11,7 +11,7 @@ use clada_protocol::ExecuteParams;
 use super::{Engine, open_policy};
 use crate::config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use crate::exec::{Inherit, Network, Wanted, environment};
-use crate::fs::Roots;
+use crate::fs::{PathPolicy, PolicyGlobs, Roots};
 use crate::pipeline::Commands;
 
 /// The longest time that a command may be given, and the most of its output that is kept.
@@ -67,6 +67,17 @@ impl Engine {
         let output = terms.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);
         let mut private = self.surroundings.private.clone();
         private.hidden.push(self.surroundings.state.clone());
+        // Another daemon's than this one, maybe.
+        if let Some(named) = terms.env.and_then(|env| env.get(clada_protocol::address::SOCKET_VARIABLE)) {
+            private.hide_socket(Path::new(named));
+        }
+        let code_in_sandbox = match settings.exec_approval {
+            ExecApproval::Ask => None,
+            // Without the globs nothing is known to be secret: then it is asked.
+            ExecApproval::Sandboxed => {
+                guarded(settings).and_then(|policy| roots.with(policy, roots.options().clone()).ok())
+            }
+        };
         Some(Commands {
             runner,
             sandbox,
@@ -81,13 +92,26 @@ impl Engine {
             open: open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok())?,
             memory: self.seen.of(&root),
             home: self.surroundings.home.clone(),
+            person: self.person(),
             now: self.surroundings.now,
             trusted: self.trusted(&root),
-            code_in_sandbox: settings.exec_approval == ExecApproval::Sandboxed,
+            readable: settings.exec_readable.clone(),
+            home_shown: settings.exec_home,
+            code_in_sandbox,
             ask_after_edit: settings.exec_ask_after_edit == AskAfterEdit::Auto,
             root,
         })
     }
+}
+
+/// What holds secrets back, whatever the call lets an answer see.
+fn guarded(settings: &Settings) -> Option<PathPolicy> {
+    let globs = PolicyGlobs {
+        denied: settings.denied.clone(),
+        secrets: settings.secret_globs.clone(),
+        ask: Vec::new(),
+    };
+    PathPolicy::new(&globs).ok()
 }
 
 fn pair((name, value): (&String, &String)) -> (OsString, OsString) {

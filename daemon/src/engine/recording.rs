@@ -58,8 +58,11 @@ impl Engine {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let open = open.as_ref().unwrap_or(roots);
         let home = self.surroundings.home.as_deref();
-        // A damaged one is seen to below.
-        let unfinished = book.if_there(|journal| journal.unfinished()).ok().flatten();
+        let unfinished = match book.if_there(|journal| journal.unfinished()) {
+            // It is seen to below.
+            Err(StoreError::Damaged { .. }) => None,
+            unfinished => unfinished?,
+        };
         let cut_off = unfinished.is_some_and(|found| !found.is_empty());
         let look = || {
             let beyond = if cut_off { roots_beyond(book, roots)? } else { Vec::new() };
@@ -245,7 +248,7 @@ impl Engine {
 pub(super) fn finish(recorder: &Recorder, results: Option<&[ActionResult]>, whole: bool) -> Option<String> {
     let results = results.map(|results| {
         let kept: Vec<ActionResult> = results.iter().map(without_texts).collect();
-        serde_json::to_vec(&kept).unwrap_or_default()
+        journal::json(&kept)
     });
     let error = recorder.finish(results.as_deref(), whole).err()?;
     Some(format!(

@@ -332,7 +332,7 @@ fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
         room.fill(taken.renamed, |file| RenamedFile { from: shown(&file.from), to: shown(&file.to) });
     let omitted = room.fill(taken.omitted, |(path, reason)| {
         let (path, path_bytes) = told(&path);
-        OmittedPath { path, path_bytes, reason: reason.to_owned() }
+        OmittedPath { path, path_bytes, reason }
     });
     StageResult {
         staging_dir: folder.as_ref().map(|folder| shown(&folder.folder)),
@@ -344,7 +344,7 @@ fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
         eligible,
         first_run: taken.first_run,
         omitted,
-        truncated: room.was_cut,
+        truncated: room.was_cut || taken.omits_more,
         warnings,
     }
 }

@@ -108,6 +108,7 @@ fn engine(state: &Path) -> Engine {
             now: clock,
             runner: None,
             private: crate::exec::Private::default(),
+            socket_folder: None,
         },
     )
 }

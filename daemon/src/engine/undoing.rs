@@ -9,6 +9,7 @@ mod request;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -94,15 +95,17 @@ impl Engine {
         let chosen = choose(&book, Wanted::Show(&params.operation))?;
         let diff = params.diff.then(|| {
             let roots = self.undo_roots(&root, &settings, &other_roots(&chosen, &book)).ok();
-            let sources =
-                Sources { book: &book, roots: roots.as_ref(), limit: settings.limits.max_file_size };
+            let limit = settings.limits.max_file_size;
+            let sources = Sources { book: &book, roots: roots.as_ref(), limit, unread: RefCell::default() };
             self.diffs(&settings, book.root(), &sources, |diffs| diffs.of_operation(&chosen.nets))
         });
+        let mut warnings = Vec::new();
         Ok(HistoryShowResult {
             operation: undo::info(&chosen.operation),
-            actions: actions(&book, &chosen.operation)?,
+            actions: actions(&book, &chosen.operation, &mut warnings)?,
             changes: undo::changes(&chosen.nets).into_iter().chain(undo::lost(&chosen.lost)).collect(),
             diff: diff.transpose()?,
+            warnings,
         })
     }
 
@@ -221,8 +224,7 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
         let lost = journal.lost(&operation.id)?;
         let earlier = match lost.is_empty() {
             true => None,
-            false => undo::earlier(&operations, &operation, |one| changed(one).unwrap_or(false))
-                .map(|earlier| earlier.id.clone()),
+            false => undo::earlier(&operations, &operation, changed)?.map(|earlier| earlier.id.clone()),
         };
         Ok(Ok((operation, brought_back_by, changes, read_only, lost, earlier)))
     })?;
@@ -248,14 +250,20 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
 }
 
 /// What came of the actions of an answer, with no more of their parameters than paths: others may be secrets.
-fn actions(book: &Book, operation: &journal::Operation) -> Result<Vec<ActionResult>, RpcError> {
+fn actions(
+    book: &Book,
+    operation: &journal::Operation,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<ActionResult>, RpcError> {
     if operation.kind != OperationKind::Execute {
         return Ok(Vec::new());
     }
     let papers = book.if_there(|journal| journal.papers(&operation.id))?;
-    let results = papers.and_then(|papers| papers.results);
-    let mut actions: Vec<ActionResult> =
-        results.and_then(|results| serde_json::from_slice(&results).ok()).unwrap_or_default();
+    let Some(results) = papers.and_then(|papers| papers.results) else { return Ok(Vec::new()) };
+    let mut actions: Vec<ActionResult> = serde_json::from_slice(&results).unwrap_or_else(|error| {
+        warnings.push(format!("What came of its actions cannot be read: {error}"));
+        Vec::new()
+    });
     for action in &mut actions {
         action.params.retain(|name, _| PATHS.contains(&name.as_str()));
     }
@@ -276,11 +284,19 @@ struct Sources<'a> {
     roots: Option<&'a Roots>,
     /// Bytes of a file.
     limit: u64,
+    /// Why something of the record could not be read, which is not the same as that it is not kept.
+    unread: RefCell<Option<StoreError>>,
 }
 
 impl Contents for Sources<'_> {
     fn kept(&self, hash: &Hash) -> Option<Arc<[u8]>> {
-        self.book.if_there(|journal| journal.image(hash)).ok().flatten().flatten()
+        match self.book.if_there(|journal| journal.image(hash)) {
+            Ok(image) => image.flatten(),
+            Err(error) => {
+                self.unread.borrow_mut().get_or_insert(error);
+                None
+            }
+        }
     }
 
     fn current(&self, place: &Place) -> Option<Arc<[u8]>> {

@@ -3,19 +3,19 @@
 
 /// One key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// In small letters.
-    pub(super) section: String,
+    pub(crate) section: String,
     /// As written, without quotes.
-    pub(super) subsection: Option<String>,
+    pub(crate) subsection: Option<String>,
     /// In small letters.
-    pub(super) key: String,
+    pub(crate) key: String,
     /// `None` for a key that stands alone, which says yes.
-    pub(super) value: Option<String>,
+    pub(crate) value: Option<String>,
 }
 
 /// All entries of `text`, in order.
-pub(super) fn entries(text: &str) -> Vec<Entry> {
+pub(crate) fn entries(text: &str) -> Vec<Entry> {
     let mut rest = Rest(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut section: Option<(String, Option<String>)> = None;
     let mut entries = Vec::new();

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::order::{Access, Enclosure, Network};
-use super::sandbox::hidden::secrets;
+use super::sandbox::hidden::{secrets, tools};
+use super::sandbox::manifests::packages;
 
 /// Where things of the person and of clada are that no command has any business with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +18,19 @@ pub struct Private {
     pub protected: Vec<PathBuf>,
 }
 
+impl Private {
+    /// Hides the whole folder of a daemon's socket, with its locks and what may come to be there; the socket alone where
+    /// the folder holds the person's other things as well.
+    pub fn hide_socket(&mut self, socket: &Path) {
+        let folder = socket.parent().filter(|folder| folder.parent().is_some());
+        let others = |folder: &&Path| self.home.as_deref().is_some_and(|home| home.starts_with(folder));
+        let own = folder.filter(|folder| !others(folder)).unwrap_or(socket);
+        if own.is_absolute() {
+            self.hidden.push(own.to_owned());
+        }
+    }
+}
+
 impl Enclosure {
     /// The enclosure of a project: its root, in which what git and clada keep stays as it is.
     #[must_use]
@@ -25,7 +39,37 @@ impl Enclosure {
         hidden.extend(private.hidden.iter().cloned());
         let mut protected = vec![root.join(".git"), root.join(".clada")];
         protected.extend(private.protected.iter().cloned());
-        Enclosure { root: root.to_owned(), access, writable: Vec::new(), hidden, protected, network }
+        Enclosure {
+            root: root.to_owned(),
+            access,
+            writable: Vec::new(),
+            hidden,
+            shown: Vec::new(),
+            home: private.home.clone(),
+            protected,
+            network,
+        }
+    }
+
+    /// With the home folder hidden, but for programs, what package managers have fetched, and packages that the
+    /// project's manifests name.
+    #[must_use]
+    pub fn with_home_hidden(mut self) -> Enclosure {
+        if let Some(home) = self.home.clone() {
+            // A folder that holds the home folder would show it again.
+            let packages = packages(&self.root).into_iter().filter(|package| !home.starts_with(package));
+            self.shown.extend(tools(&home).into_iter().chain(packages));
+            self.hidden.push(home);
+        }
+        self
+    }
+
+    /// With what the person has named to be seen (`exec.readable`).
+    #[must_use]
+    pub fn with_readable(mut self, paths: &[PathBuf]) -> Enclosure {
+        self.hidden.retain(|hidden| !paths.contains(hidden));
+        self.shown.extend(paths.iter().cloned());
+        self
     }
 
     /// With folders that may be changed as well: other roots, and what the person has named (`exec.writable`). In those,
@@ -43,6 +87,15 @@ impl Enclosure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn regression_the_folder_of_a_socket_is_hidden_whole() {
+        let mut private = Private { home: Some(PathBuf::from("/home/x")), ..Private::default() };
+        for socket in ["/x/y.sock", "/home/x/clada.sock", "/home/x/run/s", "/s", "relative/s"] {
+            private.hide_socket(Path::new(socket));
+        }
+        assert_eq!(private.hidden, ["/x", "/home/x/clada.sock", "/home/x/run", "/s"].map(PathBuf::from));
+    }
 
     #[test]
     fn a_project_keeps_what_git_and_clada_keep() {

@@ -26,6 +26,14 @@ pub enum ExecError {
     /// A sandbox is required, and there is none.
     #[error("exec: no sandbox is available here, and exec.sandbox is 'require': {0}")]
     SandboxRequired(String),
+    /// A command was to run in a sandbox that cannot hold it: it runs nowhere else instead.
+    #[error("exec: cannot run in the sandbox {sandbox}: {why}")]
+    Unenclosed {
+        /// The sandbox.
+        sandbox: &'static str,
+        /// Why not.
+        why: &'static str,
+    },
     /// Something that has to be protected cannot be.
     #[error("exec: '{path}' cannot be protected in the sandbox: {reason}")]
     Unprotectable {
@@ -34,6 +42,9 @@ pub enum ExecError {
         /// Why it cannot be.
         reason: &'static str,
     },
+    /// The repository that the command reads must not be read without asking, which was not so when it was planned.
+    #[error("exec: the repository has changed since the command was planned: {0}")]
+    Unreadable(String),
     /// The private folder of the command could not be made or filled.
     #[error("exec: cannot {operation} '{path}': {error}")]
     Scratch {

@@ -6,6 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::fs::{Symlinks, open_regular};
+
 /// Bytes of a script's first line that the system looks at.
 const FIRST_LINE: u64 = 256;
 
@@ -75,7 +77,7 @@ pub fn obstacle(program: &Path) -> Option<Obstacle> {
 /// The program that the first line of a script names.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut head = Vec::new();
-    std::fs::File::open(script).ok()?.take(FIRST_LINE).read_to_end(&mut head).ok()?;
+    open_regular(script, Symlinks::Follow).ok()?.take(FIRST_LINE).read_to_end(&mut head).ok()?;
     let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let word = line.split(is_blank).find(|word| !word.is_empty())?;

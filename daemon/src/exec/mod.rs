@@ -34,3 +34,5 @@ pub use sandbox::{Found, Sandbox, Wanted};
 pub use scratch::Scratch;
 pub use spawn::Helper;
 pub(crate) use wire::HELPER;
+#[cfg(target_os = "linux")]
+pub(crate) use wire::HELPER_NAME;

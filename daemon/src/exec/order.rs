@@ -51,6 +51,10 @@ pub struct Enclosure {
     pub writable: Vec<PathBuf>,
     /// Files and folders that are not there for it: secrets, the daemon's socket and state. Absolute.
     pub hidden: Vec<PathBuf>,
+    /// Below what is hidden, and there all the same. Absolute.
+    pub shown: Vec<PathBuf>,
+    /// The person's home folder, if it is known.
+    pub home: Option<PathBuf>,
     /// What stays as it is though it lies in a folder that may be changed, also when there is no such thing yet.
     pub protected: Vec<PathBuf>,
     /// Whether it reaches a network.

@@ -13,7 +13,9 @@ use super::outcome::{Ended, Outcome, Stream};
 use super::sandbox::{Found, Sandbox, Wanted};
 use super::scratch::Scratch;
 use super::spawn::{Helper, Watch};
-use super::wire::{Confinement, Rules, Start};
+use super::wire::{Confinement, Start};
+#[cfg(target_os = "linux")]
+use super::wire::{Inner, Owner, Rules};
 
 /// Where the system keeps its own programs. The sandbox and its trial come from here, whatever anybody's `PATH` says.
 const SYSTEM_PATH: &str = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin:/opt/homebrew/bin";
@@ -104,14 +106,7 @@ impl Runner {
         scratch: Option<&Scratch>,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        let own = match (sandbox, &order.enclosure) {
-            (Sandbox::Landlock | Sandbox::SandboxExec, Some(_)) => Some(self.scratch()?),
-            _ => None,
-        };
-        let start = match &order.enclosure {
-            Some(enclosure) => self.confined(order, enclosure, sandbox, scratch, own.as_ref())?,
-            None => plain(order, Confinement::None),
-        };
+        let (start, _own) = self.start(order, sandbox, scratch)?;
         let mut watch = Watch {
             time: order.bounds.time,
             output: order.bounds.output,
@@ -126,21 +121,38 @@ impl Runner {
         Ok(outcome)
     }
 
-    #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "bubblewrap is on Linux"))]
-    fn confined(
+    /// What the helper is to start, and a folder that has to be there as long as it runs.
+    fn start(
         &self,
         order: &Order,
-        enclosure: &Enclosure,
         sandbox: Sandbox,
         scratch: Option<&Scratch>,
-        own: Option<&Scratch>,
-    ) -> Result<Start, ExecError> {
-        match (sandbox, own) {
+    ) -> Result<(Start, Option<Scratch>), ExecError> {
+        match (sandbox, &order.enclosure) {
+            // Whoever wants no sandbox has said so; an order without an enclosure has nothing that one could keep.
+            (Sandbox::None, _) => Ok((plain(order, Confinement::None), None)),
             #[cfg(target_os = "linux")]
-            (Sandbox::Bubblewrap, _) => self.bubblewrapped(order, enclosure, scratch),
-            (Sandbox::Landlock, Some(own)) => Ok(landlocked(order, enclosure, own)),
-            (Sandbox::SandboxExec, Some(own)) => Ok(sandbox_executed(order, enclosure, own)),
-            _ => Ok(plain(order, Confinement::None)),
+            (Sandbox::Bubblewrap, Some(enclosure)) => {
+                Ok((self.bubblewrapped(order, enclosure, scratch)?, None))
+            }
+            #[cfg(target_os = "linux")]
+            (Sandbox::Landlock, Some(enclosure)) => {
+                let own = self.scratch()?;
+                Ok((landlocked(order, enclosure, scratch, &own)?, Some(own)))
+            }
+            #[cfg(not(target_os = "linux"))]
+            (Sandbox::SandboxExec, Some(enclosure)) => {
+                let own = self.scratch()?;
+                Ok((sandbox_executed(order, enclosure, &own), Some(own)))
+            }
+            (_, None) => Err(ExecError::Unenclosed {
+                sandbox: sandbox.name(),
+                why: "nothing says what the command may touch",
+            }),
+            #[cfg(target_os = "linux")]
+            (Sandbox::SandboxExec, Some(_)) => Err(elsewhere(sandbox)),
+            #[cfg(not(target_os = "linux"))]
+            (Sandbox::Bubblewrap | Sandbox::Landlock, Some(_)) => Err(elsewhere(sandbox)),
         }
     }
 
@@ -151,29 +163,51 @@ impl Runner {
         enclosure: &Enclosure,
         scratch: Option<&Scratch>,
     ) -> Result<Start, ExecError> {
-        use super::sandbox::{bubblewrap, hidden};
+        use super::sandbox::sockets::Sockets;
+        use super::sandbox::visible::Visible;
+        use super::sandbox::{bubblewrap, owner};
 
-        let listed = std::fs::read_to_string("/proc/net/unix").unwrap_or_default();
+        let visible = Visible::of(order, enclosure, &[]);
+        let sockets = Sockets::outside(enclosure, &visible, enclosure.home.as_deref());
+        let owner = owner::of_project(&enclosure.root);
+        let users = if owner.is_none() && owner::mounts() {
+            bubblewrap::Users::Shared
+        } else {
+            bubblewrap::Users::Own
+        };
         let surround = bubblewrap::Surround {
             enclosure,
-            sockets: &hidden::sockets(&listed),
-            scratch: scratch.map(Scratch::path),
+            visible: &visible,
+            sockets: &sockets,
+            scratch: &scratch.map(|scratch| scratch.shown().collect::<Vec<_>>()).unwrap_or_default(),
+            users,
         };
         let wrapped = bubblewrap::wrap(order, &surround)?;
         let made = wrapped.made.into_iter().map(OsString::from).collect();
-        let mut start = plain(order, Confinement::Bubblewrap { made });
-        start.program = self.program().into_os_string();
+        let program = order.program.clone().into_os_string();
+        let command = std::iter::once(program).chain(order.arguments.iter().cloned()).collect();
+        let inner = Inner {
+            writable: wrapped.writable,
+            network: enclosure.network == Network::On,
+            sockets: !sockets.stray,
+            ..Inner::default()
+        };
+        let mut start = plain(order, Confinement::Bubblewrap { made, command, inner });
+        start.program = self.program()?.into_os_string();
         start.arguments = wrapped.arguments;
         start.folder = OsString::from("/");
         set(&mut start.environment, "TMPDIR", Path::new("/tmp"));
+        owned(&mut start, owner, scratch)?;
         Ok(start)
     }
 
     /// The program of the sandbox; before it was found, the one that is tried.
     #[cfg(target_os = "linux")]
-    fn program(&self) -> PathBuf {
+    fn program(&self) -> Result<PathBuf, ExecError> {
         let known = self.found.get().and_then(|found| found.program.clone());
-        known.or_else(bubblewrap_program).unwrap_or_default()
+        let why = "bwrap is not installed";
+        let missing = ExecError::Unenclosed { sandbox: Sandbox::Bubblewrap.name(), why };
+        known.or_else(bubblewrap_program).ok_or(missing)
     }
 
     #[cfg(target_os = "linux")]
@@ -231,6 +265,8 @@ impl Runner {
                 access: Access::Change,
                 writable: Vec::new(),
                 hidden: Vec::new(),
+                shown: Vec::new(),
+                home: None,
                 protected: vec![root.path().join(".git")],
                 network: Network::Off,
             }),
@@ -259,11 +295,47 @@ fn plain(order: &Order, confinement: Confinement) -> Start {
         environment: order.environment.clone(),
         umask: order.umask,
         processes: order.bounds.processes,
+        owner: None,
         confinement,
     }
 }
 
-fn landlocked(order: &Order, enclosure: &Enclosure, own: &Scratch) -> Start {
+/// A sandbox of another system.
+fn elsewhere(sandbox: Sandbox) -> ExecError {
+    ExecError::Unenclosed { sandbox: sandbox.name(), why: "it is not a sandbox of this system" }
+}
+
+/// Has the command run as `owner`, if that is another user than the daemon's: what is handed to it becomes that user's.
+/// Root who stays root has no right to give files away in a sandbox, which tar would try.
+#[cfg(target_os = "linux")]
+fn owned(start: &mut Start, owner: Option<Owner>, scratch: Option<&Scratch>) -> Result<(), ExecError> {
+    use super::sandbox::owner;
+
+    start.owner = owner;
+    match owner {
+        Some(owner) => {
+            scratch.map_or(Ok(()), |scratch| scratch.give_to(owner))?;
+            let home = owner::home(owner.user);
+            set(&mut start.environment, "HOME", home.as_deref().unwrap_or(Path::new("/tmp")));
+        }
+        None if rustix::process::geteuid().is_root() => {
+            set(&mut start.environment, "TAR_OPTIONS", Path::new("--no-same-owner"));
+        }
+        None => {}
+    }
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn landlocked(
+    order: &Order,
+    enclosure: &Enclosure,
+    scratch: Option<&Scratch>,
+    own: &Scratch,
+) -> Result<Start, ExecError> {
+    use super::sandbox::owner;
+    use super::sandbox::visible::Visible;
+
     let there =
         |paths: &[PathBuf]| paths.iter().filter_map(|path| path.canonicalize().ok()).collect::<Vec<_>>();
     let mut writable = there(&enclosure.writable);
@@ -271,19 +343,29 @@ fn landlocked(order: &Order, enclosure: &Enclosure, own: &Scratch) -> Start {
         writable.extend(there(std::slice::from_ref(&enclosure.root)));
     }
     writable.push(own.path().to_owned());
+    // What bubblewrap has of its own: temporary files of others, and terminals, disks and shared memory.
+    let visible = Visible::of(order, enclosure, &["/tmp", "/var/tmp", "/dev"]);
+    let handed = scratch.iter().flat_map(|scratch| scratch.shown()).map(Path::to_owned);
+    let shown = visible.shown.into_iter().chain([enclosure.root.clone()]).chain(handed);
     let mut start = plain(
         order,
         Confinement::Landlock(Rules {
-            hidden: there(&enclosure.hidden).into_iter().map(OsString::from).collect(),
+            hidden: visible.hidden.into_iter().map(OsString::from).collect(),
+            shown: shown.map(OsString::from).collect(),
             writable: writable.into_iter().map(OsString::from).collect(),
             network: enclosure.network == Network::On,
             changes: enclosure.access == Access::Change,
         }),
     );
     set(&mut start.environment, "TMPDIR", own.path());
-    start
+    let owner = owner::of_project(&enclosure.root);
+    for scratch in scratch.into_iter().chain([own]) {
+        owned(&mut start, owner, Some(scratch))?;
+    }
+    Ok(start)
 }
 
+#[cfg(not(target_os = "linux"))]
 /// The sandbox of macOS is a program that takes the profile as an argument.
 fn sandbox_executed(order: &Order, enclosure: &Enclosure, own: &Scratch) -> Start {
     use super::sandbox::macos;

@@ -13,6 +13,7 @@ use super::error::ExecError;
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
+    shown: Vec<PathBuf>,
 }
 
 impl Scratch {
@@ -33,7 +34,7 @@ impl Scratch {
             let path = temporary.join(format!("clada-exec-{}-{time:x}-{attempt}", std::process::id()));
             // Fails if there is such a thing: nobody else's folder is ever used.
             match DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Scratch { path }),
+                Ok(()) => return Ok(Scratch { path, shown: Vec::new() }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(failed(&path, error)),
             }
@@ -45,6 +46,36 @@ impl Scratch {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Makes it, and what it holds, another user's.
+    ///
+    /// # Errors
+    ///
+    /// [`ExecError::Scratch`] if it cannot be.
+    #[cfg(target_os = "linux")]
+    pub(super) fn give_to(&self, owner: super::wire::Owner) -> Result<(), ExecError> {
+        let failed = |path: &Path, error: io::Error| ExecError::Scratch {
+            operation: "give to the user of the project",
+            path: path.display().to_string(),
+            error,
+        };
+        let entries = std::fs::read_dir(&self.path).map_err(|error| failed(&self.path, error))?;
+        for path in entries.flatten().map(|entry| entry.path()).chain([self.path.clone()]) {
+            std::os::unix::fs::lchown(&path, Some(owner.user), Some(owner.group))
+                .map_err(|error| failed(&path, error))?;
+        }
+        Ok(())
+    }
+
+    /// Has the command see these folders as well, for reading, wherever they lie.
+    pub(crate) fn also_shows(&mut self, folders: Vec<PathBuf>) {
+        self.shown.extend(folders);
+    }
+
+    /// The folder, and what else the command sees with it.
+    pub(super) fn shown(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.path()).chain(self.shown.iter().map(PathBuf::as_path))
     }
 
     /// Puts a new file into it.

@@ -11,8 +11,15 @@ use serde::{Deserialize, Serialize};
 /// The subcommand of the daemon's program that runs the helper. For the daemon alone.
 pub(crate) const HELPER: &str = "exec-helper";
 
+/// The name that the helper's process gives itself: of a process that has it, no descendant may call a daemon.
+#[cfg(target_os = "linux")]
+pub(crate) const HELPER_NAME: &std::ffi::CStr = c"clada-helper";
+
 /// The argument that makes the helper start a command inside of another helper that watches it.
 pub(crate) const STARTER: &str = "starter";
+
+/// The argument that makes the helper give up the last rights inside of bubblewrap, and become the command.
+pub(crate) const INNER: &str = "inner";
 
 /// What the helper is to run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -23,7 +30,16 @@ pub(crate) struct Start {
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) umask: u32,
     pub(crate) processes: usize,
+    /// Who the command runs as, if not as the daemon's own user.
+    pub(crate) owner: Option<Owner>,
     pub(crate) confinement: Confinement,
+}
+
+/// A user and a group, by their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Owner {
+    pub(crate) user: u32,
+    pub(crate) group: u32,
 }
 
 /// How the helper confines what it runs.
@@ -34,14 +50,38 @@ pub(crate) enum Confinement {
     Bubblewrap {
         /// Folders that bubblewrap makes in order to mount something there: removed afterwards, if empty.
         made: Vec<OsString>,
+        /// The command and its arguments.
+        command: Vec<OsString>,
+        inner: Inner,
     },
     Landlock(Rules),
 }
 
+/// The place of a descriptor of an empty file among the arguments of bubblewrap.
+pub(crate) const BLANK: &str = "blank";
+
+/// What is left to be given up inside of bubblewrap, before the command begins.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Inner {
+    /// Folders in which files are opened for writing: whatever is mounted, no pipe outside of them is.
+    pub(crate) writable: Vec<OsString>,
+    pub(crate) network: bool,
+    /// Whether sockets that have a name can be used.
+    pub(crate) sockets: bool,
+    /// Processes that the user of the namespace may have at a time.
+    pub(crate) processes: Option<u64>,
+}
+
+/// The word of the inner step that everything is given up, and the command begins.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Begun;
+
 /// What Landlock and seccomp are to leave.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Rules {
     pub(crate) hidden: Vec<OsString>,
+    /// Below what is hidden, and there all the same.
+    pub(crate) shown: Vec<OsString>,
     pub(crate) writable: Vec<OsString>,
     pub(crate) network: bool,
     /// Whether anything may be changed at all, apart from the temporary folder.

@@ -4,17 +4,15 @@
 //! These are the only files that are read above a root, besides git's index, which is only found here. They are taken
 //! for rules and nothing else; none is written.
 
-use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{Mode, OFlags};
-
 use super::entry::stat_in;
 use super::ignores::{MAX_RULES, Rules};
 use super::path::RootedPath;
+use super::regular::{Symlinks, read_regular};
 use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat};
 
@@ -146,24 +144,12 @@ pub(super) fn link_files(top: &Path) -> Vec<PathBuf> {
     vec![own.join("commondir"), common(&own).join("info/exclude")]
 }
 
-/// A regular file that is not too large; anything else is as good as none. A named pipe is not waited for.
+/// A regular file that is not too large; anything else is as good as none.
 fn read(file: &Path) -> Option<Vec<u8>> {
-    read_opened(file, OFlags::NOFOLLOW)
+    read_regular(file, Symlinks::Refuse, MAX_RULES).ok()
 }
 
 /// The same, also through a link.
 pub(super) fn read_through(file: &Path) -> Option<Vec<u8>> {
-    read_opened(file, OFlags::empty())
-}
-
-fn read_opened(file: &Path, links: OFlags) -> Option<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | links;
-    let opened = std::fs::File::from(rustix::fs::open(file, flags, Mode::empty()).ok()?);
-    let metadata = opened.metadata().ok()?;
-    if !metadata.is_file() || metadata.len() > MAX_RULES {
-        return None;
-    }
-    let mut text = Vec::new();
-    opened.take(MAX_RULES).read_to_end(&mut text).ok()?;
-    Some(text)
+    read_regular(file, Symlinks::Follow, MAX_RULES).ok()
 }

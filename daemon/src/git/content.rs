@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use git2::{AttrCheckFlags, AttrValue, Oid, Tree};
-use rustix::fs::{Mode, OFlags};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use crate::fs::{Symlinks, open_regular};
 
 /// A file that anybody may execute, in git's trees.
 const EXECUTABLE: u32 = 0o100_755;
@@ -227,10 +227,5 @@ pub(super) fn is_file_or_nothing(path: &Path) -> bool {
 
 /// Opens a regular file, and neither follows a link nor waits for a pipe.
 pub(super) fn open_file(path: &Path) -> std::io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
-    if file.metadata()?.is_file() {
-        return Ok(file);
-    }
-    Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not a regular file"))
+    open_regular(path, Symlinks::Refuse)
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use git2::{DiffOptions, Patch};
 
 use super::Unusable;
+use super::dirty::pipe_among_rules;
 use super::discover::GitRepository;
 use super::error::Doing;
 
@@ -26,6 +27,9 @@ impl GitRepository {
         is_shown: &dyn Fn(&Path) -> bool,
     ) -> Result<Option<String>, Unusable> {
         self.take_config()?;
+        if let Some(pipe) = pipe_among_rules(&self.folder) {
+            return Err(Unusable::Special(pipe));
+        }
         let prefix = root.strip_prefix(&self.folder).unwrap_or(Path::new("")).to_path_buf();
         let head = self.repository.head().ok().and_then(|head| head.peel_to_tree().ok());
         let mut options = DiffOptions::new();

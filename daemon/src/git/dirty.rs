@@ -32,17 +32,28 @@ pub(super) fn dirty(repository: &Repository, folder: &Path) -> Result<Vec<PathBu
     Ok(files.map(|entry| Path::new(OsStr::from_bytes(entry.path_bytes())).to_path_buf()).collect())
 }
 
-/// libgit2 reads the rules in each folder, and would wait for a named pipe.
 fn refuse_pipes(folder: &Path) -> Result<(), GitError> {
+    match pipe_among_rules(folder) {
+        None => Ok(()),
+        Some(pipe) => Err(GitError::refused(
+            format!("'{}' is no file, so git cannot tell what is dirty", pipe.display()),
+            "remove it, or set git.before to touched",
+        )),
+    }
+}
+
+/// The first file of rules in the work tree in `folder` that is no file: libgit2 reads those of each folder, and would
+/// wait for a named pipe.
+pub(super) fn pipe_among_rules(folder: &Path) -> Option<PathBuf> {
+    let modules = folder.join(".gitmodules");
+    if !is_file_or_nothing(&modules) {
+        return Some(modules);
+    }
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        if let Some(pipe) =
-            RULES.map(|name| folder.join(name)).into_iter().find(|rules| !is_file_or_nothing(rules))
-        {
-            return Err(GitError::refused(
-                format!("'{}' is no file, so git cannot tell what is dirty", pipe.display()),
-                "remove it, or set git.before to touched",
-            ));
+        let mut rules = RULES.map(|name| folder.join(name)).into_iter();
+        if let Some(pipe) = rules.find(|rules| !is_file_or_nothing(rules)) {
+            return Some(pipe);
         }
         let Ok(entries) = folder.read_dir() else { continue };
         let inner = entries
@@ -50,5 +61,5 @@ fn refuse_pipes(folder: &Path) -> Result<(), GitError> {
             .filter(|entry| entry.file_name() != ".git" && entry.file_type().is_ok_and(|kind| kind.is_dir()));
         folders.extend(inner.map(|entry| entry.path()));
     }
-    Ok(())
+    None
 }

@@ -17,9 +17,14 @@ use super::error::{Doing, GitError};
 use super::index::Stamp;
 use super::turn::Turn;
 use super::{includes, special};
+use crate::fs::{Symlinks, read_regular};
+use crate::private_git;
 
 /// How long a lock of somebody else's is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Bytes of a file that names a folder.
+const MAX_NAME: u64 = 64 << 10;
 
 /// A repository that is kept open.
 pub struct GitRepository {
@@ -93,6 +98,9 @@ impl GitRepository {
             let dot_git = folder.join(".git");
             let Ok(metadata) = dot_git.symlink_metadata() else { continue };
             special::refuse(&dot_git, home.as_deref())?;
+            if let Some(elsewhere) = private_git::leads_elsewhere(folder) {
+                return Err(Unusable::Elsewhere(elsewhere));
+            }
             match Repository::open_ext(folder, RepositoryOpenFlags::NO_SEARCH, &[] as &[&Path]) {
                 Ok(repository) => {
                     return GitRepository::of(repository, folder, &metadata, home.clone()).map(Some);
@@ -158,6 +166,11 @@ impl GitRepository {
     /// # Errors
     /// Why no commits can be made in it now.
     pub fn check(&mut self) -> Result<(), Unusable> {
+        // It may have been kept open since it was looked at.
+        special::refuse_again(&self.folder.join(".git"), self.home.as_deref())?;
+        if let Some(elsewhere) = private_git::leads_elsewhere(&self.folder) {
+            return Err(Unusable::Elsewhere(elsewhere));
+        }
         self.belongs()?;
         self.take_config()?;
         let busy = match self.repository.state() {
@@ -201,8 +214,9 @@ impl GitRepository {
         }
         if self.repository.is_worktree() {
             // What it says of its work tree is what git itself goes by when it prunes work trees.
-            let back = std::fs::read_to_string(git_folder.join("gitdir")).unwrap_or_default();
-            let back = git_folder.join(back.trim_end());
+            let back =
+                read_regular(&git_folder.join("gitdir"), Symlinks::Follow, MAX_NAME).unwrap_or_default();
+            let back = git_folder.join(String::from_utf8_lossy(&back).trim_end());
             let mine = back.parent().is_some_and(|back| same(back, &self.folder));
             return if mine { Ok(()) } else { elsewhere() };
         }
@@ -240,9 +254,10 @@ impl GitRepository {
             config.add_file(&own, ConfigLevel::Worktree, false).doing(doing)?;
         }
         for key in ["core.attributesfile", "core.excludesfile"] {
-            if let Ok(rules) = config.get_path(key)
-                && let Ok(metadata) = rules.metadata()
-            {
+            let Ok(rules) = config.get_path(key) else { continue };
+            // libgit2 takes a relative one from the work tree.
+            let rules = self.folder.join(rules);
+            if let Ok(metadata) = rules.metadata() {
                 special::refuse_one(&rules, &metadata)?;
             }
         }

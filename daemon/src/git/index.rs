@@ -27,13 +27,16 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    fn of(path: &Path) -> Option<Stamp> {
-        let metadata = path.symlink_metadata().ok()?;
-        Some(Stamp {
+    pub(super) fn of(path: &Path) -> Option<Stamp> {
+        path.symlink_metadata().ok().map(|metadata| Stamp::new(&metadata))
+    }
+
+    pub(super) fn new(metadata: &std::fs::Metadata) -> Stamp {
+        Stamp {
             identity: (metadata.dev(), metadata.ino()),
             size: metadata.len(),
             modified: (metadata.mtime(), metadata.mtime_nsec()),
-        })
+        }
     }
 }
 

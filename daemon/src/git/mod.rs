@@ -7,6 +7,7 @@
 //! Must not know actions, dialects, sessions or the journal, and never changes a file of the project but for
 //! [`GitRepository::step_back`], which a person asks for. The caller holds the lock of the root of the project.
 
+mod before;
 mod clean;
 mod commit;
 mod content;
@@ -34,13 +35,14 @@ pub use crate::config::{GitBefore, GitMode};
 #[cfg(test)]
 mod tests;
 
+pub use before::{Before, Found};
 pub use clean::{BlobId, CleanFiles, IndexStamp};
 pub use commit::Author;
 pub use content::{Changed, Content};
 pub use discover::{GitRepository, Unusable};
 pub use error::GitError;
 pub use message::{is_message_format, message_of};
-pub use operation::{Before, Commission};
+pub use operation::{Commission, Uncommitted};
 pub use retract::Retracted;
 pub use squash::{Squash, SquashWhich, Squashed};
 pub use step::Stepped;

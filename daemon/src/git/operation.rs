@@ -1,11 +1,12 @@
 //! The commits of an operation: what was dirty before it, and what it changed.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use git2::{Oid, Tree};
 
+use super::before::{Before, Found};
 use super::commit::{self, Author};
 use super::content::{Changed, Content, Entry, LeftOut, entry_of};
 use super::discover::GitRepository;
@@ -37,29 +38,33 @@ pub struct Commission {
     pub now: SystemTime,
 }
 
-/// The state from which an operation begins.
-#[derive(Debug)]
-pub struct Before {
-    head: Head,
-    /// The commit that holds what was dirty, if anything was.
-    pub commit: Option<String>,
+/// What a commit puts at a path.
+pub(super) struct Put<'c> {
+    pub(super) path: PathBuf,
+    pub(super) entry: Option<Entry>,
+    pub(super) content: Option<&'c Content>,
 }
 
-/// What a commit puts at a path.
-struct Put<'c> {
-    path: PathBuf,
-    entry: Option<Entry>,
-    content: Option<&'c Content>,
+/// A commit that is to be made.
+pub(super) struct Making<'m> {
+    /// Its message, without trailers.
+    pub(super) text: &'m str,
+    pub(super) refresh: Refresh,
+    /// The commit that it takes the place of, if that is still on top.
+    pub(super) replaces: Option<Oid>,
+    /// What was there before a command that may have staged files itself.
+    pub(super) found: Option<&'m Found>,
+    /// Paths of which it is known already what the person had staged.
+    pub(super) looked: &'m HashSet<PathBuf>,
 }
 
 impl GitRepository {
-    /// Which of `changed` can never be committed, in words; `None` if all can be. What git ignores is no matter.
+    /// Adds to `left_out` those of `changed` that can never be committed. What git ignores is no matter.
     ///
     /// # Errors
     /// If the repository cannot be read.
-    pub fn left_out(&self, changed: &[Changed]) -> Result<Option<String>, GitError> {
+    pub fn leave_out(&self, changed: &[Changed], left_out: &mut Uncommitted) -> Result<(), GitError> {
         let tree = self.tree_of(self.head()?.tip)?;
-        let mut reasons: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
         for changed in changed {
             let reason = match self.place(&changed.path, tree.as_ref()) {
                 Ok(_) | Err(LeftOut::Ignored) => continue,
@@ -68,11 +73,10 @@ impl GitRepository {
                 Err(LeftOut::Submodule) => "they are in a repository of their own",
                 Err(LeftOut::Outside) => "they are not in this work tree",
             };
-            reasons.entry(reason).or_default().push(&changed.path);
+            let path = changed.path.strip_prefix(&self.folder).unwrap_or(&changed.path);
+            left_out.0.entry(reason).or_default().insert(path.to_path_buf());
         }
-        let notes: Vec<String> =
-            reasons.iter().map(|(reason, paths)| note(&self.folder, paths, reason)).collect();
-        Ok((!notes.is_empty()).then(|| notes.join("; ")))
+        Ok(())
     }
 
     /// Refuses an operation that reaches into a submodule.
@@ -95,28 +99,6 @@ impl GitRepository {
         }
     }
 
-    /// Commits what is dirty of `changed`, or everything that is, as it is before the operation.
-    ///
-    /// # Errors
-    /// If that did not work. Nothing is changed then.
-    pub fn before(&mut self, changed: &[Changed], commission: &Commission) -> Result<Before, GitError> {
-        let head = self.head()?;
-        let mut puts = self.puts(&head, changed, commission.mode, |changed| changed.before.as_ref())?;
-        let all = match commission.before {
-            GitBefore::All => self.dirty_besides(&head, &puts)?,
-            GitBefore::Touched => Vec::new(),
-        };
-        for (path, content) in &all {
-            let known = self.known(&head, commission.mode, path)?;
-            let entry = content.as_ref().map(|content| self.enter(path, content, known)).transpose()?;
-            puts.push(Put { path: path.clone(), entry, content: content.as_ref() });
-        }
-        let text = format!("{}{}", commit::BEFORE, commission.operation);
-        let commit = self.commit_puts(&head, &puts, commission, &text, Refresh::IfCommitted)?;
-        let head = Head { tip: commit.filter(|_| commission.mode == GitMode::Branch).or(head.tip), ..head };
-        Ok(Before { head, commit: commit.map(|id| id.to_string()) })
-    }
-
     /// Commits exactly what the operation changed. `None` if git sees no difference.
     ///
     /// # Errors
@@ -128,18 +110,22 @@ impl GitRepository {
         commission: &Commission,
     ) -> Result<Option<String>, GitError> {
         let puts = self.puts(&before.head, changed, commission.mode, |changed| changed.after.as_ref())?;
-        let commit =
-            self.commit_puts(&before.head, &puts, commission, &commission.message, Refresh::Always)?;
-        Ok(commit.map(|id| id.to_string()))
+        let making = Making {
+            text: &commission.message,
+            refresh: Refresh::Always,
+            replaces: None,
+            found: None,
+            looked: &before.looked,
+        };
+        Ok(self.commit_puts(&before.head, &puts, commission, &making)?.map(|id| id.to_string()))
     }
 
-    fn commit_puts(
+    pub(super) fn commit_puts(
         &mut self,
         head: &Head,
         puts: &[Put<'_>],
         commission: &Commission,
-        text: &str,
-        refresh: Refresh,
+        making: &Making<'_>,
     ) -> Result<Option<Oid>, GitError> {
         if puts.is_empty() {
             return Ok(None);
@@ -148,9 +134,9 @@ impl GitRepository {
             GitMode::Off => Ok(None),
             GitMode::Refs => {
                 let entries: Vec<_> = puts.iter().map(|put| (put.path.as_path(), put.entry)).collect();
-                self.commit_beside(head, &entries, commission, text)
+                self.commit_beside(head, &entries, commission, making)
             }
-            GitMode::Branch => self.commit_on_branch(head, puts, commission, text, refresh),
+            GitMode::Branch => self.commit_on_branch(head, puts, commission, making),
         }
     }
 
@@ -159,10 +145,9 @@ impl GitRepository {
         expected: &Head,
         puts: &[Put<'_>],
         commission: &Commission,
-        text: &str,
-        refresh: Refresh,
+        making: &Making<'_>,
     ) -> Result<Option<Oid>, GitError> {
-        let message = commit::message(text, &[(commit::OPERATION, &commission.operation)])?;
+        let message = commit::message(making.text, &[(commit::OPERATION, &commission.operation)])?;
         let author = commission.author.signature(commission.now)?;
         let committer = commit::committer(commission.now)?;
         for _ in 0..ATTEMPTS {
@@ -176,11 +161,20 @@ impl GitRepository {
                 self.tree_with(base.as_ref(), puts.iter().map(|put| (put.path.as_path(), put.entry)))?;
             let unchanged =
                 base.as_ref().map(Tree::id) == Some(tree) || (base.is_none() && self.is_empty(tree)?);
-            if unchanged && refresh == Refresh::IfCommitted {
+            let paths = puts.iter().map(|put| &put.path).filter(|path| !making.looked.contains(*path));
+            let paths = paths.map(PathBuf::as_path);
+            match making.found {
+                Some(found) => {
+                    let (index, base) = (found.index(&index, &turn.index())?, self.tree_of(found.tip())?);
+                    self.keep_staged(&commission.operation, &index, base.as_ref(), paths, commission.now)?;
+                }
+                None => {
+                    self.keep_staged(&commission.operation, &index, base.as_ref(), paths, commission.now)?;
+                }
+            }
+            if unchanged && making.refresh == Refresh::IfCommitted {
                 return Ok(None);
             }
-            let paths = puts.iter().map(|put| put.path.as_path());
-            self.keep_staged(&commission.operation, &index, base.as_ref(), paths, commission.now)?;
             drop((index, base));
             let entering: Vec<Entering<'_>> = puts
                 .iter()
@@ -191,10 +185,15 @@ impl GitRepository {
                 turn.finish(self)?;
                 return Ok(None);
             }
-            let parents: Vec<Oid> = head.tip.into_iter().collect();
+            let replaced = making.replaces.filter(|replaces| head.tip == Some(*replaces));
+            let parents: Vec<Oid> = match replaced {
+                Some(replaced) => self.commit_at(replaced)?.parent_ids().collect(),
+                None => head.tip.into_iter().collect(),
+            };
             let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;
             turn.announce(&head.reference, commit)?;
-            let why = format!("commit (clada): {}", message.lines().next().unwrap_or_default());
+            let how = if replaced.is_some() { "commit (clada, amend)" } else { "commit (clada)" };
+            let why = format!("{how}: {}", message.lines().next().unwrap_or_default());
             if self.move_reference(&head.reference, head.tip, Some(commit), &committer, &why)? {
                 return match turn.finish(self) {
                     Ok(()) => Ok(Some(commit)),
@@ -235,7 +234,7 @@ impl GitRepository {
     }
 
     /// What a commit is to hold at each path that may be committed.
-    fn puts<'c>(
+    pub(super) fn puts<'c>(
         &self,
         head: &Head,
         changed: &'c [Changed],
@@ -257,29 +256,6 @@ impl GitRepository {
         Ok(puts)
     }
 
-    fn known(&self, head: &Head, mode: GitMode, path: &Path) -> Result<Option<Entry>, GitError> {
-        debug_assert_ne!(mode, GitMode::Off);
-        Ok(self.tree_of(head.tip)?.and_then(|tree| entry_of(&tree, path)))
-    }
-
-    /// Everything that is dirty and may be committed, besides what is among `puts`.
-    fn dirty_besides(
-        &self,
-        head: &Head,
-        puts: &[Put<'_>],
-    ) -> Result<Vec<(PathBuf, Option<Content>)>, GitError> {
-        let tree = self.tree_of(head.tip)?;
-        let mut dirty = Vec::new();
-        for path in self.dirty()? {
-            let is_among = puts.iter().any(|put| put.path == path);
-            if !is_among && self.place(&self.folder.join(&path), tree.as_ref()).is_ok() {
-                let content = self.on_disk(&path)?;
-                dirty.push((path, content));
-            }
-        }
-        Ok(dirty)
-    }
-
     pub(super) fn tree_of(&self, commit: Option<Oid>) -> Result<Option<Tree<'_>>, GitError> {
         commit.map(|id| self.commit_at(id)?.tree().doing("read a tree")).transpose()
     }
@@ -291,16 +267,28 @@ impl GitRepository {
 
 /// When the index is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Refresh {
+pub(super) enum Refresh {
     /// Only with a commit: nothing has been changed yet.
     IfCommitted,
     /// Whether git sees a difference to HEAD or not: the files have changed.
     Always,
 }
 
-fn note(folder: &Path, paths: &[&Path], reason: &str) -> String {
-    let shown = |path: &&Path| path.strip_prefix(folder).unwrap_or(path).display().to_string();
-    let mut named: Vec<String> = paths.iter().take(NAMED).map(shown).collect();
+/// Paths that an operation changes and that are never committed, by the reason.
+#[derive(Debug, Default)]
+pub struct Uncommitted(BTreeMap<&'static str, BTreeSet<PathBuf>>);
+
+impl Uncommitted {
+    /// What to say of them; `None` if there are none.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        let notes: Vec<String> = self.0.iter().map(|(reason, paths)| note(paths, reason)).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+}
+
+fn note(paths: &BTreeSet<PathBuf>, reason: &str) -> String {
+    let mut named: Vec<String> = paths.iter().take(NAMED).map(|path| path.display().to_string()).collect();
     if paths.len() > NAMED {
         named.push(format!("{} more", paths.len() - NAMED));
     }

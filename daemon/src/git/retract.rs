@@ -1,7 +1,8 @@
 //! Takes an operation's commits off the branch, when its changes have been undone.
 //!
-//! Only commits of clada's that are the last ones and were not pushed go, the one after the operation and the one
-//! before it together. `refs/clada/undo/…` and the reflog keep them. Otherwise whoever undoes commits the reverse.
+//! Only commits of clada's that are the last ones and were not pushed go, all of the operation together: the one after
+//! it and the one before it, of which older versions made one before each part. `refs/clada/undo/…` and the reflog keep
+//! them. Otherwise whoever undoes commits the reverse.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use git2::{Oid, Tree};
 
+use super::GitMode;
 use super::commit::{self, BEFORE};
 use super::content::{Changed, Content, Entry, entry_of};
 use super::discover::GitRepository;
@@ -16,6 +18,9 @@ use super::error::{Doing, GitError};
 use super::index::Entering;
 use super::operation::Commission;
 use super::turn::Turn;
+
+/// Commits that are looked at below an operation's own, at most.
+const MAX_BELOW: usize = 10_000;
 
 /// Commits that were taken off the branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,19 +83,74 @@ impl GitRepository {
         Ok(Some(Retracted { to: base.map(|base| base.to_string()), kept }))
     }
 
-    /// Where the branch is without the commits of `operation`, if they are on top of it and nobody else has them.
+    /// Takes back what was committed before an operation that then changed nothing. Whether there is nothing of it on
+    /// the branch.
+    ///
+    /// # Errors
+    /// If that did not work.
+    pub fn call_off(&mut self, commission: &Commission) -> Result<bool, GitError> {
+        let Commission { operation, now, .. } = commission;
+        let retracted = match commission.mode {
+            GitMode::Branch => self.retract(operation, &[], commission)?,
+            GitMode::Refs | GitMode::Off => None,
+        };
+        let _turn = Turn::take(self)?;
+        if let Some(Retracted { kept, .. }) = &retracted {
+            let by = commit::committer(*now)?;
+            self.move_reference(kept, self.target_of(kept)?, None, &by, "clada: nothing was changed")?;
+        }
+        self.forget_staged(operation, *now)?;
+        Ok(retracted.is_some())
+    }
+
+    /// Whether [`GitRepository::retract`] would take the commits of `operation` off the branch now.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    pub fn can_retract(&self, operation: &str) -> Result<bool, GitError> {
+        let Some(tip) = self.head()?.tip else { return Ok(false) };
+        Ok(self.without(tip, operation)?.is_some())
+    }
+
+    /// Where the branch is without the commits of `operation`, if all of them are on top of it and nobody else has
+    /// them.
     #[allow(clippy::option_option)] // No answer, an answer that is a commit, an answer that is none.
     fn without(&self, tip: Oid, operation: &str) -> Result<Option<Option<Oid>>, GitError> {
-        let last = self.commit_at(tip)?;
-        if !commit::is_of(&last, operation) || last.parent_count() > 1 || self.is_pushed(tip)? {
+        let (mut base, mut lowest) = (Some(tip), None);
+        while let Some(id) = base {
+            let commit = self.commit_at(id)?;
+            let is_before = commit.message().is_ok_and(|text| text.starts_with(BEFORE));
+            if !commit::is_of(&commit, operation) || commit.parent_count() > 1 || (id != tip && !is_before) {
+                break;
+            }
+            base = commit.parent_id(0).ok();
+            lowest = Some(commit);
+        }
+        // Whoever has one of them has the lowest.
+        let Some(lowest) = lowest.filter(|_| base != Some(tip)) else { return Ok(None) };
+        if self.is_pushed(lowest.id())? || self.is_below(base, operation, lowest.time().seconds())? {
             return Ok(None);
         }
-        let Ok(before) = last.parent(0) else { return Ok(Some(None)) };
-        let is_before = commit::is_of(&before, operation)
-            && before.message().is_ok_and(|text| text.starts_with(BEFORE))
-            && before.parent_count() <= 1
-            && !self.is_pushed(before.id())?;
-        Ok(Some(if is_before { before.parent_id(0).ok() } else { Some(before.id()) }))
+        Ok(Some(base))
+    }
+
+    /// Whether a commit of `operation` is further down: a command of it has committed on top of that itself. All of
+    /// the operation's have the same time, so nothing older is looked at.
+    fn is_below(&self, from: Option<Oid>, operation: &str, time: i64) -> Result<bool, GitError> {
+        let mut next = from;
+        for _ in 0..MAX_BELOW {
+            let Some(id) = next else { return Ok(false) };
+            // A shallow clone ends somewhere.
+            let Ok(commit) = self.commit_at(id) else { return Ok(false) };
+            if commit::is_of(&commit, operation) {
+                return Ok(true);
+            }
+            if commit.time().seconds() < time {
+                return Ok(false);
+            }
+            next = commit.parent_id(0).ok();
+        }
+        Ok(false)
     }
 
     /// The entries of the index that become again what they were; those that were changed since stay.

@@ -12,7 +12,7 @@ use super::content::Entry;
 use super::discover::GitRepository;
 use super::error::GitError;
 use super::head::Head;
-use super::operation::Commission;
+use super::operation::{Commission, Making};
 use super::turn::Turn;
 
 impl GitRepository {
@@ -22,7 +22,7 @@ impl GitRepository {
         head: &Head,
         entries: &[(&Path, Option<Entry>)],
         commission: &Commission,
-        text: &str,
+        making: &Making<'_>,
     ) -> Result<Option<Oid>, GitError> {
         let _turn = Turn::take(self)?;
         let reference = format!("refs/clada/{}", head.branch());
@@ -36,6 +36,9 @@ impl GitRepository {
             None => false,
         };
         let (base, parents): (Option<Oid>, Vec<Oid>) = match last {
+            Some(last) if continued && making.replaces == Some(last) => {
+                (Some(last), self.commit_at(last)?.parent_ids().collect())
+            }
             Some(last) if continued => (Some(last), vec![last]),
             _ => (head.tip, head.tip.into_iter().chain(last).collect()),
         };
@@ -45,7 +48,7 @@ impl GitRepository {
             return Ok(None);
         }
         let trailers = [(commit::OPERATION, commission.operation.as_str()), (commit::BESIDE, &beside)];
-        let message = commit::message(text, &trailers)?;
+        let message = commit::message(making.text, &trailers)?;
         let author = commission.author.signature(commission.now)?;
         let committer = commit::committer(commission.now)?;
         let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;

@@ -21,20 +21,31 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Folders of a repository that libgit2 has no reason to look into: work trees and repositories of their own, and
 /// what other programs keep.
 const OTHERS: [&str; 5] = ["worktrees", "modules", "lfs", "annex", "hooks"];
+/// The same, and the objects.
+const OTHERS_AND_OBJECTS: [&str; 6] = ["worktrees", "modules", "lfs", "annex", "hooks", "objects"];
 
 /// Looks at everything of the repository that `dot_git`, a `.git`, is or names. To be called before libgit2 is.
 ///
 /// # Errors
 /// [`Unusable::Special`] for the first that is neither file nor folder.
 pub(super) fn refuse(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable> {
+    refuse_without(dot_git, home, &OTHERS)
+}
+
+/// The same, of a repository that was looked at when it was opened: its objects, by far the most of it, are passed over.
+pub(super) fn refuse_again(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable> {
+    refuse_without(dot_git, home, &OTHERS_AND_OBJECTS)
+}
+
+fn refuse_without(dot_git: &Path, home: Option<&Path>, without: &[&str]) -> Result<(), Unusable> {
     let Ok(metadata) = dot_git.metadata() else { return Ok(()) };
     refuse_one(dot_git, &metadata)?;
     let mut walk = Walk { seen: HashSet::new(), left: MAX_NAMES };
     let folder = if metadata.is_dir() { Some(dot_git.to_path_buf()) } else { named(dot_git, "gitdir:") };
     let Some(folder) = folder else { return Ok(()) };
-    walk.repository(&folder)?;
+    walk.repository(&folder, without)?;
     let common = named(&folder.join("commondir"), "").unwrap_or_else(|| folder.clone());
-    walk.repository(&common)?;
+    walk.repository(&common, without)?;
     includes::refuse(&common.join("config"), home)?;
     includes::refuse(&folder.join("config.worktree"), home)
 }
@@ -57,9 +68,9 @@ struct Walk {
 }
 
 impl Walk {
-    fn repository(&mut self, folder: &Path) -> Result<(), Unusable> {
-        self.folder(folder, &OTHERS)?;
-        self.alternates(&folder.join("objects"))
+    fn repository(&mut self, folder: &Path, without: &[&str]) -> Result<(), Unusable> {
+        self.folder(folder, without)?;
+        if without.contains(&"objects") { Ok(()) } else { self.alternates(&folder.join("objects")) }
     }
 
     /// Everything in `folder` but what is in those of its folders that are called as `without` says.
@@ -97,6 +108,8 @@ impl Walk {
         let mut left = vec![objects.to_path_buf()];
         let mut read = HashSet::new();
         while let Some(objects) = left.pop() {
+            // Resolved: names of a loop grow for ever.
+            let Ok(objects) = objects.canonicalize() else { continue };
             if !read.insert(objects.clone()) {
                 continue;
             }

@@ -18,6 +18,7 @@ use rustix::io::Errno;
 
 use super::discover::GitRepository;
 use super::error::GitError;
+use crate::fs::{Symlinks, read_regular};
 
 /// How long to wait before a lock is tried again, at first.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -139,7 +140,8 @@ impl Turn {
     fn is_left(&self, lock: &Path, commit: &str) -> bool {
         let (Ok(paper), Ok(found)) = (self.file.metadata(), lock.symlink_metadata()) else { return false };
         let text = if found.is_file() && found.len() < MAX_PAPER {
-            std::fs::read_to_string(lock).unwrap_or_default()
+            let text = read_regular(lock, Symlinks::Refuse, MAX_PAPER).unwrap_or_default();
+            String::from_utf8_lossy(&text).into_owned()
         } else {
             return false;
         };

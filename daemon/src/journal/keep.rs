@@ -16,7 +16,7 @@ impl Journal {
         let query =
             self.store.connection().query_row("SELECT count(*) FROM operations", [], |row| row.get(0));
         let count: i64 = query.map_err(|error| StoreError::of(&error, self.store.path()))?;
-        Ok(usize::try_from(count).unwrap_or_default())
+        Ok(usize::try_from(count).expect("a count is no less than nothing"))
     }
 
     /// The ids of all operations but the last `last`, oldest first.

@@ -5,6 +5,7 @@
 //! the changes, and says what was done ([`Journal::finish`]). Every method is one transaction; the caller holds the
 //! lock of the root.
 
+mod encode;
 mod keep;
 mod net;
 mod now;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
+pub use encode::json;
 pub use net::{Net, net};
 pub use now::{place, state_now};
 pub use record::{Change, Committed, Images, Operation, OperationKind, OperationStatus, Place, State};
@@ -388,7 +390,8 @@ impl Journal {
             .optional()
             .map_err(located)?;
         let Some((size, packed)) = found else { return Ok(None) };
-        let size = usize::try_from(size).unwrap_or_default();
+        let size = usize::try_from(size)
+            .map_err(|_| StoreError::nonsense(path, format!("the content {hash} has no size")))?;
         let content = unpack(&packed, size, path)?;
         if blake3::hash(&content) != *hash {
             return Err(StoreError::nonsense(path, format!("the content {hash} is another one")));
@@ -431,6 +434,11 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Option<Operation>> {
     else {
         return Ok(None);
     };
+    let committed: Option<String> = row.get(7)?;
+    let is_known = committed.as_deref().is_none_or(|word| Committed::from_word(word).is_some());
+    if !is_known {
+        return Ok(None);
+    }
     Ok(Some(Operation {
         id: row.get(0)?,
         kind,
@@ -439,7 +447,7 @@ fn operation(row: &Row<'_>) -> rusqlite::Result<Option<Operation>> {
         summary: row.get(4)?,
         undoes: row.get(5)?,
         undone_by: row.get(6)?,
-        committed: row.get::<_, Option<String>>(7)?.and_then(|word| Committed::from_word(&word)),
+        committed: committed.as_deref().and_then(Committed::from_word),
     }))
 }
 
@@ -481,7 +489,7 @@ fn append(
     let next: i64 = transaction
         .prepare_cached("SELECT coalesce(max(position) + 1, 0) FROM changes WHERE operation = ?1")?
         .query_row([operation], |row| row.get(0))?;
-    let next = usize::try_from(next).unwrap_or_default();
+    let next = usize::try_from(next).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, next))?;
     for (index, change) in changes.iter().enumerate() {
         tables::insert(transaction, operation, next + index, change, done)?;
     }

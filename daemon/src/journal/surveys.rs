@@ -5,6 +5,7 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
+use super::encode::json;
 use super::{Journal, Operation, Papers, insert_operation, pack, packed, set_papers, unpack_unsized};
 use crate::store::{Durable, StoreError};
 
@@ -136,8 +137,13 @@ impl Journal {
             self.store.connection().query_row("SELECT lost FROM operations WHERE id = ?1", [id], |row| {
                 row.get::<_, Option<Vec<u8>>>(0)
             });
-        let found = query.optional().map_err(|error| StoreError::of(&error, self.store.path()))?.flatten();
-        Ok(found.and_then(|lost| serde_json::from_slice(&lost).ok()).unwrap_or_default())
+        let path = self.store.path();
+        let Some(lost) = query.optional().map_err(|error| StoreError::of(&error, path))?.flatten() else {
+            return Ok(Vec::new());
+        };
+        serde_json::from_slice(&lost).map_err(|error| {
+            StoreError::nonsense(path, format!("what operation {id} lost makes no sense: {error}"))
+        })
     }
 
     fn unpacked(&self, sql: &str, value: &dyn rusqlite::ToSql) -> Result<Option<Vec<u8>>, StoreError> {
@@ -153,7 +159,7 @@ pub(super) fn set_lost(transaction: &Transaction<'_>, id: &str, lost: &[String])
     if lost.is_empty() {
         return Ok(());
     }
-    let kept = serde_json::to_vec(&lost[..lost.len().min(LOST)]).unwrap_or_default();
+    let kept = json(&&lost[..lost.len().min(LOST)]);
     transaction.execute("UPDATE operations SET lost = ?2 WHERE id = ?1", params![id, kept]).map(drop)
 }
 
@@ -170,9 +176,11 @@ fn others_need_it(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<b
 fn log(connection: &rusqlite::Connection) -> rusqlite::Result<Option<SightLog>> {
     let sql = "SELECT log, number FROM sights ORDER BY number DESC LIMIT 1";
     let found = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?))).optional()?;
-    Ok(found.map(|(name, last)| SightLog { name, last: u64::try_from(last).unwrap_or_default() }))
+    let Some((name, last)) = found else { return Ok(None) };
+    let last = u64::try_from(last).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(1, last))?;
+    Ok(Some(SightLog { name, last }))
 }
 
 fn of(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
+    i64::try_from(number).expect("records are counted one by one")
 }

@@ -3,9 +3,9 @@
 use std::os::unix::ffi::OsStrExt;
 
 use rusqlite::{Row, params};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::encode::json;
 use super::record::{Change, Place, State};
 use crate::store::Schema;
 
@@ -91,10 +91,6 @@ fn columns(state: &State) -> Columns {
     }
 }
 
-fn json<T: Serialize>(value: &T) -> Vec<u8> {
-    serde_json::to_vec(value).unwrap_or_default()
-}
-
 /// The state that three columns say; `None` if they say nothing that there is.
 fn state(kind: &str, hash: Option<[u8; 32]>, extra: Option<Vec<u8>>) -> Option<State> {
     fn read<T: DeserializeOwned>(extra: &[u8]) -> Option<T> {
@@ -124,7 +120,7 @@ pub(super) fn insert(
     let (before, after) = (columns(&change.before), columns(&change.after));
     let bytes = |path: &std::path::Path| path.as_os_str().as_bytes().to_vec();
     let from = change.moved_from.as_ref();
-    let number = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
+    let number = |value: usize| i64::try_from(value).expect("changes and actions are counted in memory");
     let mut insert = transaction.prepare_cached(
         "INSERT INTO changes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
     )?;
@@ -166,7 +162,8 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Read> {
     let (Some(before), Some(after), Ok(seq)) = (before, after, usize::try_from(seq)) else { return Ok(None) };
     let moved_from = match from {
         (Some(root), Some(relative)) => Some(Place::from_bytes(&root, &relative)),
-        _ => None,
+        (None, None) => None,
+        _ => return Ok(None),
     };
     let place = Place::from_bytes(&root, &relative);
     Ok(Some((Change { seq, place, before, after, moved_from }, done)))

@@ -247,3 +247,40 @@ fn a_summary_names_the_first_places_and_counts_the_others() {
     assert_eq!(summary(&changes), "edited a, moved b to c\\n, deleted d and 2 more");
     assert_eq!(summary(&[]), "changed nothing");
 }
+
+#[test]
+fn regression_a_row_that_makes_no_sense_is_damage_and_not_nothing() {
+    let state = tempfile::tempdir().unwrap();
+    let with_row = |sql: &str| {
+        let folder = tempfile::tempdir_in(state.path()).unwrap().keep();
+        let mut journal = open(&folder, "/r");
+        let mut images = Images::default();
+        let changes = changes(&mut images);
+        let done = operation("0001", OperationStatus::Done);
+        journal.begin(&done, &changes, &images, &Papers::default()).unwrap();
+        let lost = ["gone".to_owned()];
+        let made = Made { made: &[true; 4], lost: &lost, whole: true, ..Made::default() };
+        journal.finish(&done, &made, &images, None).unwrap();
+        let sights = Sights { name: "log", after: None, records: &[(1, b"seen".to_vec())] };
+        let next = operation("0002", OperationStatus::Applying);
+        assert!(journal.put_survey(&next, b"{}", sights, &Papers::default()).unwrap());
+        assert_eq!(journal.lost("0001").unwrap(), lost);
+        assert_eq!(journal.sight_log().unwrap().unwrap().last, 1);
+        let put = journal
+            .store
+            .write(Durable::Soon, |transaction| Ok::<_, StoreError>(transaction.execute(sql, []).unwrap()));
+        assert_ne!(put.unwrap(), 0, "{sql}");
+        journal
+    };
+    fn damaged<T: std::fmt::Debug>(read: Result<T, StoreError>) {
+        assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
+    }
+    let old = blake3::hash(b"old text\n");
+    damaged(with_row("UPDATE operations SET lost = x'5b' WHERE id = '0001'").lost("0001"));
+    damaged(with_row("UPDATE sights SET number = -1").sight_log());
+    damaged(with_row("UPDATE images SET size = -1").image(&old));
+    damaged(with_row("UPDATE operations SET committed = 'somewhere'").list(9));
+    damaged(with_row("UPDATE changes SET from_relative = NULL WHERE from_root IS NOT NULL").changes("0001"));
+    damaged(with_row("UPDATE changes SET before_hash = x'00' WHERE before_kind = 'file'").changes("0001"));
+    damaged(with_row("UPDATE operations SET began = 'then'").list(9));
+}

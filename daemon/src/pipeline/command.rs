@@ -12,9 +12,12 @@ use clada_protocol::{Approval, ApprovalKind, CommandApproval, NotUndoable};
 
 use super::answer::Step;
 use crate::aftermath::{AtRisk, Git, Memory};
+use crate::config::ExecHome;
+use crate::excludes::Person;
 use crate::exec::environment::{PATH, variable};
 use crate::exec::{ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox};
 use crate::fs::{Roots, Timestamp};
+use crate::private_git::Located;
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);
@@ -53,12 +56,18 @@ pub struct Commands {
     pub memory: Memory,
     /// The person's home folder, if it is known.
     pub home: Option<PathBuf>,
+    /// Whose configuration of git counts for what git shows.
+    pub person: Option<Person>,
     /// The clock.
     pub now: fn() -> SystemTime,
     /// Commands that a person has approved for good.
     pub trusted: Vec<Trusted>,
-    /// Whether code that runs in a sandbox needs no approval.
-    pub code_in_sandbox: bool,
+    /// Files and folders that they see even if they would be hidden.
+    pub readable: Vec<PathBuf>,
+    /// How much they see of the home folder.
+    pub home_shown: ExecHome,
+    /// The roots, with what is held back, if code that runs in a sandbox needs no approval.
+    pub code_in_sandbox: Option<Roots>,
     /// Whether what is approved for good is asked about again, without a sandbox, once the answer has changed files.
     pub ask_after_edit: bool,
 }
@@ -121,6 +130,15 @@ fn timestamp(since: Duration) -> Timestamp {
     Timestamp { seconds, nanoseconds: since.subsec_nanos() }
 }
 
+/// What a command of git that only reads is given.
+#[derive(Debug, Clone)]
+pub(crate) struct GitRead {
+    /// The root of the project.
+    pub(crate) root: PathBuf,
+    /// The repository, which has been looked at; `None` if there is none.
+    pub(crate) repository: Option<Located>,
+}
+
 /// One program to be run for an action.
 #[derive(Debug, Clone)]
 pub struct Errand {
@@ -132,8 +150,13 @@ pub struct Errand {
     pub order: Order,
     /// Inside of this.
     pub sandbox: Sandbox,
+    /// Whether nobody was asked: the project's secrets are not there for it.
+    pub unasked: bool,
     /// The name of the action, for messages.
     pub action: &'static str,
+    /// What git reads, through a private folder. `None` for all other programs, and for a command of git that was asked
+    /// about.
+    pub(crate) git: Option<GitRead>,
 }
 
 impl Errand {
@@ -142,6 +165,11 @@ impl Errand {
         let enclosure =
             Enclosure::of_project(&commands.root, Access::Change, commands.network, &commands.private)
                 .with_writable(&commands.writable);
+        let enclosure = match commands.home_shown {
+            ExecHome::Hide => enclosure.with_home_hidden(),
+            ExecHome::Auto | ExecHome::Show => enclosure,
+        };
+        let enclosure = enclosure.with_readable(&commands.readable);
         let bounds = Bounds { time: commands.time, output: commands.output, ..Bounds::default() };
         let order = Order {
             program,
@@ -152,7 +180,25 @@ impl Errand {
             bounds,
             enclosure: Some(enclosure),
         };
-        Errand { text: String::new(), language: None, order, sandbox, action: "run" }
+        Errand {
+            text: String::new(),
+            language: None,
+            order,
+            sandbox,
+            action: "run",
+            unasked: false,
+            git: None,
+        }
+    }
+
+    /// Has it run without anybody being asked, if the configuration says so and the sandbox keeps every rule.
+    pub(super) fn unless_asked(mut self, commands: &Commands) -> Errand {
+        self.unasked = commands.code_in_sandbox.is_some() && self.sandbox.keeps_parts_of_the_root();
+        if self.unasked && commands.home_shown == ExecHome::Auto {
+            let enclosure = self.order.enclosure.take().map(Enclosure::with_home_hidden);
+            self.order.enclosure = enclosure.map(|enclosure| enclosure.with_readable(&commands.readable));
+        }
+        self
     }
 
     /// Whether it can change files of the project.

@@ -10,7 +10,9 @@ use clada_protocol::{ErrorKind, GitReport};
 
 use super::effect::Failure;
 use super::ledger::Ledger;
-use crate::git::{Before, Changed, Commission, GitError, GitMode, GitRepository, message_of};
+use crate::git::{
+    Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted, message_of,
+};
 use crate::journal::{self, Committed as Where, Place};
 
 /// How one operation is committed.
@@ -37,6 +39,13 @@ pub struct Undoes {
     pub otherwise: Otherwise,
 }
 
+impl Undoes {
+    /// The operations whose commits are taken back, if they are there.
+    fn operations(&self) -> impl Iterator<Item = &String> {
+        self.brought_back_by.iter().chain([&self.operation])
+    }
+}
+
 /// What is done if commits cannot be taken off the branch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Otherwise {
@@ -58,7 +67,13 @@ pub enum Asked {
 #[derive(Debug)]
 struct State {
     repository: GitRepository,
+    /// What the operation began from, since a first part of it has begun.
     before: Option<Before>,
+    /// What the command that runs has found.
+    found: Option<Result<Found, GitError>>,
+    /// What is not committed, since what was dirty there could not be.
+    refused: HashSet<PathBuf>,
+    left_out: Uncommitted,
     begun: bool,
     report: GitReport,
     failure: Option<GitError>,
@@ -89,54 +104,127 @@ impl Commits {
         undoes: Option<Undoes>,
     ) -> Commits {
         let report = GitReport { mode: commission.mode.name().to_owned(), ..GitReport::default() };
-        let state = State { repository, before: None, begun: false, report, failure: None, is_first: false };
+        let state = State {
+            repository,
+            before: None,
+            found: None,
+            refused: HashSet::new(),
+            left_out: Uncommitted::default(),
+            begun: false,
+            report,
+            failure: None,
+            is_first: false,
+        };
         Commits { state: RefCell::new(state), commission, asked, undoes }
     }
 
-    /// Commits what is dirty of what `ledger` is about to change, but at the places where an `earlier` part of the
-    /// operation has changed something: that is committed after it.
+    /// A command is about to run that may commit and stage files itself.
+    pub(super) fn command_begins(&self) {
+        let mut state = self.state.borrow_mut();
+        state.found = Some(state.repository.found());
+    }
+
+    /// The command has ended, and what it changed was handed to [`Commits::begin`]. What it has done to HEAD was asked
+    /// for.
+    pub(super) fn command_ended(&self) {
+        let State { repository, before, found, failure, .. } = &mut *self.state.borrow_mut();
+        *found = None;
+        if let Some(before) = before
+            && let Err(error) = repository.see_head(before)
+        {
+            *failure = Some(error);
+        }
+    }
+
+    /// Commits what is dirty of what `ledger` is about to change, or a command has changed, but at the places where an
+    /// `earlier` part of the operation has changed something: that is committed after it.
     ///
     /// # Errors
-    /// If that cannot be done: then nothing may be changed.
+    /// If that cannot be done: then nothing may be changed, and what a command has changed is not committed.
     pub(super) fn begin(&self, ledger: &Ledger, earlier: &HashSet<Place>) -> Result<(), Failure> {
-        let mut state = self.state.borrow_mut();
         if self.only_takes_back() {
             return Ok(());
         }
-        let State { repository, before, report, begun: has_begun, .. } = &mut *state;
+        let mut state = self.state.borrow_mut();
+        let at = |place: &Place| place.root.join(&place.relative);
+        let places = ledger.places();
+        let earlier: HashSet<PathBuf> = earlier.iter().map(at).collect();
         let mut changed = ledger.planned_contents();
-        let earlier: HashSet<PathBuf> =
-            earlier.iter().map(|place| place.root.join(&place.relative)).collect();
         changed.retain(|changed| !earlier.contains(&changed.path));
-        let begun = || {
-            if self.asked == Asked::Yes {
-                repository.refuse_submodules(&changed)?;
+        if state.found.is_some() {
+            // What is too large to be held is what the command made of it by now.
+            changed.retain(|changed| !matches!(changed.before, Some(Content::OnDisk { .. })));
+        }
+        let own: HashSet<PathBuf> = places.iter().map(at).chain(earlier).collect();
+        let begun = self.begin_part(&mut state, &changed, &own);
+        state.begun |= begun.is_ok();
+        begun.map_err(|error| {
+            if state.found.is_some() {
+                state.refused.extend(places.iter().map(at));
             }
-            report.note = repository.left_out(&changed)?;
-            repository.before(&changed, &self.commission)
-        };
-        let begun = { begun }().map_err(|error| {
             let message = format!("Nothing is changed: {error} (GIT)");
             Failure::said(ErrorKind::GitOperationFailed, message)
                 .hint(format!("{}; --no-git changes files without commits", error.hint()))
-        })?;
-        report.before = report.before.take().or_else(|| begun.commit.clone());
+        })
+    }
+
+    fn begin_part(
+        &self,
+        state: &mut State,
+        changed: &[Changed],
+        own: &HashSet<PathBuf>,
+    ) -> Result<(), GitError> {
+        let takes_back = self.can_retract(&state.repository)?;
+        let State { repository, before, found, left_out, report, .. } = state;
+        let found = match found {
+            Some(Ok(found)) => Some(&*found),
+            Some(Err(error)) => return Err(error.clone()),
+            None => None,
+        };
+        if self.asked == Asked::Yes {
+            repository.refuse_submodules(changed)?;
+        }
+        repository.leave_out(changed, left_out)?;
+        let mut begun = match before.take() {
+            Some(before) => before,
+            None => repository.begin()?,
+        };
+        let done = match takes_back {
+            true => Ok(()),
+            false => repository.before(&mut begun, changed, own, found, &self.commission),
+        };
+        report.before.clone_from(&begun.commit);
         *before = Some(begun);
-        *has_begun = true;
-        Ok(())
+        done
+    }
+
+    /// Whether there are commits that are taken off the branch, so that none has to come on top of them.
+    fn can_retract(&self, repository: &GitRepository) -> Result<bool, GitError> {
+        let (Some(undoes), GitMode::Branch) = (&self.undoes, self.commission.mode) else { return Ok(false) };
+        for operation in undoes.operations() {
+            if repository.can_retract(operation)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Commits what `ledger` says was changed.
     pub(super) fn end(&self, ledger: &Ledger) {
-        let changed = ledger.made_contents();
-        if changed.is_empty() {
+        let mut changed = ledger.made_contents();
+        if self.only_takes_back() {
+            if !changed.is_empty() {
+                self.take_back(&changed);
+            }
             return;
         }
-        if self.only_takes_back() {
-            return self.take_back(&changed);
-        }
         let mut state = self.state.borrow_mut();
+        changed.retain(|changed| !state.refused.contains(&changed.path));
+        state.report.note = state.left_out.note();
         let Some(before) = state.before.take() else { return };
+        if changed.is_empty() {
+            return self.call_off(&mut state);
+        }
         let summary = journal::summary(ledger.done());
         let summary = match &self.undoes {
             Some(Undoes { title, .. }) => format!("{title}: {summary}"),
@@ -147,6 +235,13 @@ impl Commits {
         if before.commit.is_none() && self.retract(&mut state, &changed, &commission) {
             return;
         }
+        if !before.buried.is_empty() {
+            let buried = before.buried.join(", ");
+            let note =
+                format!("what was dirty before is also in {buried}, on top of which a command committed");
+            state.report.note =
+                Some(state.report.note.take().map_or(note.clone(), |first| format!("{first}; {note}")));
+        }
         let State { repository, report, failure, is_first, .. } = &mut *state;
         match repository.after(&changed, &before, &commission) {
             Ok(commit) => {
@@ -154,6 +249,16 @@ impl Commits {
                 let is_new = commission.mode == GitMode::Branch && self.asked == Asked::No;
                 *is_first = report.after.is_some() && is_new && repository.is_first_time();
             }
+            Err(error) => *failure = Some(error),
+        }
+    }
+
+    /// Nothing was changed after all: then there is nothing to be committed before it, either.
+    fn call_off(&self, state: &mut State) {
+        let State { repository, report, failure, .. } = state;
+        match repository.call_off(&self.commission) {
+            Ok(true) => report.before = None,
+            Ok(false) => {}
             Err(error) => *failure = Some(error),
         }
     }
@@ -174,7 +279,7 @@ impl Commits {
     /// Whether that is all there is to it: they are off the branch, or it failed.
     fn retract(&self, state: &mut State, changed: &[Changed], commission: &Commission) -> bool {
         let (Some(undoes), GitMode::Branch) = (&self.undoes, commission.mode) else { return false };
-        for operation in undoes.brought_back_by.iter().chain([&undoes.operation]) {
+        for operation in undoes.operations() {
             match state.repository.retract(operation, changed, commission) {
                 Ok(Some(retracted)) => state.report.retracted = Some(retracted.kept),
                 Ok(None) => continue,

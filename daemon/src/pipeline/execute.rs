@@ -279,8 +279,15 @@ impl<'a> Executor<'a> {
             }
             false => None,
         };
-        let ran = running::run(errand, step, commands, &stopped, self.tell);
-        let unseen = survey.map(|survey| self.put_down_aftermath(step, survey, &commands.open));
+        if survey.is_some() {
+            self.recorder.command_begins();
+        }
+        let ran = running::run(errand, step, commands, self.stop, self.tell);
+        let unseen = survey.map(|survey| {
+            let unseen = self.put_down_aftermath(step, survey, &commands.open);
+            self.recorder.command_ended();
+            unseen
+        });
         let told = match &ran {
             Ok(data) => Some(data),
             Err(failure) => failure.data.as_ref(),
@@ -399,7 +406,13 @@ impl<'a> Executor<'a> {
 
     fn look(&mut self, asked: &Look) -> Result<Done, Failure> {
         let stopped = || (self.stop)().is_some();
-        let seen = look(self.roots, self.rules, asked, self.budget.left(), &self.unread, &stopped)?;
+        let seen = look(self.roots, self.rules, asked, self.budget.left(), &self.unread, &stopped);
+        let seen = seen.map_err(|failure| match (self.stop)() {
+            Some(stop) if failure.kind == ErrorKind::Cancelled => {
+                Failure { data: failure.data, ..stop.ended() }
+            }
+            _ => failure,
+        })?;
         if seen.no_room {
             self.budget.note_cut();
         }

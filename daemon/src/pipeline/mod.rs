@@ -31,6 +31,7 @@ mod resume;
 mod rules;
 mod running;
 mod segments;
+mod unasked;
 mod view;
 mod witness;
 

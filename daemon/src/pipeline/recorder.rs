@@ -4,6 +4,7 @@
 //! Knows the record and one operation; what the changes are the ledger says, and which record it is the engine.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 
 use clada_protocol::ErrorKind;
 
@@ -146,7 +147,8 @@ impl Recorder {
             ledger.changes().iter().for_each(|change| witness.begins(&change.place));
         }
         let Some(commits) = self.commits.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
-        let earlier = self.ended.borrow().as_ref().map(Ledger::places).unwrap_or_default();
+        let done = |ended: &Ledger| ended.done().map(|change| change.place.clone()).collect();
+        let earlier = self.ended.borrow().as_ref().map_or_else(HashSet::new, done);
         commits.begin(ledger, &earlier)
     }
 
@@ -184,8 +186,11 @@ impl Recorder {
         let (roots, memory, now) = (&commands.open, &commands.memory, commands.timestamp());
         let Some(book) = &self.book else { return Ok(Survey::once(roots, commands.git(), now, stopped)) };
         for _ in 0..TRIES {
-            // Who cannot read it finds out why when it is written.
-            let log = book.with(|journal| journal.sight_log()).ok().flatten();
+            let log = match book.with(|journal| journal.sight_log()) {
+                // It is set aside when this is put down.
+                Err(StoreError::Damaged { .. }) => None,
+                log => log.map_err(|error| not_recorded(&error))?,
+            };
             let new = Survey::take(roots, commands.git(), memory, log.as_ref(), now, stopped);
             let ready = new.ready(seq, until, &format!("{}-{seq}", self.operation.id));
             let PutDown { survey, after, records, name } = ready.put_down();
@@ -204,7 +209,10 @@ impl Recorder {
 
     /// What was put down by [`Recorder::survey`], by its number.
     pub(super) fn sights(&self, number: u64) -> Option<Vec<u8>> {
-        self.book.as_ref()?.with(|journal| journal.sights(number)).ok().flatten()
+        let read = self.book.as_ref()?.with(|journal| journal.sights(number));
+        // What it holds is told as what cannot be brought back.
+        read.inspect_err(|error| tracing::warn!(%error, number, "what was seen before a command is not read"))
+            .ok()?
     }
 
     /// The command has changed nothing that is put down.
@@ -231,18 +239,7 @@ impl Recorder {
             Err(StoreError::Damaged { .. }) => book.set_aside().and_then(|()| begin()),
             begun => begun,
         };
-        begun.inspect(|_| self.is_put_down.set(true)).map_err(|error| {
-            let (kind, code) = match &error {
-                StoreError::Busy { .. } => (ErrorKind::Busy, "BUSY"),
-                StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
-                _ => (ErrorKind::Io, "EIO"),
-            };
-            let message = format!(
-                "Nothing is changed, since the record that undo needs cannot be written: {error} ({code})"
-            );
-            let hint = format!("{}; --no-undo changes files without a record", error.hint());
-            Failure::said(kind, message).hint(hint)
-        })
+        begun.inspect(|_| self.is_put_down.set(true)).map_err(|error| not_recorded(&error))
     }
 
     /// A change was made at `place`, and this is there right after.
@@ -257,6 +254,16 @@ impl Recorder {
         for Change { place, .. } in ledger.changes() {
             self.left(|| place.clone(), Roots::identity_outside(&place.root.join(&place.relative)));
         }
+    }
+
+    /// A command is about to run that may change something, and commit that itself.
+    pub(super) fn command_begins(&self) {
+        self.commits.iter().for_each(Commits::command_begins);
+    }
+
+    /// It is over, and what it changed is put down.
+    pub(super) fn command_ended(&self) {
+        self.commits.iter().for_each(Commits::command_ended);
     }
 
     /// Takes what came of the changes of a part of the operation, to be put down when the results are known.
@@ -343,4 +350,17 @@ impl Recorder {
         let made = Made { made: ledger.all_made(), added: ledger.added(), lost: &lost, whole };
         book.with(|journal| journal.finish(&operation, &made, &ledger.left_behind(), results))
     }
+}
+
+/// Why nothing is changed.
+fn not_recorded(error: &StoreError) -> Failure {
+    let (kind, code) = match error {
+        StoreError::Busy { .. } => (ErrorKind::Busy, "BUSY"),
+        StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
+        _ => (ErrorKind::Io, "EIO"),
+    };
+    let message =
+        format!("Nothing is changed, since the record that undo needs cannot be written: {error} ({code})");
+    let hint = format!("{}; --no-undo changes files without a record", error.hint());
+    Failure::said(kind, message).hint(hint)
 }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Answer, Whole};
 use super::interpret::{KeptReading, Reading};
 use crate::config::Settings;
+use crate::journal::json;
 
 /// An answer, and which of its tasks need not be done any more.
 #[derive(Debug, Clone)]
@@ -95,7 +96,7 @@ impl Resumable {
     /// The hash of the answer: of its text and of how it is read, on which the numbers of its actions depend.
     #[must_use]
     pub fn answer(&self) -> [u8; 32] {
-        let reading = serde_json::to_vec(&self.reading.keep()).unwrap_or_default();
+        let reading = json(&self.reading.keep());
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(reading.len() as u64).to_le_bytes()).update(&reading).update(self.text.as_bytes());
         *hasher.finalize().as_bytes()
@@ -113,7 +114,7 @@ impl Resumable {
             match_level: self.match_level,
             settled,
         };
-        serde_json::to_vec(&kept).unwrap_or_default()
+        json(&kept)
     }
 
     /// As it was kept, with what `results` say was done, and the actions with the numbers `made`.

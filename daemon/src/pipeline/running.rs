@@ -3,20 +3,28 @@
 //! Knows neither approval nor words: what an [`Errand`] says is run. What a command writes goes to whoever follows
 //! the operation as it comes.
 
-use std::path::Path;
-use std::time::Duration;
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
 use serde_json::{Value, json};
 
 use super::answer::Step;
-use super::command::{Commands, Errand};
+use super::command::{Commands, Errand, GitRead};
 use super::effect::Failure;
+use super::plan::Stop;
+use super::unasked;
+use crate::exec::output::TRUNCATED;
 use crate::exec::{
-    Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Runner, Scratch, Stream, obstacle, sandbox,
+    Captured, Ended, ExecError, Follow, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
 };
+use crate::private_git;
 
-/// Runs `errand` for `step`, unless `stop` says to end it; `tell` is handed what happens.
+/// After this time a command of git that only reads may be waiting for a pipe.
+const LONG: Duration = Duration::from_millis(700);
+
+/// Runs `errand` for `step`, until `stop` says why to end it; `tell` is handed what happens.
 ///
 /// # Errors
 /// If it was not started, was ended, or ended with another status than 0.
@@ -24,7 +32,7 @@ pub(super) fn run(
     errand: &Errand,
     step: &Step,
     commands: &Commands,
-    stop: &dyn Fn() -> bool,
+    stop: &dyn Fn() -> Option<Stop>,
     tell: &dyn Fn(&ExecuteEvent),
 ) -> Result<Value, Failure> {
     let event = |kind| ExecuteEvent {
@@ -39,73 +47,192 @@ pub(super) fn run(
         return Err(cannot_start(&errand.order.program, &obstacle));
     }
     tell(&event(ExecuteEventKind::Started));
-    let outcome = run_followed(errand, &commands.runner, stop, &mut |stream, text| {
+    let stuck = Stuck::new(errand);
+    let ends = || stop().is_some() || stuck.is_seen();
+    let outcome = run_followed(errand, commands, &ends, &mut |stream, text| {
         let stream = Some(if stream == Stream::Output { "stdout" } else { "stderr" }.to_owned());
         tell(&ExecuteEvent { stream, text: Some(text), ..event(ExecuteEventKind::Output) });
     });
     tell(&event(ExecuteEventKind::Finished));
-    told(errand, &outcome.map_err(|error| not_started(&error, errand))?)
+    let outcome = outcome.map_err(|error| not_started(&error, errand))?;
+    if let Some(pipe) = stuck.pipe.into_inner().filter(|_| outcome.ended == Ended::Stopped) {
+        let issue = "git would wait for this for ever, since it is a pipe and no file:";
+        let failure = Failure::at(ErrorKind::ExecFailed, issue, &pipe.to_string_lossy(), "NOT_REGULAR_FILE");
+        return Err(failure.hint("remove it"));
+    }
+    // Once there is a reason, it stays.
+    let why = stop().unwrap_or(Stop::Cancelled);
+    told(errand, &outcome, why)
+}
+
+/// Sees whether a command of git that only reads waits for a pipe.
+struct Stuck<'a> {
+    root: Option<&'a Path>,
+    begun: Instant,
+    looked: Cell<bool>,
+    pipe: RefCell<Option<PathBuf>>,
+}
+
+impl Stuck<'_> {
+    fn new(errand: &Errand) -> Stuck<'_> {
+        let root = errand.git.as_ref().map(|git| git.root.as_path());
+        Stuck { root, begun: Instant::now(), looked: Cell::new(false), pipe: RefCell::new(None) }
+    }
+
+    /// Whether there is a pipe that it waits for. Looked for once, if the command takes long.
+    fn is_seen(&self) -> bool {
+        let Some(root) = self.root else { return false };
+        if self.begun.elapsed() >= LONG && !self.looked.replace(true) {
+            *self.pipe.borrow_mut() = private_git::waited_for(root);
+        }
+        self.pipe.borrow().is_some()
+    }
 }
 
 fn run_followed(
     errand: &Errand,
-    runner: &Runner,
+    commands: &Commands,
     stop: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Stream, String),
 ) -> Result<Outcome, ExecError> {
-    let (order, scratch) = ready(errand, runner)?;
+    let (mut order, scratch) = ready(errand, commands)?;
+    if let (true, Some(enclosure)) = (errand.unasked, &mut order.enclosure) {
+        let why = "it is not known what is secret";
+        let unknown = ExecError::Unenclosed { sandbox: errand.sandbox.name(), why };
+        let guarded = commands.code_in_sandbox.as_ref().ok_or(unknown)?;
+        enclosure.hidden.extend(unasked::secrets(guarded, errand.sandbox.name(), stop)?);
+    }
     let mut texts = [Text::default(), Text::default()];
+    let bound = order.bounds.output;
+    // As much as is kept of the beginning; what comes after it may be cut out of the result.
+    let mut room = bound - bound / 2;
     let mut sink = |stream: Stream, piece: &[u8]| {
         let text = &mut texts[usize::from(stream == Stream::Error)];
-        if let Some(text) = text.add(piece) {
+        let told = piece.len().min(room);
+        room -= told;
+        text.is_behind |= told < piece.len();
+        if let Some(text) = text.add(&piece[..told]) {
             tell(stream, text);
         }
     };
     let mut follow = Follow { stop, sink: &mut sink };
-    let outcome = runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
+    let outcome = commands.runner.run(&order, errand.sandbox, scratch.as_ref(), &mut follow);
     for (text, stream) in texts.iter_mut().zip([Stream::Output, Stream::Error]) {
-        if let Some(rest) = text.rest() {
+        let rest = match (&outcome, text.is_behind) {
+            (Ok(outcome), true) => {
+                let kept = if stream == Stream::Output { &outcome.stdout } else { &outcome.stderr };
+                Some(text.rest_of(kept))
+            }
+            _ => text.rest(),
+        };
+        if let Some(rest) = rest {
             tell(stream, rest);
         }
     }
     outcome
 }
 
-/// The order, with code that is too long for an argument in a file.
-fn ready(errand: &Errand, runner: &Runner) -> Result<(Order, Option<Scratch>), ExecError> {
+/// The order, with code that is too long for an argument in a file, and with a private folder for git.
+fn ready(errand: &Errand, commands: &Commands) -> Result<(Order, Option<Scratch>), ExecError> {
     let mut order = errand.order.clone();
+    if let Some(git) = &errand.git {
+        let mut scratch = commands.runner.scratch()?;
+        give_private_git(&mut order, git, commands, &mut scratch)?;
+        return Ok((order, Some(scratch)));
+    }
     let Some(language) = errand.language.filter(|_| errand.is_long()) else { return Ok((order, None)) };
-    let scratch = runner.scratch()?;
+    let scratch = commands.runner.scratch()?;
     let file = scratch.put("code", errand.text.as_bytes())?;
     order.arguments = language.arguments_for_file(&file).map(Into::into).to_vec();
     Ok((order, Some(scratch)))
 }
 
+/// Gives a command of git a private folder of its repository. Where there is none it runs in an empty folder, and says so
+/// itself.
+fn give_private_git(
+    order: &mut Order,
+    git: &GitRead,
+    commands: &Commands,
+    scratch: &mut Scratch,
+) -> Result<(), ExecError> {
+    let make = |located| private_git::make(located, commands.person.as_ref(), scratch.path());
+    let private = git.repository.as_ref().map(make).transpose();
+    let environment = match private.map_err(|unfit| ExecError::Unreadable(unfit.to_string()))? {
+        Some(private) => {
+            scratch.also_shows(private.outside);
+            private.environment
+        }
+        None => {
+            order.folder = scratch.path().to_owned();
+            let above = scratch.path().parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
+            let mut alone = private_git::alone(scratch.path());
+            alone.push(("GIT_CEILING_DIRECTORIES".into(), above));
+            alone
+        }
+    };
+    for (name, value) in environment {
+        order.environment.retain(|(known, _)| *known != name);
+        order.environment.push((name, value));
+    }
+    Ok(())
+}
+
 /// Bytes of a stream, made text without cutting a character in two.
 #[derive(Default)]
-struct Text(Vec<u8>);
+struct Text {
+    begun: Vec<u8>,
+    /// The bytes of text so far.
+    told: usize,
+    /// What was handed on ends within a line.
+    is_within_line: bool,
+    /// More was written than was handed on.
+    is_behind: bool,
+}
 
 impl Text {
     fn add(&mut self, piece: &[u8]) -> Option<String> {
-        self.0.extend_from_slice(piece);
-        let whole = match std::str::from_utf8(&self.0) {
+        self.begun.extend_from_slice(piece);
+        let whole = match std::str::from_utf8(&self.begun) {
             // Only the end may be a character that goes on.
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            _ => self.0.len(),
+            _ => self.begun.len(),
         };
-        let rest = self.0.split_off(whole);
-        let text = std::mem::replace(&mut self.0, rest);
-        (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned())
+        let rest = self.begun.split_off(whole);
+        let text = std::mem::replace(&mut self.begun, rest);
+        let text = (!text.is_empty()).then(|| String::from_utf8_lossy(&text).into_owned());
+        if let Some(text) = &text {
+            self.told += text.len();
+            self.is_within_line = !text.ends_with('\n');
+        }
+        text
     }
 
     fn rest(&mut self) -> Option<String> {
-        let rest = std::mem::take(&mut self.0);
+        let rest = std::mem::take(&mut self.begun);
         (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest).into_owned())
+    }
+
+    /// What of the output that was `kept` was not handed on yet: the end of it, and the note where it was cut.
+    fn rest_of(&self, kept: &Captured) -> String {
+        let from = |at: usize| kept.text.get(kept.text.ceil_char_boundary(at)..).unwrap_or_default();
+        let cut = kept.text.rfind(TRUNCATED).filter(|_| kept.truncated);
+        match cut {
+            // The other stream has taken the room of what was handed on already.
+            Some(cut) if cut < self.told => {
+                let missing = usize::try_from(kept.bytes).unwrap_or(usize::MAX).saturating_sub(self.told);
+                let after = from(cut + TRUNCATED.len());
+                if missing > after.len() {
+                    return format!("{}{}", if self.is_within_line { "\n" } else { "" }, from(cut));
+                }
+                from(kept.text.len() - missing).to_owned()
+            }
+            _ => from(self.told).to_owned(),
+        }
     }
 }
 
-/// What is reported of a command that has ended.
-fn told(errand: &Errand, outcome: &Outcome) -> Result<Value, Failure> {
+/// What is reported of a command that has ended; `why` it was stopped, if it was.
+fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure> {
     let exit_code = outcome.exit_code();
     let mut data = json!({
         "stdout": outcome.stdout.text,
@@ -141,7 +268,10 @@ fn told(errand: &Errand, outcome: &Outcome) -> Result<Value, Failure> {
             failed(ErrorKind::Timeout, format!("Process timeout after {time}s (TIMEOUT)"))
         }
         Ended::Stopped => {
-            failed(ErrorKind::Cancelled, "Command was ended, as it was asked for (CANCELLED)".to_owned())
+            let ended = why.ended();
+            let hint = [hint(errand, outcome), ended.hint.clone()].into_iter().flatten();
+            let hint = Some(hint.collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
+            Err(Failure { data: Some(data.clone()), hint, ..ended })
         }
         Ended::TooManyProcesses => {
             let bound = errand.order.bounds.processes;
@@ -173,7 +303,8 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 
 /// What a person can do about a failure that a bound or the sandbox may have caused.
 fn hint(errand: &Errand, outcome: &Outcome) -> Option<String> {
-    let sandboxed = sandbox::hint(errand.sandbox, errand.network(), outcome);
+    let enclosure = errand.order.enclosure.as_ref();
+    let sandboxed = enclosure.and_then(|enclosure| sandbox::hint(errand.sandbox, enclosure, outcome));
     let late = outcome.ended == Ended::TimedOut;
     let more =
         late.then(|| "a person can allow more time with --timeout, or with limits.command_time".to_owned());
@@ -235,4 +366,47 @@ pub(super) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEve
         }
     }
     tell(&event(ExecuteEventKind::Finished, None, None));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::output::{Keep, share};
+
+    /// What is handed on of a command that writes this to its streams, one after the other, and what is kept of it.
+    fn shown(streams: [&str; 2], bound: usize) -> ([String; 2], [Captured; 2]) {
+        let mut room = bound - bound / 2;
+        let mut keeps = [Keep::new(bound), Keep::new(bound)];
+        let mut texts = [Text::default(), Text::default()];
+        let mut shown = [String::new(), String::new()];
+        for (at, written) in streams.iter().enumerate() {
+            keeps[at].take(written.as_bytes());
+            let told = written.len().min(room);
+            room -= told;
+            texts[at].is_behind = told < written.len();
+            shown[at] = texts[at].add(&written.as_bytes()[..told]).unwrap_or_default();
+        }
+        let kept = share(keeps, bound);
+        for at in [0, 1] {
+            if texts[at].is_behind {
+                shown[at].push_str(&texts[at].rest_of(&kept[at]));
+            }
+        }
+        (shown, kept)
+    }
+
+    #[test]
+    fn what_is_shown_is_what_is_kept() {
+        for (written, bound) in
+            [("abcdefghijklmnop", 8), ("äöüäöüäöü", 7), ("ab", 8), ("abcdefgh", 8), ("abc", 0)]
+        {
+            let (shown, kept) = shown([written, ""], bound);
+            assert_eq!(shown[0], kept[0].text, "{written} within {bound}");
+        }
+        // Nothing twice, and all of the end, where the other stream has room of its own.
+        let (both, _) = shown(["abcdefgh", "0123456789"], 8);
+        assert_eq!(both, ["abcd\n[output truncated]\ngh", "01\n[output truncated]\n89"]);
+        let (both, _) = shown(["abcdef", "0123456789"], 8);
+        assert_eq!(both, ["abcdef", "01\n[output truncated]\n89"]);
+    }
 }

@@ -43,9 +43,10 @@ pub fn instead(state: &Path, root: &Path) -> Option<PathBuf> {
 fn can_be_written(folder: &Path) -> bool {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     let probe = folder.join(format!(".probe-{}", std::process::id()));
-    let written = made.and_then(|()| {
-        OpenOptions::new().write(true).create(true).truncate(true).open(&probe)?.write_all(b".")
-    });
+    // What a process of the same number has left, or somebody has put there, is not written to.
+    let _ = std::fs::remove_file(&probe);
+    let written =
+        made.and_then(|()| OpenOptions::new().write(true).create_new(true).open(&probe)?.write_all(b"."));
     let _ = std::fs::remove_file(&probe);
     written.is_ok()
 }

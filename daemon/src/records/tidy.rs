@@ -81,9 +81,13 @@ impl Records {
     #[must_use]
     pub fn unfinished(&self) -> Vec<PathBuf> {
         let roots = self.files().into_iter().filter_map(|file| {
-            let journal = Journal::open_file(&file).ok()?;
-            let any = !journal.is_read_only() && !journal.unfinished().ok()?.is_empty();
-            journal.root().ok()?.filter(|_| any)
+            let found = Journal::open_file(&file).and_then(|journal| {
+                let any = !journal.is_read_only() && !journal.unfinished()?.is_empty();
+                Ok(journal.root()?.filter(|_| any))
+            });
+            found
+                .inspect_err(|error| tracing::warn!(%error, "whether an operation was cut off is not known"))
+                .ok()?
         });
         roots.collect()
     }
@@ -109,11 +113,23 @@ impl Records {
         }
         let mut oldest: Vec<(String, usize)> = Vec::new();
         for (index, record) in records.iter().enumerate() {
-            let ids = record.ids_before_last(ALWAYS).unwrap_or_default();
+            let ids = match record.ids_before_last(ALWAYS) {
+                Ok(ids) => ids,
+                Err(error) => {
+                    tracing::warn!(%error, "a record keeps its operations, since they cannot be read");
+                    continue;
+                }
+            };
             oldest.extend(ids.into_iter().map(|id| (id, index)));
         }
         oldest.sort();
-        let mut used: Vec<u64> = records.iter().map(|record| record.used_bytes().unwrap_or(0)).collect();
+        let used_by = |record: &Journal| {
+            record.used_bytes().unwrap_or_else(|error| {
+                tracing::warn!(%error, "what a record takes is not counted");
+                0
+            })
+        };
+        let mut used: Vec<u64> = records.iter().map(used_by).collect();
         // A part at a time, since what an operation takes is known only when it is gone.
         for part in oldest.chunks((oldest.len() / STEPS).max(1)) {
             if used.iter().sum::<u64>() <= bytes {
@@ -124,7 +140,7 @@ impl Records {
                 if let Err(error) = record.forget_up_to(id) {
                     tracing::warn!(%error, "old operations are not forgotten");
                 }
-                used[*index] = record.used_bytes().unwrap_or(0);
+                used[*index] = used_by(record);
             }
         }
     }

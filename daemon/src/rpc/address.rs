@@ -1,12 +1,16 @@
 //! The socket's path, and the folder that it is in: ours, private and real, or an error that says what to do.
 
+use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use clada_protocol::address::{SOCKET_VARIABLE, SocketPlace, check_socket_path};
 
 use crate::process::Process;
+
+/// What a client keeps of the start of a daemon, beside the socket.
+const START_LOG: &str = "start.log";
 
 /// Why a socket cannot be where it should be.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +39,27 @@ pub enum AddressError {
         folder: PathBuf,
         /// Its mode.
         mode: u32,
+    },
+    /// A service manager's socket has no name, or one that depends on a working directory.
+    #[error(
+        "the socket's address is not an absolute path: {0:?}; let the service manager bind one in a folder of its own"
+    )]
+    Nowhere(PathBuf),
+    /// Something else is in the folder, which would be hidden from commands with it.
+    #[error("the socket's folder holds other things ({entry:?}): {}; set CLADA_SOCKET to a path in a folder of its own", .folder.display())]
+    Shared {
+        /// The folder.
+        folder: PathBuf,
+        /// The name of something else in it.
+        entry: OsString,
+    },
+    /// The folder is one that is worked in, or holds one.
+    #[error("the socket's folder is or holds {}, where work is done: {}; set CLADA_SOCKET to a path in a folder of its own", .taken.display(), .folder.display())]
+    WorkedIn {
+        /// The folder.
+        folder: PathBuf,
+        /// The home folder, or a root.
+        taken: PathBuf,
     },
     /// The system refused.
     #[error("{operation} {}: {error}", .path.display())]
@@ -94,6 +119,47 @@ pub fn prepare_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
     Ok(())
 }
 
+/// The folder of `socket`, resolved: ours, private, and for nothing but sockets and what belongs to them, since it is
+/// hidden whole from every command. `taken` are folders that are worked in.
+///
+/// # Errors
+///
+/// Any [`AddressError`].
+pub fn own_folder<'a>(
+    socket: &Path,
+    uid: u32,
+    taken: impl IntoIterator<Item = &'a Path>,
+) -> Result<PathBuf, AddressError> {
+    let folder = socket
+        .parent()
+        .filter(|folder| folder.is_absolute())
+        .ok_or_else(|| AddressError::Nowhere(socket.to_owned()))?;
+    prepare_folder(folder, uid)?;
+    let look = |error| AddressError::io("cannot look through the socket's folder", folder, error);
+    let folder = folder.canonicalize().map_err(look)?;
+    for taken in taken {
+        let resolved = taken.canonicalize().unwrap_or_else(|_| taken.to_owned());
+        if resolved.starts_with(&folder) {
+            return Err(AddressError::WorkedIn { folder, taken: resolved });
+        }
+    }
+    for entry in std::fs::read_dir(&folder).map_err(look)? {
+        let entry = entry.map_err(look)?;
+        // One that has gone since belonged to a daemon that was starting.
+        let Ok(kind) = entry.file_type() else { continue };
+        let name = entry.file_name();
+        if socket.file_name() == Some(&name) {
+            // No socket in its place is told of when it is bound.
+            continue;
+        }
+        let lock = Path::new(&name).extension().is_some_and(|extension| extension == "lock");
+        if !kind.is_socket() && !(kind.is_file() && (lock || name == OsStr::new(START_LOG))) {
+            return Err(AddressError::Shared { folder, entry: name });
+        }
+    }
+    Ok(folder)
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -116,6 +182,31 @@ mod tests {
         assert!(matches!(prepare_folder(&link, uid), Err(AddressError::NotFolder(_))));
         let missing = temp.path().join("a/b");
         assert!(matches!(prepare_folder(&missing, uid), Err(AddressError::Io { .. })));
+    }
+
+    #[test]
+    fn a_folder_that_is_not_for_sockets_alone_is_refused() {
+        let temp = tempfile::tempdir().unwrap();
+        let top = temp.path().canonicalize().unwrap();
+        let uid = rustix::process::geteuid().as_raw();
+        let socket = top.join("s/v1.sock");
+        let own = |taken: &[&Path]| own_folder(&socket, uid, taken.iter().copied());
+        assert_eq!(own(&[&top]).unwrap(), top.join("s"));
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        for name in ["v1.lock", "spawn.lock", START_LOG] {
+            std::fs::File::options().write(true).create_new(true).open(top.join("s").join(name)).unwrap();
+        }
+        assert_eq!(own(&[]).unwrap(), top.join("s"));
+        for taken in [top.join("s"), top.join("s/project")] {
+            assert!(matches!(own(&[&taken]), Err(AddressError::WorkedIn { .. })), "{}", taken.display());
+        }
+        symlink(top.join("s"), top.join("home")).unwrap();
+        assert!(matches!(own(&[&top.join("home")]), Err(AddressError::WorkedIn { .. })));
+        std::fs::create_dir(top.join("s/other")).unwrap();
+        assert!(own(&[]).unwrap_err().to_string().contains("\"other\""));
+        for socket in ["", "v1.sock", "s/v1.sock"] {
+            assert!(matches!(own_folder(Path::new(socket), uid, []), Err(AddressError::Nowhere(_))));
+        }
     }
 
     #[test]

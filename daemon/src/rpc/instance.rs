@@ -4,7 +4,7 @@
 //! bound under another name and renamed, so that its path never leads to something that is not ready.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Seek};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::address::{AddressError, prepare_folder};
+use crate::fs::{Symlinks, read_regular};
 
 /// Why this daemon does not start.
 #[derive(Debug, thiserror::Error)]
@@ -110,9 +111,8 @@ impl Drop for Instance {
 
 /// What the lock file beside `socket` says.
 pub(crate) fn lock_info(socket: &Path) -> Option<LockInfo> {
-    let mut text = String::new();
-    File::open(lock_path(socket)).ok()?.take(64 * 1024).read_to_string(&mut text).ok()?;
-    serde_json::from_str(&text).ok()
+    let text = read_regular(&lock_path(socket), Symlinks::Follow, 64 * 1024).ok()?;
+    serde_json::from_slice(&text).ok()
 }
 
 /// What the lock file beside `socket` says while somebody holds the lock. One that has just taken it writes it now.
@@ -153,6 +153,9 @@ fn lock(socket: &Path) -> Result<File, ClaimError> {
             Err(error) => return Err(failed("cannot lock", error.into()).into()),
         }
         let mut lock = File::from(lock);
+        if !lock.metadata().is_ok_and(|found| found.is_file()) {
+            return Err(failed("cannot use", io::ErrorKind::InvalidInput.into()).into());
+        }
         // It may have been removed between opening and locking.
         if !is_at(&lock, &path) {
             continue;

@@ -1,9 +1,10 @@
 //! The door: accepts connections, and looks after the door itself.
 //!
-//! Only processes of the same user come in. When there is no room, the connection that is idle longest goes;
+//! Only processes of the same user come in, and none that a command has started (`caller`). When there is no room, the connection that is idle longest goes;
 //! when none is idle, the newcomer is told `busy`. Running out of descriptors slows the door, never spins it.
 
 use std::io;
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use super::caller::Refused;
 use super::connection::{self, Transport};
 use super::instance::{Instance, Look};
 use super::server::Server;
@@ -22,6 +24,9 @@ use super::server::Server;
 /// told to leave, or for anything at all.
 const MAKING_ROOM: Duration = Duration::from_millis(2);
 const EXHAUSTED: Duration = Duration::from_millis(100);
+
+/// How often a newcomer is looked at when the system has no room for that.
+const LOOKS: usize = 20;
 
 /// How long somebody who was turned away is given to take notice, and how many at a time.
 const TURNED_AWAY: Duration = Duration::from_secs(1);
@@ -71,16 +76,20 @@ impl Door {
                 _ = stop.cancelled() => return,
                 _ = housekeeping.tick() => self.look_after(server),
                 accepted = self.listener.accept() => match accepted {
-                    Ok((stream, _)) => self.let_in(server, stream),
+                    Ok((stream, _)) => {
+                        self.let_in(server, stream).await;
+                        // Looking at who comes takes time that those who are in share, however many come.
+                        tokio::task::yield_now().await;
+                    }
                     Err(error) => rest(server, &error).await,
                 },
             }
         }
     }
 
-    fn let_in(&self, server: &Server, stream: UnixStream) {
-        match stream.peer_cred() {
-            Ok(peer) if peer.uid() == server.uid() => {}
+    async fn let_in(&self, server: &Server, stream: UnixStream) {
+        let pid = match stream.peer_cred() {
+            Ok(peer) if peer.uid() == server.uid() => peer.pid().unwrap_or(0),
             Ok(peer) => {
                 tracing::warn!(uid = peer.uid(), "refused a process of another user");
                 let error = RpcError::new(ErrorKind::PermissionDenied, "this is the daemon of another user");
@@ -90,7 +99,19 @@ impl Door {
                 tracing::warn!(%error, "refused a process that cannot be told");
                 return;
             }
-        }
+        };
+        let caller = match judge(server, &stream, pid).await {
+            Ok(Ok(caller)) => caller,
+            Ok(Err(refused)) => {
+                tracing::warn!(pid, %refused, "refused a process");
+                return self.turn_away(stream, &refused.error());
+            }
+            Err(error) => {
+                tracing::warn!(pid, %error, "refused a process that there is no room to look at");
+                let error = RpcError::new(ErrorKind::Busy, format!("no room for another client: {error}"));
+                return self.turn_away(stream, &error.hint("try again in a moment"));
+            }
+        };
         let Some(admitted) = server.registry().admit() else {
             let limit = server.limits().connections;
             let error = RpcError::new(ErrorKind::Busy, format!("all {limit} connections are at work"))
@@ -101,8 +122,8 @@ impl Door {
         let dispatch = server.dispatch().clone();
         tokio::spawn(async move {
             let number = admitted.slot.id;
-            tracing::debug!(connection = number, "connected");
-            let end = connection::serve(stream, &dispatch, admitted, CallerKind::Person).await;
+            tracing::debug!(connection = number, pid, ?caller, "connected");
+            let end = connection::serve(stream, &dispatch, admitted, caller).await;
             tracing::debug!(connection = number, ?end, "disconnected");
         });
     }
@@ -144,6 +165,17 @@ impl Door {
             server.stop();
         }
     }
+}
+
+/// Finds out who calls; makes room first, if the system has none for looking.
+async fn judge(server: &Server, stream: &UnixStream, pid: i32) -> io::Result<Result<CallerKind, Refused>> {
+    for _ in 1..LOOKS {
+        match server.callers().judge(stream.as_fd(), pid) {
+            Err(error) => rest(server, &error).await,
+            judged => return judged,
+        }
+    }
+    server.callers().judge(stream.as_fd(), pid)
 }
 
 /// After a failed accept: makes room and rests, if the system has none.

@@ -4,12 +4,18 @@
 //! process of the same user may send, so every queue, wait and count has a bound ([`RpcLimits`]).
 //!
 //! - [`address`], [`instance`]: where the socket is, and that there is one daemon
+//! - `caller`: who may come in, as what
 //! - [`listen`], `registry`, [`connection`]: who comes in, who has to go, one client
 //! - `exchange`, [`dispatch`], `params`: from frames to handlers
 //! - [`context`], [`cancel`], [`notifier`]: what a handler knows about its request
 //! - [`server`]: all of it together, and how it ends
 
 pub mod address;
+#[cfg(target_os = "linux")]
+mod caller;
+#[cfg(not(target_os = "linux"))]
+#[path = "caller/elsewhere.rs"]
+mod caller;
 pub mod cancel;
 pub mod connection;
 pub mod context;
@@ -28,6 +34,7 @@ pub mod server;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use caller::helper_above_us;
 pub use cancel::{CancelReason, CancelToken};
 pub use context::{Context, Peer};
 pub use dispatch::{Dispatch, DispatchBuilder};

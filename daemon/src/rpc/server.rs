@@ -11,6 +11,7 @@ use clada_protocol::CallerKind;
 use clada_protocol::handshake::StatusResult;
 use tokio::time::{Instant, timeout};
 
+use super::caller::Callers;
 use super::cancel::{CancelReason, CancelToken};
 use super::connection::{self, End, Transport};
 use super::dispatch::{Dispatch, DispatchBuilder};
@@ -19,6 +20,7 @@ use super::limits::RpcLimits;
 use super::listen::Door;
 use super::registry::Registry;
 use super::running::Running;
+use crate::config::ForeignNamespaces;
 
 /// What cancelled requests are given to end.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
@@ -32,6 +34,7 @@ pub struct ServerBuilder {
     parts: Vec<StatusPart>,
     reasons: Vec<Reason>,
     uid: u32,
+    foreign: ForeignNamespaces,
 }
 
 /// A server. Clones are the same one.
@@ -51,6 +54,7 @@ pub(super) struct Shared {
     pub(super) parts: Vec<StatusPart>,
     reasons: Vec<Reason>,
     uid: u32,
+    callers: Callers,
     watchdog: Mutex<Option<Watchdog>>,
 }
 
@@ -63,12 +67,24 @@ impl ServerBuilder {
     /// A server for the processes of `uid`.
     #[must_use]
     pub fn new(limits: RpcLimits, uid: u32) -> ServerBuilder {
-        ServerBuilder { dispatch: DispatchBuilder::new(limits), parts: Vec::new(), reasons: Vec::new(), uid }
+        ServerBuilder {
+            dispatch: DispatchBuilder::new(limits),
+            parts: Vec::new(),
+            reasons: Vec::new(),
+            uid,
+            foreign: ForeignNamespaces::default(),
+        }
     }
 
     /// The table of methods, to register handlers. `hello`, `status` and `shutdown` come with the server.
     pub fn methods(&mut self) -> &mut DispatchBuilder {
         &mut self.dispatch
+    }
+
+    /// Says what becomes of processes in other namespaces. They are refused otherwise.
+    pub fn foreign_namespaces(&mut self, foreign: ForeignNamespaces) -> &mut ServerBuilder {
+        self.foreign = foreign;
+        self
     }
 
     /// Adds to what `status` answers. Called on each request, so it has to be quick and must not wait.
@@ -86,7 +102,7 @@ impl ServerBuilder {
     /// The finished server.
     #[must_use]
     pub fn build(self) -> Server {
-        let ServerBuilder { mut dispatch, parts, reasons, uid } = self;
+        let ServerBuilder { mut dispatch, parts, reasons, uid, foreign } = self;
         let limits = *dispatch.limits();
         let shared = Arc::new(Shared {
             started: Instant::now(),
@@ -97,6 +113,7 @@ impl ServerBuilder {
             parts,
             reasons,
             uid,
+            callers: Callers::new(foreign),
             watchdog: Mutex::new(None),
         });
         handlers::register(&mut dispatch, &shared);
@@ -159,6 +176,10 @@ impl Server {
 
     pub(super) fn uid(&self) -> u32 {
         self.shared.uid
+    }
+
+    pub(super) fn callers(&self) -> &Callers {
+        &self.shared.callers
     }
 
     /// What is to be done every so often.

@@ -219,6 +219,41 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
+    /// Puts down why the file at `path` is left out; `None`: it is not.
+    ///
+    /// # Errors
+    /// If that cannot be put down.
+    pub(super) fn omit(&self, path: &[u8], reason: Option<&str>) -> rusqlite::Result<()> {
+        let changed = match reason {
+            Some(reason) => self
+                .transaction
+                .prepare_cached("INSERT OR REPLACE INTO omitted VALUES (?1, ?2)")?
+                .execute(params![path, reason]),
+            None => self.transaction.prepare_cached("DELETE FROM omitted WHERE path = ?1")?.execute([path]),
+        };
+        changed.map(drop)
+    }
+
+    /// Forgets what is left out but for its content: all of it is about to be looked at again.
+    ///
+    /// # Errors
+    /// If that cannot be put down.
+    pub(super) fn forget_omitted(&self) -> rusqlite::Result<()> {
+        let forget = "DELETE FROM omitted WHERE path NOT IN (SELECT path FROM files)";
+        self.transaction.prepare_cached(forget)?.execute([]).map(drop)
+    }
+
+    /// The first `most` files that are left out, in the order of their paths, and why.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(super) fn omitted(&self, most: usize) -> rusqlite::Result<Vec<(Vec<u8>, String)>> {
+        let mut query =
+            self.transaction.prepare_cached("SELECT path, reason FROM omitted ORDER BY path LIMIT ?1")?;
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        query.query_map([most], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    }
+
     /// Puts the head down, with the changes up to `clock`.
     ///
     /// # Errors

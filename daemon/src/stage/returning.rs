@@ -4,10 +4,9 @@
 //! nothing was staged as is an error.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clada_protocol::{ErrorKind, RpcError};
@@ -20,6 +19,7 @@ use super::origins::{Base, Baseline};
 use super::remove::token_in;
 use super::shelf;
 use crate::config::ManifestFormat;
+use crate::fs::{Symlinks, open_regular};
 use crate::store::{Durable, Store};
 
 /// The largest manifest that is read.
@@ -243,15 +243,13 @@ fn file_name(file: &Path) -> Result<String, RpcError> {
 
 fn read(path: &Path, limit: u64) -> Result<Vec<u8>, RpcError> {
     let fail = |error: &std::io::Error| unreadable(path, error);
-    // A pipe must not hang the daemon.
-    let flags = rustix::fs::OFlags::NONBLOCK.union(rustix::fs::OFlags::NOCTTY).bits();
-    let mut options = File::options();
-    options.read(true).custom_flags(flags.cast_signed());
-    let file = options.open(path).map_err(|error| fail(&error))?;
-    if !file.metadata().map_err(|error| fail(&error))?.is_file() {
-        let message = format!("'{}' is no regular file", path.display());
-        return Err(RpcError::new(ErrorKind::NotRegularFile, message).with("path", path.to_string_lossy()));
-    }
+    let file = open_regular(path, Symlinks::Follow).map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidInput | std::io::ErrorKind::IsADirectory => {
+            let message = format!("'{}' is no regular file", path.display());
+            RpcError::new(ErrorKind::NotRegularFile, message).with("path", path.to_string_lossy())
+        }
+        _ => fail(&error),
+    })?;
     let mut bytes = Vec::new();
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| fail(&error))?;
     if bytes.len() as u64 > limit {

@@ -4,9 +4,8 @@
 //! a folder that is being filled for one that was left.
 
 use std::collections::HashMap;
-use std::fs::OpenOptions;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
@@ -18,6 +17,7 @@ use super::error::StageError;
 use super::ignore::StageIgnore;
 use super::sweep::Broom;
 use super::tables::{FILE, STAGE};
+use crate::fs::open_own;
 use crate::store::{Opened, Store, StoreError, set_aside};
 
 /// Stores that are open at a time at most.
@@ -154,9 +154,7 @@ impl StageStore {
         };
         let path = self.path.with_extension("lock");
         let fail = |error: std::io::Error| StageError::Store(StoreError::io(&error, &path));
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        let lock = OwnedFd::from(options.open(&path).map_err(fail)?);
+        let lock = OwnedFd::from(open_own(&path).map_err(fail)?);
         loop {
             match rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => return Ok(HeldStore { store, _lock: lock }),

@@ -6,7 +6,6 @@
 //! that starts need not open every store.
 
 use std::collections::HashSet;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +14,7 @@ use super::error::StageError;
 use super::remove::{Effort, Removed};
 use super::shelf::{self, Shelved};
 use super::stores::StageStore;
+use crate::fs::open_own;
 use crate::store::Durable;
 
 /// What the thread gives way by: everything else goes first.
@@ -85,8 +85,7 @@ fn run(store: &StageStore) -> Result<(), StageError> {
 
 /// Puts a file down that says that there is something left.
 fn say_so(store: &StageStore) {
-    let mut options = std::fs::OpenOptions::new();
-    let _ = options.write(true).create(true).truncate(false).mode(0o600).open(sign(store.folder()));
+    let _ = open_own(&sign(store.folder()));
 }
 
 /// The file that says that there is something left.

@@ -59,5 +59,13 @@ pub(super) const STAGE: Schema = Schema {
         UPDATE files SET since = (SELECT version FROM catalog);
         -- The first folder that was begun after this one was handed over.
         ALTER TABLE folders ADD COLUMN follower INTEGER;
+    ", "
+        -- What was looked at and is not staged, and why. What was left out before is looked at again for it.
+        CREATE TABLE omitted (
+            path   BLOB PRIMARY KEY,
+            reason TEXT NOT NULL
+        ) WITHOUT ROWID;
+        INSERT INTO omitted SELECT path, 'not text' FROM files WHERE hash IS NULL;
+        UPDATE catalog SET fingerprint = NULL;
     "],
 };

@@ -96,8 +96,10 @@ pub struct Taken {
     pub removed: Vec<Gone>,
     /// Which of the removed have come back elsewhere.
     pub renamed: Vec<Renamed>,
-    /// Files that were looked at and are not staged, and why.
-    pub omitted: Vec<(PathBuf, &'static str)>,
+    /// Files that are not staged, and why, in the order of their paths: also those that were left out before.
+    pub omitted: Vec<(PathBuf, String)>,
+    /// There are more of them.
+    pub omits_more: bool,
     /// Nothing was handed over for this baseline before.
     pub first_run: bool,
 }
@@ -177,6 +179,10 @@ pub(super) fn take(
     there.into_iter().try_for_each(|path| taking.look(path))?;
     taking.rest()?;
     taking.compare()?;
+    let mut omitted = taking.catalog.omitted(MAX_OMITTED + 1)?;
+    taking.taken.omits_more = omitted.len() > MAX_OMITTED;
+    omitted.truncate(MAX_OMITTED);
+    taking.taken.omitted = omitted.into_iter().map(|(path, reason)| (into_path(path), reason)).collect();
     Ok(taking.taken)
 }
 
@@ -194,6 +200,7 @@ impl Taking<'_, '_> {
             }
             Index::All(files) => files,
         };
+        self.catalog.forget_omitted()?;
         let mut files: Vec<(Vec<u8>, Identity)> = files
             .into_iter()
             .filter(|(path, _)| !self.ignore.leaves_out(path))
@@ -254,15 +261,17 @@ impl Taking<'_, '_> {
                     self.catalog.remove(&path, row)?;
                     self.before.entry(path.clone()).or_insert_with(was);
                 }
-                if let Sight::Omitted(reason) = sight {
-                    self.omit(&path, reason);
-                }
-                return Ok(());
+                let reason = if let Sight::Omitted(reason) = sight { Some(reason) } else { None };
+                return Ok(self.catalog.omit(&path, reason)?);
             }
         };
         let content: Option<Content> = looked.text.as_ref().map(|text| *text.hash.as_bytes());
         let now = seconds(self.looking.now);
         let name = self.catalog.put(&path, old.as_ref(), looked.identity, content, now)?;
+        // One that was staged before was not left out.
+        if content.is_some() && was().content.is_none() {
+            self.catalog.omit(&path, None)?;
+        }
         if was().content != content {
             self.before.entry(path.clone()).or_insert_with(was);
         }
@@ -275,7 +284,7 @@ impl Taking<'_, '_> {
                     self.taken.copied.push(Copied { path: into_path(path.clone()), name, size });
                 }
             }
-            _ => self.omit(&path, "not text"),
+            _ => self.catalog.omit(&path, Some("not text"))?,
         }
         self.done.insert(path);
         Ok(())
@@ -358,12 +367,6 @@ impl Taking<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    fn omit(&mut self, path: &[u8], reason: &'static str) {
-        if self.taken.omitted.len() < MAX_OMITTED {
-            self.taken.omitted.push((into_path(path.to_vec()), reason));
-        }
     }
 }
 

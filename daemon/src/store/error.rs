@@ -55,6 +55,8 @@ impl StoreError {
             Some(ffi::SQLITE_FULL) => StoreError::Full { path },
             Some(ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB) => StoreError::Damaged { path, reason },
             Some(ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED) => StoreError::Busy { path },
+            // What a row has is not what was put there.
+            None if is_of_row(error) => StoreError::Damaged { path, reason },
             _ if reason.contains("disk is full") => StoreError::Full { path },
             _ => StoreError::Io { path, reason },
         }
@@ -89,6 +91,16 @@ impl StoreError {
             StoreError::Io { .. } => "see that the folder can be written, then try again",
         }
     }
+}
+
+fn is_of_row(error: &rusqlite::Error) -> bool {
+    matches!(
+        error,
+        rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..)
+    )
 }
 
 impl From<StoreError> for RpcError {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Access, Schema, Store, StoreError};
+use crate::fs::is_regular_or_missing;
 
 /// How long a transaction waits for that of another process.
 const BUSY: Duration = Duration::from_secs(10);
@@ -89,6 +90,12 @@ impl Store {
         // For its owner alone, whatever becomes of the folder; the files beside it get its mode. One that is there, or cannot be
         // made, is SQLite's to open or to refuse.
         let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        // SQLite opens these by their names, and would wait for a pipe.
+        for file in ["", "-wal", "-shm", "-journal"].map(|ending| beside(path, ending)) {
+            if !is_regular_or_missing(&file) {
+                return Err(StoreError::Io { path: file, reason: "it is no regular file".to_owned() });
+            }
+        }
         let mut connection = Connection::open_with_flags(path, flags).map_err(located)?;
         connection.busy_timeout(BUSY).map_err(located)?;
         // Only of a new one: what is deleted can then be given back to the file system, a part at a time.

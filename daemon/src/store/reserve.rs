@@ -2,9 +2,10 @@
 
 #![allow(clippy::disallowed_methods, reason = "the folder of state is clada's own and beneath no root")]
 
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
 use std::path::{Path, PathBuf};
+
+use crate::fs::open_own;
 
 /// Bytes that are kept back.
 const SIZE: u64 = 16 << 20;
@@ -29,8 +30,7 @@ impl Reserve {
         if self.path.symlink_metadata().is_ok_and(|metadata| metadata.len() >= SIZE) {
             return Ok(());
         }
-        let file =
-            OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&self.path)?;
+        let file = open_own(&self.path)?;
         let filled = allocate(&file);
         if filled.is_err() {
             self.release();

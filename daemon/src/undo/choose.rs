@@ -6,6 +6,7 @@
 use clada_protocol::{ErrorKind, RpcError};
 
 use crate::journal::{Operation, OperationKind, OperationStatus};
+use crate::store::StoreError;
 
 /// The word for the last operation.
 const LAST: &str = "last";
@@ -97,12 +98,15 @@ pub fn brought_back_by<'o>(operations: &'o [Operation], operation: &Operation) -
 pub fn earlier<'o>(
     operations: &'o [Operation],
     chosen: &Operation,
-    mut changed: impl FnMut(&Operation) -> bool,
-) -> Option<&'o Operation> {
-    let mut earlier = operations.iter().filter(|operation| operation.id < chosen.id);
-    earlier.find(|operation| {
-        operation.kind == OperationKind::Execute && operation.undone_by.is_none() && changed(operation)
-    })
+    mut changed: impl FnMut(&Operation) -> Result<bool, StoreError>,
+) -> Result<Option<&'o Operation>, StoreError> {
+    for operation in operations.iter().filter(|operation| operation.id < chosen.id) {
+        let stands = operation.kind == OperationKind::Execute && operation.undone_by.is_none();
+        if stands && changed(operation)? {
+            return Ok(Some(operation));
+        }
+    }
+    Ok(None)
 }
 
 /// `operation`, if it has not been taken back.

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clada_daemon::exec::{
-    Access, Bounds, Enclosure, ExecError, Follow, Helper, Network, Order, Outcome, Runner, Sandbox,
+    Access, Bounds, Enclosure, ExecError, Follow, Helper, Network, Order, Outcome, Runner, Sandbox, Scratch,
 };
 
 /// The program under test.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_clada-daemon");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_clada-daemon");
+
+/// The variable of the folder in which places are made, if it is not that of cargo.
+pub(crate) const FOLDER: &str = "CLADA_TEST_FOLDER";
 
 /// Far more than anything here takes; what hangs fails by it.
 pub(crate) const AMPLE: Duration = Duration::from_secs(60);
@@ -22,13 +25,13 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Place {
-        let folder =
-            tempfile::Builder::new().prefix("clada-exec-test").tempdir_in(env!("CARGO_TARGET_TMPDIR"));
-        let folder = folder.unwrap();
+        let within = std::env::var_os(FOLDER).unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
+        let folder = tempfile::Builder::new().prefix("clada-exec-test").tempdir_in(within).unwrap();
         for name in ["root", "temporary", "outside"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
         }
-        let helper = Helper::of(Path::new(PROGRAM)).unwrap();
+        let program = std::env::var_os("CLADA_TEST_PROGRAM").unwrap_or_else(|| PROGRAM.into());
+        let helper = Helper::of(Path::new(&program)).unwrap();
         let runner = Runner::new(helper, folder.path().join("temporary"));
         Place { folder, runner }
     }
@@ -61,10 +64,48 @@ impl Place {
             access,
             writable: Vec::new(),
             hidden: vec![self.path("outside/hidden")],
+            shown: Vec::new(),
+            home: None,
             protected: vec![root.join(".git"), root.join(".clada")],
             root,
             network,
         }
+    }
+
+    /// Puts this very program into the root, as what tries things there.
+    pub(crate) fn copy_probe(&self) {
+        let (own, probe) = (std::env::current_exe().unwrap(), self.path("root/probe"));
+        // A copy is made by another process: one that we write ourselves could still be open for writing, in a child
+        // that another test starts just then, when it is to be run.
+        let copied = || {
+            let status = std::process::Command::new("cp").arg(&own).arg(&probe).status();
+            status.is_ok_and(|status| status.success())
+        };
+        assert!(probe.exists() || std::fs::hard_link(&own, &probe).is_ok() || copied());
+    }
+
+    /// An order that tries `what`, in an enclosure; see `probes::attempt`.
+    pub(crate) fn probe(&self, what: &str) -> Order {
+        let mut order = self.script("exec ./probe --exact probes::attempt::attempt --nocapture");
+        order.environment.push(("CLADA_PROBE".into(), what.into()));
+        order.enclosure = Some(self.enclosure(Access::Change, Network::Off));
+        order
+    }
+
+    /// Lets other users reach this place, and start the program under test.
+    pub(crate) fn open_to_others(&self) {
+        use std::os::unix::fs::PermissionsExt;
+
+        std::fs::set_permissions(self.folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    }
+
+    pub(crate) fn run_with(
+        &self,
+        order: &Order,
+        sandbox: Sandbox,
+        scratch: &Scratch,
+    ) -> Result<Outcome, ExecError> {
+        self.runner.run(order, sandbox, Some(scratch), &mut Follow { stop: &|| false, sink: &mut |_, _| {} })
     }
 
     pub(crate) fn run(&self, order: &Order) -> Outcome {

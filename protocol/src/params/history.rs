@@ -83,6 +83,9 @@ pub struct HistoryShowResult {
     /// With `diff: true`: a git-style unified diff of what it did to files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// What of it could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// What was done to a path.

@@ -69,10 +69,10 @@ pub struct StageResult {
     pub eligible: u64,
     /// Nothing was staged before.
     pub first_run: bool,
-    /// Files that were looked at and are not staged, and why; 1000 at most.
+    /// Files that are not staged, and why, each time: 1000 at most. `last` does not look for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<OmittedPath>,
-    /// The lists are cut: all of it would be more than `limits.result_bytes`.
+    /// The lists are cut: all of it would be more than `limits.result_bytes`, or more than 1000 files are left out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
     /// What is not as it should be.

@@ -82,6 +82,9 @@ pub fn operation_text(result: &HistoryShowResult, style: &ReportStyle<'_>, momen
     if result.changes.is_empty() {
         page.line("  It left everything as it was.");
     }
+    for warning in &result.warnings {
+        page.line(format_args!("WARNING: {}", paths.in_message(warning)));
+    }
     if let Some(diff) = result.diff.as_ref().filter(|diff| !diff.is_empty()) {
         page.gap();
         page.diff(diff);
@@ -230,6 +233,7 @@ mod tests {
             actions: Vec::new(),
             changes: vec![moved, change(ChangeKind::FolderDeleted, "d\n")],
             diff: Some("--- a/x\n+++ b/x\n".into()),
+            warnings: Vec::new(),
         };
         let text = operation_text(&result, &STYLE, &|_| "then".into());
         let expected = "Operation 2, undo, then (takes back 0)\n  edited a.txt\n\n  moved c from b\n  \
@@ -256,6 +260,7 @@ mod tests {
             ],
             changes: vec![change(ChangeKind::Moved, "b")],
             diff: None,
+            warnings: Vec::new(),
         };
         let text = operation_text(&result, &STYLE, &|_| "then".into());
         let expected =

@@ -34,11 +34,49 @@ fn settings_and_what_is_left_out() {
     ]);
     assert_eq!(result["omitted"], omitted);
     assert!(result["stagingDir"].as_str().unwrap().starts_with(world.path("new/staged").to_str().unwrap()));
-    // Looked at once; a file that shrinks is staged.
+    // A file that shrinks is staged.
     world.lay("large", "l");
     let result = told(&world, &[]);
     assert_eq!(result["copied"][0]["path"], "large", "{result:#}");
-    assert!(result.get("omitted").is_none());
+    assert_eq!(result["omitted"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn regression_what_is_left_out_is_told_each_time() {
+    let world = world();
+    for (name, content) in
+        [("a", "1"), (".env", "TOKEN=1"), ("binary", "\0"), ("gone", "\0"), ("x/ignored", "\0")]
+    {
+        world.lay(name, content);
+    }
+    let out = |entries: &[(&str, &str)]| -> serde_json::Value {
+        entries.iter().map(|(path, reason)| json!({ "path": path, "reason": reason })).collect()
+    };
+    let all = [(".env", "secret"), ("binary", "not text"), ("gone", "not text"), ("x/ignored", "not text")];
+    for args in [&[][..], &[], &["--dry-run"], &["--verify"], &["--all"], &["--for", "other"], &["--flush"]] {
+        assert_eq!(told(&world, args)["omitted"], out(&all), "{args:?}");
+    }
+    let lines = "left out .env: secret\nleft out binary: not text\nleft out gone: not text\nleft out x/ignored: not text\n";
+    let ran = world.run(&["stage", "--dry-run"], "");
+    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", lines), "{ran:?}");
+    let ran = world.run(&["stage", "-v"], "");
+    assert!(ran.stderr.starts_with(lines), "{ran:?}");
+    let ran = world.run(&["stage"], "");
+    assert_eq!(ran.stderr, "", "{ran:?}");
+    // Of a file that is not there any more, is a text now, or does not belong to the project, nothing is told.
+    std::fs::remove_file(world.project().join("gone")).unwrap();
+    world.lay("binary", "text");
+    world.lay(".gitignore", "x\n");
+    assert_eq!(told(&world, &[])["omitted"], out(&[(".env", "secret")]));
+    world.lay(".cladaignore", ".env\n");
+    assert!(told(&world, &["--dry-run"]).get("omitted").is_none());
+    assert!(told(&world, &[]).get("omitted").is_none());
+    // A daemon that knows nothing yet of the project.
+    std::fs::remove_file(world.project().join(".cladaignore")).unwrap();
+    world.stop().unwrap();
+    assert_eq!(told(&world, &[])["omitted"], out(&[(".env", "secret")]));
+    world.stop().unwrap();
+    assert_eq!(told(&world, &[])["omitted"], out(&[(".env", "secret")]));
 }
 
 #[test]

@@ -137,6 +137,8 @@ fn what_concerns_the_daemon_is_no_project_s_with_or_without_trust() {
         ("daemon: {log_level: trace}", "daemon.log_level"),
         ("daemon: {connections: 1}", "daemon.connections"),
         ("history: {keep: 20}", "history.keep"),
+        ("socket: {foreign_namespaces: agent}", "socket.foreign_namespaces"),
+        ("limits: {total_bytes: 64MB}", "limits.total_bytes"),
         ("limits: {request_frame: 1MB}", "limits.request_frame"),
         ("limits: {in_flight_requests: 1}", "limits.in_flight_requests"),
         ("limits: {in_flight_bytes: 1MB}", "limits.in_flight_bytes"),
@@ -255,6 +257,7 @@ fn assert_narrower(without: &Settings, with: &Settings) -> Result<(), TestCaseEr
     prop_assert!(with.follow_symlinks <= without.follow_symlinks);
     prop_assert!(with.durability == Durability::Full || with.durability == without.durability);
     prop_assert_eq!(with.idle_exit, without.idle_exit);
+    prop_assert_eq!(with.foreign_namespaces, without.foreign_namespaces);
     prop_assert_eq!(with.watch_backend, without.watch_backend);
     prop_assert_eq!(with.watch_reap_after, without.watch_reap_after);
     prop_assert_eq!(with.log_level, without.log_level);

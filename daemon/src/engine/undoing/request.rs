@@ -1,5 +1,6 @@
 //! One request to take an operation back: planned, carried out, told.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -87,9 +88,14 @@ impl Undoing<'_> {
         let now = survey(self.roots, &chosen.nets, self.settings.limits.planned_bytes);
         let id = &chosen.operation.id;
         let spare = format!(".clada-undo-{id}");
-        match undo::plan(&chosen.nets, &now, later, &self.sources(), &spare) {
+        let sources = self.sources();
+        match undo::plan(&chosen.nets, &now, later, &sources, &spare) {
             Ok(reverse) => Ok((now, reverse)),
-            Err(refusal) => Err(self.with_later_operations(refusal, id)?.into_error(id)),
+            Err(refusal) => Err(match sources.unread.take() {
+                // What cannot be read is kept all the same.
+                Some(error) => error.into(),
+                None => self.with_later_operations(refusal, id)?.into_error(id),
+            }),
         }
     }
 
@@ -108,7 +114,8 @@ impl Undoing<'_> {
     }
 
     fn sources(&self) -> Sources<'_> {
-        Sources { book: self.book, roots: Some(self.roots), limit: self.settings.limits.max_file_size }
+        let limit = self.settings.limits.max_file_size;
+        Sources { book: self.book, roots: Some(self.roots), limit, unread: RefCell::default() }
     }
 
     /// Names the operations that changed the places since `id` and stand.

@@ -68,6 +68,7 @@ impl Place {
             now: SystemTime::now,
             runner: None,
             private: crate::exec::Private::default(),
+            socket_folder: None,
         };
         Place { _top: top, root, engine: Engine::new(config, surroundings) }
     }

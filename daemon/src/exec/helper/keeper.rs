@@ -1,5 +1,9 @@
 //! The keeper: starts the command, waits for whatever comes first, and leaves no process behind.
 
+#[cfg(target_os = "linux")]
+use std::ffi::OsString;
+#[cfg(target_os = "linux")]
+use std::fs::File;
 use std::io::{self, BufReader};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -12,6 +16,8 @@ use rustix::process::{Pid, WaitOptions, WaitStatus};
 
 use super::tree::{Crowd, Tree};
 use crate::exec::wire::{self, Confinement, Report, Start, Status};
+#[cfg(target_os = "linux")]
+use crate::exec::wire::{Begun, Inner};
 
 /// How often the keeper looks whether anything is to be reaped, or whether there is too much.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
@@ -37,20 +43,20 @@ pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
 /// The command's first process, and where its status comes from.
 struct Running {
     process: Pid,
-    /// The starter's word on the command, or bubblewrap's.
+    /// The starter's word on the command, or that of the step inside of bubblewrap.
     word: Word,
 }
 
 enum Word {
     Starter(UnixStream),
     #[cfg(target_os = "linux")]
-    Bubblewrap(OwnedFd),
+    Inner(OwnedFd),
 }
 
 fn begin(start: &Start) -> Result<Running, Report> {
     let begun = match &start.confinement {
         #[cfg(target_os = "linux")]
-        Confinement::Bubblewrap { .. } => bubblewrap(start),
+        Confinement::Bubblewrap { command, inner, .. } => bubblewrap(start, command, inner),
         _ => through_starter(start),
     };
     let running = begun.map_err(|error| failed("start the command", &error))?;
@@ -75,26 +81,43 @@ fn through_starter(start: &Start) -> io::Result<Running> {
     Ok(Running { process: pid(child.id())?, word: Word::Starter(ours) })
 }
 
+/// Starts bubblewrap, and in it this program again, which gives up the rest and becomes the command.
 #[cfg(target_os = "linux")]
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
-fn bubblewrap(start: &Start) -> io::Result<Running> {
-    use std::os::fd::{AsFd, BorrowedFd};
+fn bubblewrap(start: &Start, command: &[OsString], inner: &Inner) -> io::Result<Running> {
+    use std::os::fd::{AsFd, AsRawFd};
 
-    use crate::exec::sandbox::seccomp;
-
-    let filter = seccomp::descriptor(&seccomp::beside_namespaces())?;
-    let (status, written) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
-    inherited(filter.as_fd())?;
-    inherited(written.as_fd())?;
-    let number = |fd: BorrowedFd<'_>| std::os::fd::AsRawFd::as_raw_fd(&fd).to_string();
-    let child = Command::new(&start.program)
-        .args(["--seccomp", &number(filter.as_fd()), "--json-status-fd", &number(written.as_fd())])
-        .args(&start.arguments)
-        .env_clear()
-        .envs(start.environment.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null())
-        .spawn()?;
-    Ok(Running { process: pid(child.id())?, word: Word::Bubblewrap(status) })
+    let own = File::open(crate::exec::spawn::OWN_PROGRAM)?;
+    let (word, told) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+    let mut blanks = Vec::new();
+    let mut arguments = Vec::with_capacity(start.arguments.len());
+    for argument in &start.arguments {
+        if argument != wire::BLANK {
+            arguments.push(argument.clone());
+            continue;
+        }
+        let blank = File::open("/dev/null")?;
+        arguments.push(OsString::from(blank.as_raw_fd().to_string()));
+        blanks.push(blank);
+    }
+    for descriptor in blanks.iter().chain([&own]) {
+        inherited(descriptor.as_fd())?;
+    }
+    let limits = serde_json::to_string(inner)?;
+    let mut child = Command::new(&start.program);
+    child.args(arguments).args([
+        "--",
+        &format!("/proc/self/fd/{}", own.as_raw_fd()),
+        wire::HELPER,
+        wire::INNER,
+        &limits,
+    ]);
+    child.args(command).env_clear();
+    child.envs(start.environment.iter().map(|(name, value)| (name, value))).stdin(Stdio::from(told));
+    if let Some(owner) = start.owner {
+        child.uid(owner.user).gid(owner.group);
+    }
+    Ok(Running { process: pid(child.spawn()?.id())?, word: Word::Inner(word) })
 }
 
 /// Lets the next program have this descriptor.
@@ -166,7 +189,7 @@ impl Running {
         match &self.word {
             Word::Starter(word) => Some(word),
             #[cfg(target_os = "linux")]
-            Word::Bubblewrap(_) => None,
+            Word::Inner(_) => None,
         }
     }
 
@@ -191,9 +214,13 @@ impl Running {
                 }
             }
             #[cfg(target_os = "linux")]
-            Word::Bubblewrap(status) => {
-                let said = drain(status);
-                let begun = said.contains("\"exit-code\"") || said.contains("\"child-pid\"");
+            Word::Inner(word) => {
+                let said = drain(word);
+                if let Some(failed) = said.lines().find_map(|line| serde_json::from_str::<Report>(line).ok())
+                {
+                    return Err(failed);
+                }
+                let begun = said.lines().any(|line| serde_json::from_str::<Begun>(line).is_ok());
                 match exit {
                     // One that was ended while it set up the sandbox did not give up.
                     Some(exit) if begun || asked => Ok(of(exit)),

@@ -8,6 +8,8 @@
 //!
 //! Must not know projects, approvals or sessions; what to run comes over standard input, which is a socket.
 
+#[cfg(target_os = "linux")]
+mod inner;
 mod keeper;
 mod starter;
 mod tree;
@@ -18,11 +20,24 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 
+#[cfg(target_os = "linux")]
+use super::wire::INNER;
 use super::wire::STARTER;
 
-/// Runs the helper: `clada-daemon exec-helper [starter]`.
+/// Runs the helper: `clada-daemon exec-helper [starter | inner LIMITS PROGRAM ARGUMENTS…]`.
 #[must_use]
 pub(crate) fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if let [role, limits, program, arguments @ ..] = arguments
+        && role == INNER
+    {
+        return inner::become_command(limits, program, arguments);
+    }
+    // Before it starts anything: daemons tell what comes of a command by this name.
+    #[cfg(target_os = "linux")]
+    if rustix::thread::set_name(super::wire::HELPER_NAME).is_err() {
+        return ExitCode::FAILURE;
+    }
     let Ok(control) = control() else { return ExitCode::FAILURE };
     keep_descriptors_to_ourselves();
     let done = match arguments {

@@ -46,12 +46,35 @@ fn begin(start: &Start) -> Result<Pid, Report> {
     // all there is to find processes by, it stays in this one.
     #[cfg(target_os = "linux")]
     command.process_group(0);
+    become_owner(start)?;
     confine(&start.confinement)?;
     let child = command.spawn().map_err(|error| failed("start", &error))?;
     i32::try_from(child.id())
         .ok()
         .and_then(Pid::from_raw)
         .ok_or_else(|| failed("start", &io::ErrorKind::InvalidData.into()))
+}
+
+/// Becomes the user whose project it is. As root alone, who has no more rights from here on.
+#[cfg(target_os = "linux")]
+fn become_owner(start: &Start) -> Result<(), Report> {
+    use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
+
+    let Some(owner) = start.owner else { return Ok(()) };
+    let (user, group) = (rustix::fs::Uid::from_raw(owner.user), rustix::fs::Gid::from_raw(owner.group));
+    // This process has one thread.
+    set_thread_groups(&[])
+        .and_then(|()| set_thread_res_gid(group, group, group))
+        .and_then(|()| set_thread_res_uid(user, user, user))
+        .map_err(|error| failed("become the user of the project", &error.into()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn become_owner(start: &Start) -> Result<(), Report> {
+    match start.owner {
+        None => Ok(()),
+        Some(_) => Err(failed("become the user of the project", &io::ErrorKind::Unsupported.into())),
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -2,21 +2,26 @@
 //!
 //! Looks at files to see what is there; changes none and starts nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::sockets::Sockets;
+use super::visible::{Visible, closest, real};
 use crate::exec::error::ExecError;
 use crate::exec::order::{Access, Enclosure, Network, Order};
+use crate::exec::wire::BLANK;
 
 /// Folders that are private and empty in the sandbox.
-const PRIVATE: [&str; 2] = ["/tmp", "/var/tmp"];
+pub(in crate::exec) const PRIVATE: [&str; 2] = ["/tmp", "/var/tmp"];
 
 /// Bubblewrap's arguments, and what it will make in the real file system.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::exec) struct Wrapped {
     pub(in crate::exec) arguments: Vec<OsString>,
+    /// Folders in which files can be written.
+    pub(in crate::exec) writable: Vec<OsString>,
     /// Empty folders that have to be removed afterwards, so that the tree is as it was.
     pub(in crate::exec) made: Vec<PathBuf>,
 }
@@ -41,10 +46,22 @@ enum Shown {
 /// What is to be wrapped besides the order itself.
 pub(in crate::exec) struct Surround<'a> {
     pub(in crate::exec) enclosure: &'a Enclosure,
-    /// Sockets that have a name, see [`super::hidden::sockets`].
-    pub(in crate::exec) sockets: &'a [PathBuf],
-    /// The command's own folder for files that clada hands to it.
-    pub(in crate::exec) scratch: Option<&'a Path>,
+    pub(in crate::exec) visible: &'a Visible,
+    /// Sockets of programs outside that have a name.
+    pub(in crate::exec) sockets: &'a Sockets,
+    /// The command's own folder for files that clada hands to it, and what they lead to.
+    pub(in crate::exec) scratch: &'a [&'a Path],
+    /// The namespace of users that it gets.
+    pub(in crate::exec) users: Users,
+}
+
+/// Whether there is a namespace of users.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::exec) enum Users {
+    /// Its own: the only way for who may not mount anything otherwise.
+    Own,
+    /// The machine's: root needs no other, in which the kernel lets it ask for more.
+    Shared,
 }
 
 /// The arguments with which bubblewrap runs the order.
@@ -52,8 +69,10 @@ pub(in crate::exec) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wr
     let mounts = mounts(surround)?;
     let mut arguments: Vec<OsString> = Vec::new();
     let mut say = |words: &[&OsStr]| arguments.extend(words.iter().map(|word| (*word).to_owned()));
+    if surround.users == Users::Own {
+        say(&["--unshare-user".as_ref()]);
+    }
     for word in [
-        "--unshare-user",
         "--unshare-pid",
         "--unshare-ipc",
         "--unshare-uts",
@@ -72,12 +91,16 @@ pub(in crate::exec) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wr
     let whole = if mounts.get(top) == Some(&Shown::Change) { "--bind" } else { "--ro-bind" };
     say(&[whole.as_ref(), "/".as_ref(), "/".as_ref()]);
     say(&["--dev".as_ref(), "/dev".as_ref(), "--proc".as_ref(), "/proc".as_ref()]);
+    // The new one can be written to, as far as files' owners may: root owns the machine's settings.
+    for path in of_the_machine() {
+        say(&["--ro-bind".as_ref(), path.as_os_str(), path.as_os_str()]);
+    }
     // In the order of the paths: a folder comes before what lies in it.
     for (path, shown) in mounts.iter().filter(|(path, _)| path.as_path() != top) {
         let path = path.as_os_str();
         match shown {
             Shown::Private | Shown::Empty | Shown::Reserved => say(&["--tmpfs".as_ref(), path]),
-            Shown::Blank => say(&["--ro-bind".as_ref(), "/dev/null".as_ref(), path]),
+            Shown::Blank => say(&["--ro-bind-data".as_ref(), BLANK.as_ref(), path]),
             Shown::Read => say(&["--ro-bind".as_ref(), path, path]),
             Shown::Change => say(&["--bind".as_ref(), path, path]),
         }
@@ -86,11 +109,29 @@ pub(in crate::exec) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wr
     for (path, _) in mounts.iter().filter(|(_, shown)| matches!(shown, Shown::Empty | Shown::Reserved)) {
         say(&["--remount-ro".as_ref(), path.as_os_str()]);
     }
-    let folder = real(&order.folder);
-    say(&["--chdir".as_ref(), folder.as_os_str(), "--".as_ref(), order.program.as_os_str()]);
-    arguments.extend(order.arguments.iter().cloned());
+    say(&["--chdir".as_ref(), real(&order.folder).as_os_str()]);
+    let writable = PRIVATE.iter().chain(&["/dev", "/proc"]).map(PathBuf::from);
+    let changed = mounts.iter().filter(|(_, shown)| **shown == Shown::Change).map(|(path, _)| path.clone());
+    let writable = writable.chain(changed).map(PathBuf::into_os_string).collect();
     let reserved = mounts.into_iter().filter(|(_, shown)| *shown == Shown::Reserved);
-    Ok(Wrapped { arguments, made: reserved.map(|(path, _)| path).collect() })
+    Ok(Wrapped { arguments, made: reserved.map(|(path, _)| path).collect(), writable })
+}
+
+/// Whatever of `/proc` is no process's own and could be written to.
+fn of_the_machine() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let own = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+    let mut found: Vec<PathBuf> = entries
+        .filter(|entry| !own(&entry.file_name()))
+        .filter(|entry| match entry.metadata() {
+            Ok(data) if data.is_dir() => true,
+            Ok(data) if data.is_file() => data.mode() & 0o222 != 0,
+            Ok(_) | Err(_) => false,
+        })
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    found
 }
 
 fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError> {
@@ -100,33 +141,40 @@ fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError
     for folder in PRIVATE.iter().map(Path::new).filter(|folder| folder.is_dir()) {
         mounts.insert(real(folder), Shown::Private);
     }
-    for path in enclosure.hidden.iter().filter_map(|path| path.canonicalize().ok()) {
-        let shown = if path.is_dir() { Shown::Empty } else { Shown::Blank };
-        mounts.insert(path, shown);
+    for path in &surround.visible.hidden {
+        mounts.insert(path.clone(), if path.is_dir() { Shown::Empty } else { Shown::Blank });
     }
-    let folders: Vec<PathBuf> = mounts.keys().cloned().collect();
-    let reachable = |path: &&PathBuf| {
-        !folders.iter().any(|folder| path.starts_with(folder)) && !path.starts_with(&root) && is_socket(path)
-    };
-    let sockets: Vec<PathBuf> = surround.sockets.iter().map(|path| real(path)).collect();
-    mounts.extend(sockets.iter().filter(reachable).map(|socket| (socket.clone(), Shown::Blank)));
+    mounts.extend(surround.sockets.folders.iter().map(|folder| (folder.clone(), Shown::Empty)));
+    mounts.extend(surround.visible.shown.iter().map(|path| (path.clone(), Shown::Read)));
     // What the person has named may be changed, even if it would be hidden otherwise.
     for folder in enclosure.writable.iter().filter_map(|path| path.canonicalize().ok()) {
         mounts.insert(folder, Shown::Change);
     }
     let change = enclosure.access == Access::Change;
     mounts.insert(root, if change { Shown::Change } else { Shown::Read });
-    if let Some(scratch) = surround.scratch {
-        mounts.insert(real(scratch), Shown::Read);
+    for scratch in surround.scratch {
+        // What the root's own mount shows already is not shown otherwise for it.
+        mounts.entry(real(scratch)).or_insert(Shown::Read);
     }
+    mounts.extend(surround.sockets.named.iter().map(|socket| (real(socket), Shown::Blank)));
+    let without = without_what_is_not_there(&mounts);
+    mounts.retain(|path, _| !without.contains(path));
     for path in &enclosure.protected {
         let Some((path, shown)) = protected(path)? else { continue };
-        let within = mounts.iter().rev().find(|(folder, _)| path.starts_with(folder));
-        if within.is_some_and(|(_, shown)| *shown == Shown::Change) {
+        if closest(&mounts, &path) == Some(&Shown::Change) {
             mounts.insert(path, shown);
         }
     }
     Ok(mounts)
+}
+
+/// What need not be hidden because all around it is.
+fn without_what_is_not_there(mounts: &BTreeMap<PathBuf, Shown>) -> BTreeSet<PathBuf> {
+    let hides = |(path, shown): &(&PathBuf, &Shown)| {
+        let around = path.parent().and_then(|folder| closest(mounts, folder));
+        matches!(shown, Shown::Empty | Shown::Blank) && matches!(around, Some(Shown::Empty | Shown::Private))
+    };
+    mounts.iter().filter(hides).map(|(path, _)| path.clone()).collect()
 }
 
 /// How a path is kept as it is. `None` if nothing can come to be there.
@@ -142,14 +190,4 @@ fn protected(path: &Path) -> Result<Option<(PathBuf, Shown)>, ExecError> {
         Ok(_) => Ok(Some((path, Shown::Read))),
         Err(_) => Ok(Some((path, Shown::Reserved))),
     }
-}
-
-/// The path without links, or as it is if it is not there.
-fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
-/// Whether the path is a socket now.
-fn is_socket(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
 }

@@ -1,67 +1,233 @@
-//! What no command is to see: where programs keep a person's keys, and sockets of services that would act for it.
+//! What no command is to see: where programs keep a person's keys.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-/// Below the home folder: keys, passwords, tokens and cookies.
+/// Below the home folder: keys, passwords, tokens, cookies, and what was said to whom.
 pub const SECRETS: &[&str] = &[
+    // Keys, and programs that keep them.
     ".ssh",
     ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker",
+    ".age",
+    ".config/age",
+    ".config/sops",
+    ".minisign",
+    ".pki",
+    ".putty",
     ".password-store",
+    ".local/share/keyrings",
+    ".local/share/kwalletd",
+    ".config/1Password",
+    ".config/op",
+    ".config/Bitwarden",
+    ".config/Bitwarden CLI",
+    ".config/keepassxc",
+    ".vault-token",
+    // Passwords and tokens of machines and services.
     ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
+    ".authinfo",
+    ".authinfo.gpg",
     ".pgpass",
     ".my.cnf",
-    ".vault-token",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".m2/settings.xml",
-    ".gradle/gradle.properties",
+    ".mylogin.cnf",
+    ".snowsql",
+    ".dbt/profiles.yml",
+    ".aws",
+    ".azure",
+    ".oci",
+    ".boto",
+    ".s3cfg",
+    ".databrickscfg",
+    ".kube",
+    ".docker",
+    ".config/containers",
+    ".config/gcloud",
+    ".config/rclone",
+    ".config/doctl",
+    ".config/hcloud",
+    ".config/heroku",
+    ".config/stripe",
+    ".config/netlify",
+    ".config/.wrangler",
+    ".wrangler",
+    ".cloudflared",
+    ".fly",
+    ".kaggle",
     ".terraform.d/credentials.tfrc.json",
+    ".terraformrc",
+    ".pulumi/credentials.json",
+    // Tokens of forges and registries.
+    ".git-credentials",
+    ".config/git/credentials",
     ".config/gh",
     ".config/glab-cli",
     ".config/hub",
-    ".config/gcloud",
-    ".config/git/credentials",
-    ".config/op",
-    ".config/rclone",
-    ".config/containers",
+    ".npmrc",
+    ".yarnrc.yml",
+    ".pypirc",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    ".bundle/config",
+    ".composer/auth.json",
+    ".config/composer/auth.json",
+    ".nuget/NuGet/NuGet.Config",
+    ".m2/settings.xml",
+    ".m2/settings-security.xml",
+    ".gradle/gradle.properties",
+    ".sbt/.credentials",
+    ".ivy2/.credentials",
+    // Language models and those who work with them: tokens, and what was said.
+    ".codex",
+    ".gemini",
+    ".config/github-copilot",
+    ".local/share/opencode",
+    ".huggingface",
+    ".cache/huggingface/token",
+    ".cache/huggingface/stored_tokens",
+    // Browsers, mail and editors: cookies, sessions, letters.
+    ".mozilla",
+    ".thunderbird",
     ".config/google-chrome",
     ".config/chromium",
     ".config/BraveSoftware",
-    ".mozilla",
-    ".local/share/keyrings",
-    ".local/share/kwalletd",
+    ".config/microsoft-edge",
+    ".config/vivaldi",
+    ".config/opera",
+    ".config/Code",
+    ".config/Cursor",
+    ".config/JetBrains",
+    ".config/Signal",
+    ".config/Slack",
+    ".config/discord",
+    ".config/evolution",
+    ".local/share/evolution",
+    // Wallets.
+    ".bitcoin",
+    ".bitmonero",
+    ".dashcore",
+    ".dogecoin",
+    ".electrum",
+    ".ethereum",
+    ".litecoin",
+    ".near-credentials",
+    ".walletwasabi",
+    ".zcash",
+    ".config/Exodus",
+    ".config/Ledger Live",
+    ".config/atomic",
+    ".config/solana",
+    ".foundry/keystores",
+    // The screen, and what was typed.
+    ".Xauthority",
+    ".ICEauthority",
+    ".lesshst",
+    ".viminfo",
+    ".local/share/fish/fish_history",
+    ".local/state/bash/history",
+    ".local/state/zsh/history",
     "Library/Keychains",
     "Library/Application Support/Google/Chrome",
     "Library/Application Support/Firefox",
 ];
 
-/// The secrets of a home folder, whether they are there or not.
+/// Directly in the home folder: what begins so.
+const BEGINNINGS: [&str; 1] = [".claude"];
+
+/// Directly in the home folder: what ends so. What was typed may hold passwords.
+const ENDINGS: [&str; 2] = ["_history", ".kdbx"];
+
+/// Below the home folder: version managers, and what package managers have fetched. There also where the rest of the
+/// home folder is hidden.
+const TOOLS: &[&str] = &[
+    ".asdf",
+    ".bun",
+    ".bundle/cache",
+    ".cabal",
+    ".cache/ccache",
+    ".cache/composer",
+    ".cache/deno",
+    ".cache/go-build",
+    ".cache/ms-playwright",
+    ".cache/node",
+    ".cache/pip",
+    ".cache/pnpm",
+    ".cache/puppeteer",
+    ".cache/pypoetry",
+    ".cache/uv",
+    ".cache/yarn",
+    ".cargo",
+    ".ccache",
+    ".composer/cache",
+    ".conan2",
+    ".conda",
+    ".deno",
+    ".dotnet",
+    ".elan",
+    ".fnm",
+    ".gem",
+    ".ghcup",
+    ".goenv",
+    ".gradle/caches",
+    ".gradle/wrapper",
+    ".hex",
+    ".ivy2/cache",
+    ".jenv",
+    ".juliaup",
+    ".julia",
+    ".local/bin",
+    ".local/lib",
+    ".local/pipx",
+    ".local/share/fnm",
+    ".local/share/mise",
+    ".local/share/pipx",
+    ".local/share/pnpm",
+    ".local/share/uv",
+    ".local/share/virtualenvs",
+    ".m2/repository",
+    ".mix",
+    ".nix-profile",
+    ".nodenv",
+    ".npm",
+    ".nuget/packages",
+    ".nvm",
+    ".opam",
+    ".phpenv",
+    ".pub-cache",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+    ".rvm",
+    ".sdkman",
+    ".stack",
+    ".swiftly",
+    ".virtualenvs",
+    ".volta",
+    ".yarn",
+    "anaconda3",
+    "go",
+    "mambaforge",
+    "miniconda3",
+    "miniforge3",
+];
+
+/// The secrets of a home folder: those with known names, whether they are there or not, and those that are there by the
+/// form of their name.
 #[must_use]
 pub fn secrets(home: &Path) -> Vec<PathBuf> {
-    SECRETS.iter().map(|secret| home.join(secret)).collect()
+    let entries = std::fs::read_dir(home).into_iter().flatten().flatten();
+    let formed = entries.map(|entry| entry.file_name()).filter(|name| {
+        let name = name.as_encoded_bytes();
+        BEGINNINGS.iter().any(|beginning| name.starts_with(beginning.as_bytes()))
+            || ENDINGS.iter().any(|ending| name.ends_with(ending.as_bytes()))
+    });
+    let known = SECRETS.iter().map(|secret| home.join(secret));
+    known.chain(formed.map(|name| home.join(name))).collect()
 }
 
-/// Sockets that have a name, from the text of `/proc/net/unix`: whoever connects to one asks a service outside of
-/// the sandbox to act, and a file system that cannot be written to does not prevent that.
+/// Version managers and caches of packages of a home folder.
 #[must_use]
-pub fn sockets(listed: &str) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = listed
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.find(" /").map(|at| PathBuf::from(&line[at + 1..])))
-        .filter(|path| !path.components().any(|component| component == Component::ParentDir))
-        .collect();
-    found.sort();
-    found.dedup();
-    found
+pub fn tools(home: &Path) -> Vec<PathBuf> {
+    TOOLS.iter().map(|tool| home.join(tool)).collect()
 }
 
 #[cfg(test)]
@@ -69,15 +235,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sockets_with_a_path_are_listed() {
-        let listed = "Num       RefCount Protocol Flags    Type St Inode Path\n\
-            0000: 00000003 00000000 00000000 0001 03 123\n\
-            0000: 00000002 00000000 00010000 0001 01 124 /run/user/0/bus\n\
-            0000: 00000002 00000000 00010000 0001 01 125 @/tmp/abstract\n\
-            0000: 00000002 00000000 00010000 0001 01 126 /run/with a space\n\
-            0000: 00000003 00000000 00000000 0001 03 127 /run/user/0/bus\n";
-        assert_eq!(sockets(listed), ["/run/user/0/bus", "/run/with a space"].map(PathBuf::from));
-        assert_eq!(sockets(""), Vec::<PathBuf>::new());
+    fn regression_secrets_are_known_by_the_form_of_their_names_too() {
+        let home = tempfile::tempdir().unwrap();
+        for name in [".claude.json", ".psql_history", ".bashrc"] {
+            rustix::fs::mkdir(home.path().join(name), rustix::fs::Mode::RWXU).unwrap();
+        }
+        let secrets = secrets(home.path());
+        let has = |name: &str| secrets.contains(&home.path().join(name));
+        assert!(has(".claude.json") && has(".psql_history") && !has(".bashrc"));
+        for name in
+            [".codex", ".gemini", ".s3cfg", ".Xauthority", ".config/Cursor", ".thunderbird", ".electrum"]
+        {
+            assert!(has(name), "{name}");
+        }
     }
 
     #[test]

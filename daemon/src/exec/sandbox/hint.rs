@@ -2,8 +2,10 @@
 //!
 //! A guess from what it wrote: programs say what the system told them in much the same words.
 
+use std::path::{Path, PathBuf};
+
 use super::Sandbox;
-use crate::exec::order::Network;
+use crate::exec::order::{Enclosure, Network};
 use crate::exec::outcome::{Ended, Outcome};
 
 /// What programs write that reach no network.
@@ -24,17 +26,40 @@ const NETWORK: &[&str] = &[
 const FILES: &[&str] =
     &["read-only file system", "erofs", "permission denied", "eacces", "operation not permitted", "eperm"];
 
+/// How many times a hidden path may be named before the rest is taken to be like it.
+const MATCHES: usize = 100;
+
+/// With what status shells say that there is no such program.
+const NOT_FOUND: i32 = 127;
+
 /// How much of the end of an output is looked at.
 const TAIL: usize = 16 << 10;
 
 /// What to tell about a failure that the sandbox may have caused; `None` if nothing speaks for that.
 #[must_use]
-pub fn hint(sandbox: Sandbox, network: Network, outcome: &Outcome) -> Option<String> {
+pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Option<String> {
+    let network = enclosure.network;
     let failed = matches!(outcome.ended, Ended::Exited(1..) | Ended::Signalled(_) | Ended::TimedOut);
     if sandbox == Sandbox::None || !failed {
         return None;
     }
-    let said = [&outcome.stderr.text, &outcome.stdout.text].map(|text| tail(text).to_ascii_lowercase());
+    let tails = [&outcome.stderr.text, &outcome.stdout.text].map(|text| tail(text));
+    if let Some(path) = tails.iter().find_map(|text| hidden_path(text, enclosure)) {
+        let name = sandbox.name();
+        let shown = clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
+        return Some(format!(
+            "{shown} is there, but hidden in the sandbox ({name}): `exec.readable` in your configuration shows it, and \
+             `exec.home: show` the home folder without its keys"
+        ));
+    }
+    if outcome.ended == Ended::Exited(NOT_FOUND) && !enclosure.hidden.is_empty() {
+        return Some(format!(
+            "a program was not found: it ran in a sandbox ({}), in which parts of the home folder may be hidden; \
+             `exec.readable` in your configuration adds folders",
+            sandbox.name()
+        ));
+    }
+    let said = tails.map(str::to_ascii_lowercase);
     let says = |words: &[&str]| words.iter().any(|word| said.iter().any(|said| said.contains(word)));
     let name = sandbox.name();
     // Without a network a program may also just wait for one.
@@ -58,6 +83,27 @@ pub fn hint(sandbox: Sandbox, network: Network, outcome: &Outcome) -> Option<Str
     })
 }
 
+/// A path in a text that is there, though hidden from the command.
+fn hidden_path(text: &str, enclosure: &Enclosure) -> Option<PathBuf> {
+    let ends =
+        |end: char| end.is_whitespace() || matches!(end, '"' | '\'' | '`' | ':' | ',' | ';' | ')' | ']');
+    let deepest = |paths: &mut dyn Iterator<Item = &PathBuf>, path: &Path| {
+        let above = paths.filter(|above| path.starts_with(above));
+        above.map(|above| above.as_os_str().len()).max()
+    };
+    let named = |hidden: &PathBuf| {
+        text.match_indices(hidden.to_str()?).take(MATCHES).find_map(|(start, _)| {
+            let rest = &text[start..];
+            let path = Path::new(&rest[..rest.find(ends).unwrap_or(rest.len())]);
+            let own = [&enclosure.root];
+            let mut shown = enclosure.shown.iter().chain(&enclosure.writable).chain(own);
+            let is_hidden = deepest(&mut enclosure.hidden.iter(), path) > deepest(&mut shown, path);
+            (is_hidden && path.exists()).then(|| path.to_owned())
+        })
+    };
+    enclosure.hidden.iter().find_map(named)
+}
+
 fn tail(text: &str) -> &str {
     let mut from = text.len().saturating_sub(TAIL);
     while !text.is_char_boundary(from) {
@@ -71,7 +117,21 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::exec::order::Access;
     use crate::exec::outcome::Captured;
+
+    fn enclosure(network: Network, hidden: &[PathBuf], shown: &[PathBuf]) -> Enclosure {
+        Enclosure {
+            root: PathBuf::from("/p"),
+            access: Access::Change,
+            writable: Vec::new(),
+            hidden: hidden.to_vec(),
+            shown: shown.to_vec(),
+            home: None,
+            protected: Vec::new(),
+            network,
+        }
+    }
 
     fn outcome(ended: Ended, error: &str) -> Outcome {
         let stderr = Captured { text: error.to_owned(), ..Captured::default() };
@@ -81,7 +141,9 @@ mod tests {
 
     #[test]
     fn only_what_a_sandbox_may_have_caused_is_hinted_at() {
-        let hinted = |sandbox, network, ended, error| hint(sandbox, network, &outcome(ended, error));
+        let hinted = |sandbox, network, ended, error| {
+            hint(sandbox, &enclosure(network, &[], &[]), &outcome(ended, error))
+        };
         let (box_, failed) = (Sandbox::Bubblewrap, Ended::Exited(1));
         let network = hinted(box_, Network::Off, failed, "curl: (6) Could not resolve host: x").unwrap();
         assert!(network.contains("exec.network"), "{network}");
@@ -96,8 +158,26 @@ mod tests {
     }
 
     #[test]
+    fn regression_a_hidden_path_that_is_there_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let hidden = [folder.path().to_owned()];
+        std::os::unix::fs::symlink("/", folder.path().join("shown")).unwrap();
+        let enclosure = enclosure(Network::Off, &hidden, &[folder.path().join("shown")]);
+        let said =
+            |text: &str, code| hint(Sandbox::Bubblewrap, &enclosure, &outcome(Ended::Exited(code), text));
+        let path = folder.path().display();
+        let named = said(&format!("cannot open '{path}': No such file"), 1).unwrap();
+        assert!(named.contains(&format!("{path} is there, but hidden")), "{named}");
+        assert_eq!(said(&format!("cannot open '{path}/none' nor {path}/shown/etc"), 1), None);
+        assert!(said("sh: x: not found", 127).unwrap().contains("exec.readable"));
+    }
+
+    #[test]
     fn long_output_is_looked_at_from_its_end() {
         let long = format!("permission denied {}ä", "ä".repeat(TAIL));
-        assert_eq!(hint(Sandbox::Landlock, Network::On, &outcome(Ended::Exited(1), &long)), None);
+        assert_eq!(
+            hint(Sandbox::Landlock, &enclosure(Network::On, &[], &[]), &outcome(Ended::Exited(1), &long)),
+            None
+        );
     }
 }

@@ -14,7 +14,7 @@ use landlock::{
 };
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
-use crate::exec::wire::Rules;
+use crate::exec::wire::{Inner, Rules};
 
 /// Without the rules of this version (Linux 6.2) files outside could be emptied.
 const NEEDED: ABI = ABI::V3;
@@ -41,8 +41,11 @@ pub(in crate::exec) fn restrict(rules: &Rules) -> io::Result<()> {
     }
     let mut ruleset = ruleset.create().map_err(io::Error::other)?;
     let hidden: Vec<PathBuf> = rules.hidden.iter().map(PathBuf::from).collect();
-    for path in beside(Path::new("/"), &hidden, &mut entries) {
-        ruleset = grant(ruleset, &path, AccessFs::from_read(WANTED))?;
+    let shown = rules.shown.iter().map(PathBuf::from);
+    for folder in shown.chain([PathBuf::from("/")]) {
+        for path in beside(&folder, &hidden, &mut entries) {
+            ruleset = grant(ruleset, &path, AccessFs::from_read(WANTED))?;
+        }
     }
     for device in DEVICES {
         ruleset = grant(ruleset, Path::new(device), AccessFs::from_all(WANTED))?;
@@ -57,6 +60,33 @@ pub(in crate::exec) fn restrict(rules: &Rules) -> io::Result<()> {
         return Err(io::Error::other("the kernel does not have Landlock, or it is switched off"));
     }
     give_up_privileges()
+}
+
+/// Whether abstract sockets outside of a sandbox can be kept from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::exec) enum Scoped {
+    Yes,
+    No,
+}
+
+/// Restricts this thread, and everything that it starts, inside of bubblewrap, whose mounts do not tell pipes and abstract
+/// sockets outside from others. As far as the kernel can; without Landlock the mounts are all there is.
+pub(in crate::exec) fn restrict_within_namespaces(inner: &Inner) -> io::Result<Scoped> {
+    let write = AccessFs::WriteFile | AccessFs::Refer;
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    // An older one would refuse every move to another folder.
+    let Ok(ruleset) = ruleset.handle_access(write) else { return Ok(Scoped::No) };
+    let ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
+    let mut ruleset = ruleset
+        .scope(Scope::from_all(WANTED))
+        .and_then(|ruleset| ruleset.create())
+        .map_err(io::Error::other)?;
+    ruleset = grant(ruleset, Path::new("/"), AccessFs::Refer.into())?;
+    for path in &inner.writable {
+        ruleset = grant(ruleset, Path::new(path), write)?;
+    }
+    let status = ruleset.restrict_self().map_err(io::Error::other)?;
+    Ok(if ABI::from(status.landlock) < WANTED { Scoped::No } else { Scoped::Yes })
 }
 
 /// Without privileges, root too cannot look into processes outside, or act on devices and the network as a whole.

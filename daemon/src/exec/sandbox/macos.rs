@@ -38,8 +38,15 @@ pub fn profile(enclosure: &Enclosure, temporary: &Path) -> String {
     for path in &enclosure.protected {
         say(format!("(deny file-write* (subpath {}))", quoted(path)));
     }
-    for path in &enclosure.hidden {
-        say(format!("(deny file-read* file-write* (subpath {}))", quoted(path)));
+    // In the order of the paths: what lies deeper is said later, and wins.
+    let hidden = enclosure.hidden.iter().map(|path| (path, "(deny file-read* file-write*"));
+    // The project is there wherever it lies.
+    let within = enclosure.hidden.iter().any(|path| enclosure.root.starts_with(path));
+    let shown = enclosure.shown.iter().chain(within.then_some(&enclosure.root));
+    let mut below: Vec<_> = hidden.chain(shown.map(|path| (path, "(allow file-read*"))).collect();
+    below.sort();
+    for (path, rule) in below {
+        say(format!("{rule} (subpath {}))", quoted(path)));
     }
     text
 }
@@ -62,6 +69,8 @@ mod tests {
             access,
             writable: vec![PathBuf::from("/Users/x/.npm")],
             hidden: vec![PathBuf::from("/Users/x/.ssh")],
+            shown: Vec::new(),
+            home: None,
             protected: vec![PathBuf::from("/Users/x/pro\"ject/.git")],
             network,
         }

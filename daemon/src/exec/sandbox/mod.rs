@@ -4,14 +4,23 @@
 //! approvals; that a command runs without one because of a sandbox is decided elsewhere.
 
 #[cfg(target_os = "linux")]
+mod bound;
+#[cfg(target_os = "linux")]
 pub(super) mod bubblewrap;
 pub mod hidden;
 mod hint;
 #[cfg(target_os = "linux")]
 pub(super) mod landlock;
 pub mod macos;
+pub(super) mod manifests;
+#[cfg(target_os = "linux")]
+pub(super) mod owner;
 #[cfg(target_os = "linux")]
 pub(super) mod seccomp;
+#[cfg(target_os = "linux")]
+pub(super) mod sockets;
+#[cfg(target_os = "linux")]
+pub(super) mod visible;
 
 use std::path::PathBuf;
 
@@ -41,6 +50,28 @@ impl Sandbox {
             Sandbox::Landlock => "landlock",
             Sandbox::SandboxExec => "sandbox-exec",
             Sandbox::None => "none",
+        }
+    }
+
+    /// Whether it keeps every rule for the project's own files: what may not be changed in it stays, and what may not
+    /// be seen is not there. What has to be looked at otherwise runs in another only if somebody has looked at it.
+    #[must_use]
+    pub const fn keeps_parts_of_the_root(self) -> bool {
+        match self {
+            Sandbox::Bubblewrap | Sandbox::SandboxExec => true,
+            Sandbox::Landlock | Sandbox::None => false,
+        }
+    }
+
+    /// What a command can do in it all the same, for whoever is asked; `None` where a rule covers it.
+    #[must_use]
+    pub const fn leaves(self) -> Option<&'static str> {
+        match self {
+            Sandbox::Landlock => Some(
+                "in the sandbox that there is (landlock) it can change modes and times of your files outside the project, \
+                 and what .git and .clada of the project hold",
+            ),
+            Sandbox::Bubblewrap | Sandbox::SandboxExec | Sandbox::None => None,
         }
     }
 }

@@ -1,13 +1,12 @@
 //! System calls that a command in a sandbox does not get.
 //!
-//! What is refused answers "operation not permitted". Everything that is not named here is left to the sandbox beside it,
-//! which knows about files.
+//! What is refused answers "operation not permitted"; what a program can do without answers that there is no such call.
+//! Everything that is not named here is left to the sandbox beside it, which knows about files.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
-use std::os::fd::OwnedFd;
 
-use rustix::fs::{MemfdFlags, memfd_create};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
@@ -47,7 +46,7 @@ const NEVER: &[i64] = &[
     libc::SYS_setdomainname,
 ];
 
-/// Refused beside Landlock, which has no file system of its own to play with.
+/// Refused in every sandbox: other namespaces, in which one is root and may ask the kernel for more.
 const NO_NAMESPACES: &[i64] = &[
     libc::SYS_setns,
     libc::SYS_unshare,
@@ -93,62 +92,170 @@ const UNSEEN_CHANGES: &[i64] = &[
 /// Newer than the names that libc has; the same number everywhere.
 const SYS_FCHMODAT2: i64 = 452;
 
-/// What is refused in bubblewrap's namespaces: besides the list, the addresses between a virtual machine and its
+/// Calls whose arguments no filter sees, because they lie in memory. Programs and the C library do without them.
+const WITHOUT: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
+
+/// The flags of `clone` that make a namespace.
+const NAMESPACES: [i32; 7] = [
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWUTS,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWNET,
+];
+
+/// Calls that set a mode, and which of their arguments it is.
+const MODES: &[(i64, u8)] = &[
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (SYS_FCHMODAT2, 2),
+    (libc::SYS_mknodat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+];
+
+/// Calls that open a file, and which of their arguments its flags are; the mode of a new one comes after.
+const OPENING: &[(i64, u8)] = &[
+    (libc::SYS_openat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 1),
+];
+
+/// Calls that make a node, and which of their arguments says of what kind.
+const NODES: &[(i64, u8)] = &[
+    (libc::SYS_mknodat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+];
+
+/// Calls that change how a process runs, and which of their arguments says of which process: 0 is the caller.
+const OF_OTHERS: &[(i64, u8)] = &[(libc::SYS_setpriority, 1), (libc::SYS_ioprio_set, 1)];
+
+/// What a filter refuses, call by call; each call with no rules, or with rules of which one has to match.
+pub(in crate::exec) type Calls = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// Sockets with an address in the file system or without a name there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::exec) enum Named {
+    /// They can be made, bound and connected to.
+    Allowed,
+    /// They cannot be made; connected pairs can.
+    Refused,
+}
+
+/// What is refused in bubblewrap's namespaces: besides the lists, the addresses between a virtual machine and its
 /// host, which no namespace confines.
-pub(in crate::exec) fn beside_namespaces() -> BTreeMap<i64, Vec<SeccompRule>> {
-    let mut rules = refused(&[NEVER]);
-    rules.insert(libc::SYS_socket, family(&SeccompCmpOp::Eq, &[libc::AF_VSOCK]));
+pub(in crate::exec) fn within_namespaces(named: Named) -> Calls {
+    let mut rules = everywhere();
+    let families: &[i32] = match named {
+        Named::Allowed => &[libc::AF_VSOCK],
+        Named::Refused => &[libc::AF_VSOCK, libc::AF_UNIX],
+    };
+    let each = families.iter().map(|family| all([compare(0, SeccompCmpOp::Eq, *family)]));
+    rules.insert(libc::SYS_socket, each.collect());
     rules
 }
 
 /// What is refused beside Landlock: also every socket but those that ask the kernel about interfaces, and internet
 /// addresses where a network is granted. Pairs of connected sockets are made by another call.
-pub(in crate::exec) fn beside_landlock(confined: &Rules) -> BTreeMap<i64, Vec<SeccompRule>> {
-    let mut rules = refused(&[NEVER, NO_NAMESPACES]);
+pub(in crate::exec) fn beside_landlock(confined: &Rules) -> Calls {
+    let mut rules = everywhere();
     if !confined.changes {
         rules.extend(refused(&[UNSEEN_CHANGES]));
     }
+    // Of a group, or of all of the user's.
+    add(&mut rules, libc::SYS_setpriority, [compare(0, SeccompCmpOp::Ne, libc::PRIO_PROCESS.cast_signed())]);
+    add(&mut rules, libc::SYS_ioprio_set, [compare(0, SeccompCmpOp::Ne, 1)]);
+    for (call, argument) in OF_OTHERS {
+        add(&mut rules, *call, [compare(*argument, SeccompCmpOp::Ne, 0)]);
+    }
     let internet: &[i32] = if confined.network { &[libc::AF_INET, libc::AF_INET6] } else { &[] };
-    rules.insert(libc::SYS_socket, family(&SeccompCmpOp::Ne, &[&[libc::AF_NETLINK], internet].concat()));
+    let families = [&[libc::AF_NETLINK], internet].concat();
+    let others = families.iter().map(|family| compare(0, SeccompCmpOp::Ne, *family));
+    rules.insert(libc::SYS_socket, vec![all(others)]);
     rules
 }
 
-fn refused(lists: &[&[i64]]) -> BTreeMap<i64, Vec<SeccompRule>> {
+/// What is refused in every sandbox.
+fn everywhere() -> Calls {
+    let mut rules = refused(&[NEVER, NO_NAMESPACES]);
+    for flag in NAMESPACES {
+        add(&mut rules, libc::SYS_clone, [masked(0, flag, flag)]);
+    }
+    // Reading a limit is harmless; changing one of a process outside is not.
+    add(&mut rules, libc::SYS_prlimit64, [compare(0, SeccompCmpOp::Ne, 0), pointer(2)]);
+    let set_user = 0o4000;
+    for (call, argument) in MODES {
+        add(&mut rules, *call, [masked(*argument, set_user, set_user)]);
+    }
+    for (call, flags) in OPENING {
+        for makes in [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY] {
+            let condition = [masked(*flags, makes, makes), masked(*flags + 1, set_user, set_user)];
+            add(&mut rules, *call, condition);
+        }
+    }
+    for (call, argument) in NODES {
+        for kind in [libc::S_IFCHR, libc::S_IFBLK] {
+            add(&mut rules, *call, [masked(*argument, libc::S_IFMT.cast_signed(), kind.cast_signed())]);
+        }
+    }
+    rules
+}
+
+fn refused(lists: &[&[i64]]) -> Calls {
     lists.iter().copied().flatten().map(|call| (*call, Vec::new())).collect()
 }
 
-/// One rule: the first argument compares so with every one of `families`.
-fn family(operator: &SeccompCmpOp, families: &[i32]) -> Vec<SeccompRule> {
-    let compare = |family: &i32| {
-        let value = u64::try_from(*family).ok()?;
-        SeccompCondition::new(0, SeccompCmpArgLen::Dword, operator.clone(), value).ok()
-    };
-    SeccompRule::new(families.iter().filter_map(compare).collect()).into_iter().collect()
-}
-
-/// Refuses these calls to this thread and everything that it starts from now on.
-pub(in crate::exec) fn apply(rules: &BTreeMap<i64, Vec<SeccompRule>>) -> io::Result<()> {
-    seccompiler::apply_filter(&program(rules)?).map_err(io::Error::other)
-}
-
-/// The filter as bubblewrap reads it, from its beginning.
-pub(in crate::exec) fn descriptor(rules: &BTreeMap<i64, Vec<SeccompRule>>) -> io::Result<OwnedFd> {
-    let mut bytes = Vec::new();
-    for step in program(rules)? {
-        bytes.extend(step.code.to_ne_bytes());
-        bytes.extend([step.jt, step.jf]);
-        bytes.extend(step.k.to_ne_bytes());
+/// Refuses the call also where all of these conditions hold. A call without rules is refused in any case, and stays so.
+fn add(rules: &mut Calls, call: i64, conditions: impl IntoIterator<Item = SeccompCondition>) {
+    match rules.entry(call) {
+        Entry::Vacant(new) => drop(new.insert(vec![all(conditions)])),
+        Entry::Occupied(mut known) if !known.get().is_empty() => known.get_mut().push(all(conditions)),
+        Entry::Occupied(_) => {}
     }
-    let file = memfd_create("filter", MemfdFlags::CLOEXEC)?;
-    let mut left = bytes.as_slice();
-    while !left.is_empty() {
-        left = &left[rustix::io::write(&file, left)?..];
-    }
-    rustix::fs::seek(&file, rustix::fs::SeekFrom::Start(0))?;
-    Ok(file)
 }
 
-fn program(rules: &BTreeMap<i64, Vec<SeccompRule>>) -> io::Result<BpfProgram> {
+#[expect(clippy::expect_used, reason = "only a rule without conditions is none")]
+fn all(conditions: impl IntoIterator<Item = SeccompCondition>) -> SeccompRule {
+    SeccompRule::new(conditions.into_iter().collect()).expect("a rule has conditions")
+}
+
+/// The lower half of an argument compares so with `value`.
+fn compare(argument: u8, operator: SeccompCmpOp, value: i32) -> SeccompCondition {
+    condition(argument, SeccompCmpArgLen::Dword, operator, u64::from(value.cast_unsigned()))
+}
+
+/// The bits of `mask` in an argument are those of `value`.
+fn masked(argument: u8, mask: i32, value: i32) -> SeccompCondition {
+    compare(argument, SeccompCmpOp::MaskedEq(u64::from(mask.cast_unsigned())), value)
+}
+
+/// An argument points at something.
+fn pointer(argument: u8) -> SeccompCondition {
+    condition(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)
+}
+
+#[expect(clippy::expect_used, reason = "system calls have six arguments, and the numbers stand in this file")]
+fn condition(argument: u8, length: SeccompCmpArgLen, operator: SeccompCmpOp, value: u64) -> SeccompCondition {
+    SeccompCondition::new(argument, length, operator, value).expect("an argument has a number below 6")
+}
+
+/// Refuses these calls to this thread and everything that it starts from now on, and those that programs do without.
+pub(in crate::exec) fn apply(rules: &Calls) -> io::Result<()> {
+    let without = refused(&[WITHOUT]);
+    for (rules, answer) in [(&without, libc::ENOSYS), (rules, libc::EPERM)] {
+        seccompiler::apply_filter(&program(rules, answer)?).map_err(io::Error::other)?;
+    }
+    Ok(())
+}
+
+fn program(rules: &Calls, answer: i32) -> io::Result<BpfProgram> {
     let mut rules = rules.clone();
     if cfg!(target_arch = "x86_64") {
         // The same calls by the numbers of the other binary interface of this processor.
@@ -156,7 +263,7 @@ fn program(rules: &BTreeMap<i64, Vec<SeccompRule>>) -> io::Result<BpfProgram> {
         let others: Vec<_> = rules.iter().map(|(call, rule)| (call | X32, rule.clone())).collect();
         rules.extend(others);
     }
-    let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    let refuse = SeccompAction::Errno(answer.unsigned_abs());
     let architecture = std::env::consts::ARCH.try_into().map_err(io::Error::other)?;
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, architecture);
     filter.and_then(TryInto::try_into).map_err(io::Error::other)
@@ -167,30 +274,33 @@ mod tests {
     use super::*;
 
     fn confined(network: bool, changes: bool) -> Rules {
-        Rules { hidden: Vec::new(), writable: Vec::new(), network, changes }
+        Rules { network, changes, ..Rules::default() }
     }
 
     /// An empty list of conditions would refuse the call whatever its arguments.
     #[test]
     fn sockets_are_told_apart_by_family() {
-        for rules in [beside_namespaces(), beside_landlock(&confined(true, true))] {
+        for rules in [within_namespaces(Named::Allowed), beside_landlock(&confined(true, true))] {
             assert_eq!(rules[&libc::SYS_socket].len(), 1);
         }
+        assert_eq!(within_namespaces(Named::Refused)[&libc::SYS_socket].len(), 2);
         assert!(!beside_landlock(&confined(false, true)).contains_key(&libc::SYS_socketpair));
     }
 
     #[test]
     fn every_filter_can_be_made() {
         for (network, changes) in [(false, false), (false, true), (true, false), (true, true)] {
-            program(&beside_landlock(&confined(network, changes))).unwrap();
+            program(&beside_landlock(&confined(network, changes)), libc::EPERM).unwrap();
         }
-        let filter = descriptor(&beside_namespaces()).unwrap();
-        assert_eq!(rustix::fs::fstat(&filter).unwrap().st_size % 8, 0);
+        for named in [Named::Allowed, Named::Refused] {
+            program(&within_namespaces(named), libc::EPERM).unwrap();
+        }
+        program(&refused(&[WITHOUT]), libc::ENOSYS).unwrap();
     }
 
     #[test]
     fn only_readers_are_refused_changes_that_landlock_does_not_see() {
-        let refuses = |changes| beside_landlock(&confined(false, changes)).contains_key(&libc::SYS_fchmodat);
-        assert!(refuses(false) && !refuses(true));
+        let always = |changes| beside_landlock(&confined(false, changes))[&libc::SYS_fchmodat].is_empty();
+        assert!(always(false) && !always(true));
     }
 }

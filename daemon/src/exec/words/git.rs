@@ -1,7 +1,7 @@
 //! The commands of git that only read, kept from running anything that a repository's configuration names.
 //!
-//! The configuration of the repository is somebody else's: it can name programs to compare, to show, to sign and to
-//! watch with. What git lets one switch off is switched off; the sandbox keeps the rest from doing harm.
+//! Such a command is given a private folder without that configuration ([`crate::private_git`]). What git lets one switch
+//! off is switched off here as well: a program that git has a default for, and what a version yet to come may read.
 
 use super::git_shown::{self, Show};
 use super::options::{Flag, Takes};
@@ -153,6 +153,10 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     if matches!(subcommand, "diff" | "log" | "show") {
         arguments.extend(["--no-ext-diff".to_owned(), "--no-textconv".to_owned()]);
     }
+    if matches!(subcommand, "log" | "show") || subcommand == "diff" && given.has("--cached") {
+        // Between commits a submodule is a name of one of its commits, and nothing of it is looked at.
+        arguments.push("--ignore-submodules=none".to_owned());
+    }
     arguments.extend(words);
     let environment = ENVIRONMENT.to_vec();
     Ok(Checked::Reads(ReadOnly { program: "git", arguments, paths, environment, withheld }))
@@ -170,7 +174,8 @@ fn branch(words: &[String]) -> Result<Checked, Refusal> {
     }
     // Names of branches are no paths.
     reading.paths.clear();
-    if !listing {
+    // Which branch it is on git shows instead of a list.
+    if !listing && !words.iter().any(|word| word == "--show-current") {
         reading.arguments.insert(QUIET.len() + 1, "--list".to_owned());
     }
     Ok(Checked::Reads(reading))

@@ -120,7 +120,7 @@ fn folders_and_files_take_each_others_place() {
     }
     swap.extend([ground.change("d", Some("file\n")), ground.change("a/b/c", Some("deep\n"))]);
     repository.check().unwrap();
-    let before = repository.before(&swap, &commission(GitMode::Branch)).unwrap();
+    let before = begin(&mut repository, &swap, &commission(GitMode::Branch)).unwrap();
     ground.make(&swap[2..]);
     repository.after(&swap, &before, &commission(GitMode::Branch)).unwrap();
     assert_eq!(ground.status(), "");
@@ -141,7 +141,7 @@ fn modes_and_links() {
         Changed { path: link, before: None, after: Some(Content::Link(b"a".to_vec())) },
         Changed { path: script, before: None, after: Some(file) },
     ];
-    let before = repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    let before = begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap();
     repository.after(&changed, &before, &commission(GitMode::Branch)).unwrap();
     assert_eq!(ground.status(), "");
     let tree = ground.git(&["ls-tree", "HEAD"]);
@@ -272,7 +272,7 @@ fn a_file_that_changes_after_the_operation_is_dirty() {
     let Some(ground) = Ground::new() else { return };
     let mut repository = ground.open();
     let changed = [ground.change("a", Some("two\n"))];
-    let before = repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    let before = begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap();
     ground.make(&changed);
     ground.write("a", "own\n");
     repository.after(&changed, &before, &commission(GitMode::Branch)).unwrap();
@@ -287,13 +287,13 @@ fn somebody_elses_commit_in_between_is_built_upon_and_another_branch_is_not() {
     ground.git(&["add", "b"]);
     let mut repository = ground.open();
     let changed = [ground.change("a", Some("two\n"))];
-    let before = repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    let before = begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap();
     ground.make(&changed);
     ground.git(&["commit", "-qm", "between"]);
     repository.after(&changed, &before, &commission(GitMode::Branch)).unwrap();
     assert_eq!(ground.git(&["log", "--format=%s"]), "AI: change it\nbetween\nfirst\n");
     let changed = [ground.change("a", Some("three\n"))];
-    let before = repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    let before = begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap();
     ground.git(&["checkout", "-qb", "other"]);
     let moved = repository.after(&changed, &before, &commission(GitMode::Branch)).unwrap_err();
     assert!(matches!(moved, GitError::HeadMoved { .. }), "{moved}");

@@ -71,17 +71,17 @@ fn nothing_of_the_repository_is_executed() {
         ground.change("big.lfs", Some("pointer\n")),
     ];
     assert_eq!(
-        repository.left_out(&changed).unwrap().unwrap(),
-        "not committed, since a git filter converts them: x.evil, big.lfs"
+        left_out(&repository, &changed).unwrap(),
+        "not committed, since a git filter converts them: big.lfs, x.evil"
     );
-    let before = repository.before(&changed, &all).unwrap();
+    let before = begin(&mut repository, &changed, &all).unwrap();
     ground.make(&changed);
     repository.after(&changed, &before, &all).unwrap();
     ground.make(&reversed(&changed[..1]));
     repository.retract("0123", &reversed(&changed), &all).unwrap().unwrap();
     let beside = commission(GitMode::Refs);
     repository.check().unwrap();
-    let before = repository.before(&changed, &beside).unwrap();
+    let before = begin(&mut repository, &changed, &beside).unwrap();
     repository.after(&changed, &before, &beside).unwrap();
     assert!(
         !ground.path(".git/sprung").exists(),
@@ -104,10 +104,10 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
     let mut repository = ground.open();
     let all = Commission { before: GitBefore::All, ..commission(GitMode::Branch) };
     let changed = [ground.change("b", Some("two\n"))];
-    assert!(matches!(repository.before(&changed, &all), Err(GitError::Refused { .. })));
-    let before = repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    assert!(matches!(begin(&mut repository, &changed, &all), Err(GitError::Refused { .. })));
+    let before = begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap();
     assert_eq!(repository.after(&changed, &before, &commission(GitMode::Branch)).unwrap(), None);
-    assert!(repository.left_out(&changed).unwrap().unwrap().contains("is no file"));
+    assert!(left_out(&repository, &changed).unwrap().contains("is no file"));
 }
 
 /// Makes a named pipe, in the place of what is there.

@@ -9,7 +9,7 @@ fn a_foreign_lock_is_waited_for_and_never_removed() {
     let mut repository = ground.open();
     ground.write(".git/index.lock", "");
     let changed = [ground.change("a", Some("two\n"))];
-    let locked = repository.before(&changed, &commission(GitMode::Branch)).unwrap_err();
+    let locked = begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap_err();
     assert_eq!(locked, GitError::Locked { path: ground.path(".git/index.lock") });
     assert!(ground.path(".git/index.lock").exists());
     let lock = ground.path(".git/index.lock");
@@ -17,7 +17,7 @@ fn a_foreign_lock_is_waited_for_and_never_removed() {
     let mut repository = patient;
     std::thread::scope(|scope| {
         scope.spawn(|| std::fs::remove_file(&lock).unwrap());
-        repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+        begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap();
     });
     ground.assert_sound();
 }
@@ -30,12 +30,12 @@ fn a_locked_branch_is_an_error_and_nothing_is_changed() {
     let mut repository = ground.open();
     ground.write(".git/refs/heads/main.lock", "");
     let changed = [ground.change("a", Some("two\n"))];
-    let locked = repository.before(&changed, &commission(GitMode::Branch)).unwrap_err();
+    let locked = begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap_err();
     assert_eq!(locked, GitError::Locked { path: ground.path(".git/refs/heads/main.lock") });
     assert_eq!((ground.status(), ground.git(&["ls-files", "-s"])), was);
     assert!(!ground.path(".git/index.lock").exists());
     ground.remove(".git/refs/heads/main.lock");
-    repository.before(&changed, &commission(GitMode::Branch)).unwrap();
+    begin(&mut repository, &changed, &commission(GitMode::Branch)).unwrap();
     ground.assert_sound();
 }
 

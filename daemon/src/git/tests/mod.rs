@@ -11,6 +11,7 @@ mod squash;
 mod step;
 mod unusable;
 
+use std::collections::HashSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -139,7 +140,7 @@ impl Ground {
         commission: &Commission,
     ) -> (Option<String>, Option<String>) {
         repository.check().unwrap();
-        let before = repository.before(changed, commission).unwrap();
+        let before = begin(repository, changed, commission).unwrap();
         self.make(changed);
         let after = repository.after(changed, &before, commission).unwrap();
         self.assert_sound();
@@ -169,6 +170,24 @@ pub(super) fn commission(mode: GitMode) -> Commission {
         message: "AI: change it".to_owned(),
         now: SystemTime::now(),
     }
+}
+
+/// Commits what is dirty of `changed` before an operation of one part.
+pub(super) fn begin(
+    repository: &mut GitRepository,
+    changed: &[Changed],
+    commission: &Commission,
+) -> Result<Before, GitError> {
+    let mut before = repository.begin()?;
+    repository.before(&mut before, changed, &HashSet::new(), None, commission)?;
+    Ok(before)
+}
+
+/// What is said of those of `changed` that are never committed.
+pub(super) fn left_out(repository: &GitRepository, changed: &[Changed]) -> Option<String> {
+    let mut left_out = Uncommitted::default();
+    repository.leave_out(changed, &mut left_out).unwrap();
+    left_out.note()
 }
 
 /// The reverse of an operation.

@@ -140,7 +140,7 @@ fn submodules() {
     let changed = [ground.change("sub/a", Some("2\n")), ground.change("a", Some("2\n"))];
     assert!(matches!(repository.refuse_submodules(&changed), Err(GitError::Refused { .. })));
     assert_eq!(
-        repository.left_out(&changed).unwrap().unwrap(),
+        left_out(&repository, &changed).unwrap(),
         "not committed, since they are in a repository of their own: sub/a"
     );
     ground.operate(&mut repository, &changed, &commission(GitMode::Branch));

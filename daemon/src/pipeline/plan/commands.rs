@@ -34,11 +34,13 @@ impl Planner<'_> {
             Command::BuiltIn(built_in) => return self.built_in(&built_in, &folder, step),
             Command::ReadOnly(reading) => {
                 let sandbox = self.sandbox(&commands)?;
-                match self.not_kept_to_reading(&reading, &folder, sandbox) {
-                    Some(why) => {
-                        ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why.to_owned()))
+                match self.kept_to_reading(&reading, &folder, sandbox) {
+                    Err(why) => ([vec![reading.program.to_owned()], reading.arguments].concat(), Some(why)),
+                    Ok(git) => {
+                        let mut errand = self.reading(text, &reading, &folder, sandbox, &commands)?;
+                        errand.git = git;
+                        return Ok(Effect::Command(Box::new(errand)));
                     }
-                    None => return self.reading(text, &reading, &folder, sandbox, &commands),
                 }
             }
             Command::Foreign { words, why } => (words, why),
@@ -74,7 +76,8 @@ impl Planner<'_> {
         let program = language.resolve(exec.version.as_deref(), commands.path()).map_err(of_language)?;
         let folder = self.folder_of_command(exec.cwd.as_deref().unwrap_or(&commands.folder), "exec")?;
         let folder = self.on_disk(&folder);
-        let mut errand = Errand::new(&commands, self.sandbox(&commands)?, program, folder);
+        let errand = Errand::new(&commands, self.sandbox(&commands)?, program, folder);
+        let mut errand = errand.unless_asked(&commands);
         errand.text.clone_from(&exec.code);
         errand.language = Some(language);
         errand.action = "exec";
@@ -93,7 +96,7 @@ impl Planner<'_> {
         if !errand.may_change() {
             return None;
         }
-        if errand.language.is_some() && commands.code_in_sandbox && errand.sandbox != Sandbox::None {
+        if errand.unasked {
             return None;
         }
         let after_edit = commands.ask_after_edit && errand.sandbox == Sandbox::None && self.has_changed;
@@ -107,6 +110,10 @@ impl Planner<'_> {
                 "it is approved, but there is no sandbox, and the answer changes files before it".to_owned()
             }
             (false, _) => self.why_asked.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
+        };
+        let reason = match errand.sandbox.leaves() {
+            Some(leaves) => format!("{reason}; {leaves}"),
+            None => reason,
         };
         Some(errand.approval(step, &commands.root, reason))
     }

@@ -86,11 +86,30 @@ impl Stop {
             }
             Stop::Deadline => {
                 Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
-                    .hint("allow more time with --total-timeout")
+                    .hint(MORE_TIME)
             }
         }
     }
+
+    /// The failure of a command that was ended.
+    #[must_use]
+    pub fn ended(self) -> Failure {
+        match self {
+            Stop::Cancelled => Failure::said(
+                ErrorKind::Cancelled,
+                "Command was ended, as it was asked for (CANCELLED)".to_owned(),
+            ),
+            Stop::Deadline => Failure::said(
+                ErrorKind::Timeout,
+                "Command was ended: the time for the whole answer was over (TIMEOUT)".to_owned(),
+            )
+            .hint(MORE_TIME),
+        }
+    }
 }
+
+/// What to do about an answer that did not fit into its time.
+const MORE_TIME: &str = "allow more time with --total-timeout";
 
 /// Plans the actions of one answer, one after the other.
 pub struct Planner<'a> {

@@ -16,9 +16,10 @@ use super::pathspecs::leaving_out;
 use crate::exec::words::{ReadOnly, Withheld};
 use crate::exec::{Access, Network, Sandbox, find_beyond};
 use crate::fs::{Ignoring, RootedPath, WalkItem, WalkOptions};
-use crate::pipeline::command::{Commands, Errand, READING_TIME};
-use crate::pipeline::effect::{Effect, Failure};
+use crate::pipeline::command::{Commands, Errand, GitRead, READING_TIME};
+use crate::pipeline::effect::Failure;
 use crate::pipeline::view::Node;
+use crate::private_git::Located;
 
 /// Entries below a folder that are looked at for names to be left out.
 const ENTRIES: usize = 200_000;
@@ -26,21 +27,25 @@ const ENTRIES: usize = 200_000;
 const NAMES: usize = 1_000;
 
 impl Planner<'_> {
-    /// Why a person has to be asked about `reading` after all.
-    pub(super) fn not_kept_to_reading(
+    /// What `reading` is given of git's, if it is git; or why a person has to be asked about it after all.
+    pub(super) fn kept_to_reading(
         &self,
         reading: &ReadOnly,
         folder: &RootedPath,
         sandbox: Sandbox,
-    ) -> Option<&'static str> {
+    ) -> Result<Option<GitRead>, String> {
         if sandbox == Sandbox::None {
-            return Some("it only reads, but there is no sandbox to keep it to that");
+            return Err("it only reads, but there is no sandbox to keep it to that".to_owned());
         }
+        let root = self.view.roots().paths().nth(folder.root()).filter(|_| reading.program == "git");
+        let Some(root) = root else { return Ok(None) };
+        let repository = Located::find(&self.on_disk(folder), root)
+            .map_err(|unfit| format!("it only reads, but {unfit}"))?;
         let is_repository = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
-        let root = self.view.roots().paths().nth(folder.root())?;
-        let own = folder.relative().ancestors().any(|above| is_repository(&root.join(above)));
-        let above = reading.program == "git" && !own && root.ancestors().skip(1).any(is_repository);
-        above.then_some("it reads a repository that holds more than the project")
+        if repository.is_none() && root.ancestors().skip(1).any(is_repository) {
+            return Err("it reads a repository that holds more than the project".to_owned());
+        }
+        Ok(Some(GitRead { root: root.to_path_buf(), repository }))
     }
 
     /// A program that only reads, in a sandbox that keeps it to that.
@@ -51,7 +56,7 @@ impl Planner<'_> {
         folder: &RootedPath,
         sandbox: Sandbox,
         commands: &Commands,
-    ) -> Result<Effect, Failure> {
+    ) -> Result<Errand, Failure> {
         let mut below = Vec::new();
         for written in &reading.paths {
             let path = self.path_in(folder, written)?;
@@ -61,6 +66,11 @@ impl Planner<'_> {
                 self.refuse_secret(&top)?;
             }
             let node = self.read_without_links(reading, folder, written)?;
+            if matches!(node, Some(Node::Special)) && matches!(reading.program, "diff" | "xxd") {
+                let issue = "Not a regular file";
+                let kind = ErrorKind::NotRegularFile;
+                return Err(Failure::at(kind, issue, path.written(), "NOT_REGULAR_FILE"));
+            }
             below.push((path, matches!(node, Some(Node::Folder))));
         }
         let own: Vec<PathBuf> = self.view.roots().paths().map(Path::to_path_buf).collect();
@@ -79,20 +89,18 @@ impl Planner<'_> {
             }
         };
         let environment = &mut errand.order.environment;
+        // What a person has set for git may name programs, and another repository.
+        environment.retain(|(name, _)| !name.as_bytes().starts_with(b"GIT_"));
         for (name, value) in &reading.environment {
             environment.retain(|(known, _)| known != name);
             environment.push((name.into(), value.into()));
-        }
-        if let Some(above) = own.get(folder.root()).and_then(|root| root.parent()) {
-            // A repository above the root is not the project's.
-            environment.push(("GIT_CEILING_DIRECTORIES".into(), above.into()));
         }
         errand.order.bounds.time = READING_TIME;
         if let Some(enclosure) = &mut errand.order.enclosure {
             enclosure.access = Access::Read;
             enclosure.network = Network::Off;
         }
-        Ok(Effect::Command(Box::new(errand)))
+        Ok(errand)
     }
 
     /// What stands at a path that a program is handed as it is written, and which the program would follow links on.

@@ -1,8 +1,9 @@
 //! The names of users and groups, as the system's two files have them. Whoever is in neither keeps its number.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
+
+use crate::fs::{Symlinks, open_regular};
 
 /// Bytes of each file that are read.
 const BYTES: u64 = 1 << 20;
@@ -33,7 +34,8 @@ impl Owners {
 
 fn text(path: &str) -> String {
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(BYTES).read_to_end(&mut bytes));
+    let read = open_regular(path.as_ref(), Symlinks::Follow)
+        .and_then(|file| file.take(BYTES).read_to_end(&mut bytes));
     read.map(|_| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 

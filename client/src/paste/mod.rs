@@ -1,0 +1,179 @@
+//! Reads what a user pastes at the terminal, or types there, whole.
+//!
+//! The kernel's line mode cuts a line at 4,095 bytes without a word, so the terminal is set to hand over bytes as they
+//! come (`mode`), and what they mean is found out here (`text`). The echo is a count. Must not know what the text is.
+
+mod mode;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, kill_current_process_group};
+use signal_hook::low_level::emulate_default_handler;
+
+use self::mode::{Event, Raw};
+use self::text::{Key, Pasted};
+use crate::Process;
+use crate::exit::{Failure, Status};
+
+/// The most of a line that the kernel keeps before its end has come.
+const LINE_MODE: usize = 4095;
+
+/// The eye needs no more.
+const REDRAWN_EVERY: Duration = Duration::from_millis(100);
+
+/// Reads from the terminal that is standard input, up to `limit` bytes and one more. `what` is what is asked for.
+///
+/// # Errors
+/// The terminal cannot be set or went away, or something may have been lost before it was set: then nothing counts.
+pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Result<Vec<u8>, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Status::Failed, format!("the terminal cannot be read: {error}"))
+            .hint("Nothing was carried out. Save what you would paste in a file, and name that.")
+    };
+    let is_plain = process.var("TERM").is_none_or(|term| term == "dumb");
+    let screen = if is_plain { None } else { process.screen() };
+    let raw = process.keyboard().and_then(|keyboard| Raw::enter(keyboard, screen)).map_err(failed)?;
+    let ahead = raw.pending();
+    if ahead >= LINE_MODE {
+        raw.discard();
+        return Err(Failure::new(Status::Failed, "what was pasted before the terminal was ready may be cut")
+            .hint("Nothing was carried out. Run it again, and paste when it asks for it."));
+    }
+    process.complain(&format!("Paste {what}, then press Enter. What is typed ends with Ctrl-D.\n"));
+    let count =
+        Count { live: raw.has_screen() && !progress_is_off(process), drawn: Instant::now(), is_stale: false };
+    let mut reading = Reading { raw, text: Pasted::new(limit + 1), ahead, count, leaves: None };
+    let ended = reading.run().map_err(failed);
+    let Reading { mut raw, text, count, leaves, .. } = reading;
+    let leaves = leaves.or_else(|| raw.signalled());
+    if ended.is_err() || leaves.is_some() {
+        // The rest of a paste is nothing for the shell.
+        raw.discard();
+    }
+    let Count { live, .. } = count;
+    if live {
+        raw.show(b"\n");
+    }
+    drop(raw);
+    if let Some(signal) = leaves {
+        let _ = emulate_default_handler(signal);
+    }
+    if !ended? {
+        return Err(Failure::new(Status::Failed, format!("the terminal went away before {what} was whole"))
+            .hint("Nothing was carried out."));
+    }
+    if !live {
+        process.complain(&format!("{}.\n", counted(&text)));
+    }
+    Ok(text.finish())
+}
+
+/// Whether the user wants no lines that change.
+fn progress_is_off(process: &Process) -> bool {
+    process.var("CLADA_PROGRESS").is_some_and(|wanted| wanted == "never")
+}
+
+/// The reading of one text.
+struct Reading {
+    raw: Raw,
+    text: Pasted,
+    /// The bytes that came before the terminal was set.
+    ahead: usize,
+    count: Count,
+    /// The signal that ends the program.
+    leaves: Option<i32>,
+}
+
+impl Reading {
+    /// Reads to the end: true if the user ended it, or a signal.
+    fn run(&mut self) -> std::io::Result<bool> {
+        let mut piece = vec![0; 64 << 10];
+        self.draw();
+        loop {
+            match self.raw.wait(self.count.due_in())? {
+                Event::Input => {}
+                Event::Idle => {
+                    self.draw();
+                    continue;
+                }
+                Event::Signal(signal) => {
+                    self.leaves = Some(signal);
+                    return Ok(true);
+                }
+                Event::Continued => {
+                    self.raw.set()?;
+                    self.draw();
+                    continue;
+                }
+            }
+            let length = self.raw.read(&mut piece)?;
+            if length == 0 {
+                return Ok(false);
+            }
+            let read = &mut piece[..length];
+            if self.ahead > 0 {
+                // Line mode had made a NUL of Ctrl-D.
+                self.ahead = self.ahead.saturating_sub(length);
+                read.iter_mut().rev().take(1).filter(|last| **last == 0).for_each(|last| *last = 0x04);
+            }
+            match self.text.take(read) {
+                Some(Key::End) => {
+                    self.draw();
+                    return Ok(true);
+                }
+                Some(Key::Interrupt) => self.send(Signal::INT)?,
+                Some(Key::Quit) => self.send(Signal::QUIT)?,
+                Some(Key::Suspend) => {
+                    self.raw.show(b"\n");
+                    self.raw.leave();
+                    self.send(Signal::TSTP)?;
+                    self.raw.set()?;
+                    self.draw();
+                }
+                None => self.count.is_stale = true,
+            }
+        }
+    }
+
+    /// Sends a signal as the kernel does for its key: to every program of the pipeline.
+    fn send(&self, signal: Signal) -> std::io::Result<()> {
+        Ok(kill_current_process_group(signal)?)
+    }
+
+    fn draw(&mut self) {
+        if self.count.live {
+            let ends = if self.text.is_in_paste() {
+                ""
+            } else if self.text.has_paste() {
+                " Enter ends it."
+            } else {
+                " Ctrl-D ends it."
+            };
+            self.raw.show(format!("\r{}.{ends}\x1b[K", counted(&self.text)).as_bytes());
+        }
+        self.count.drawn = Instant::now();
+        self.count.is_stale = false;
+    }
+}
+
+/// The line that counts.
+struct Count {
+    live: bool,
+    drawn: Instant,
+    is_stale: bool,
+}
+
+impl Count {
+    /// How long until it is to be drawn again.
+    fn due_in(&self) -> Option<Duration> {
+        (self.live && self.is_stale).then(|| REDRAWN_EVERY.saturating_sub(self.drawn.elapsed()))
+    }
+}
+
+fn counted(text: &Pasted) -> String {
+    let of = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    format!("{}, {}", of(text.lines(), "line"), of(text.size(), "byte"))
+}

@@ -1,0 +1,142 @@
+//! A terminal that hands over bytes as they come, for as long as that is wanted.
+//!
+//! Knows nothing of what is read. The mode that was found is given back when this is dropped, in a panic too.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionread, retry_on_intr};
+use rustix::termios::{
+    LocalModes, OptionalActions, OutputModes, QueueSelector, SpecialCodeIndex, Termios, tcflush, tcgetattr,
+    tcsetattr,
+};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
+use crate::interrupt::Interrupts;
+
+/// Has a terminal mark what is pasted, or not any more.
+const MARK: &[u8] = b"\x1b[?2004h";
+const MARK_NOT: &[u8] = b"\x1b[?2004l";
+
+/// What there is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// There is something to read.
+    Input,
+    /// A signal that ends the program.
+    Signal(i32),
+    /// The program was stopped, and goes on.
+    Continued,
+    /// Nothing came in time.
+    Idle,
+}
+
+/// A terminal in raw mode.
+#[derive(Debug)]
+pub(super) struct Raw {
+    keyboard: File,
+    /// Where the terminal is told to mark pastes.
+    screen: Option<File>,
+    before: Termios,
+    /// `None` where signals cannot be waited for: they then end the program, and the mode stays.
+    signals: Option<Interrupts>,
+}
+
+impl Raw {
+    /// Sets the mode of `keyboard`, and has pastes marked if there is a `screen` to say so on.
+    pub(super) fn enter(keyboard: File, screen: Option<File>) -> io::Result<Raw> {
+        let before = tcgetattr(&keyboard)?;
+        // Before the mode: no signal is to end the program with the terminal set.
+        let signals = Interrupts::catch_all(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT]);
+        let mut raw = Raw { keyboard, screen, before, signals };
+        raw.set()?;
+        Ok(raw)
+    }
+
+    /// Sets the mode, also after something else may have set another one.
+    ///
+    /// No signal is made of a key by the kernel: a paste that holds one would be thrown away, or end the program, and the
+    /// shell be given the rest of it.
+    pub(super) fn set(&mut self) -> io::Result<()> {
+        let mut mode = self.before.clone();
+        let (control, output) = (mode.control_modes, mode.output_modes);
+        mode.make_raw();
+        // What is shown is shown as before; the size of a character is the line's own.
+        (mode.control_modes, mode.output_modes) = (control, output | OutputModes::OPOST);
+        mode.local_modes.remove(LocalModes::ISIG | LocalModes::ICANON | LocalModes::ECHO);
+        mode.special_codes[SpecialCodeIndex::VMIN] = 1;
+        mode.special_codes[SpecialCodeIndex::VTIME] = 0;
+        tcsetattr(&self.keyboard, OptionalActions::Now, &mode)?;
+        self.show(MARK);
+        Ok(())
+    }
+
+    /// Gives back the mode that was found.
+    pub(super) fn leave(&mut self) {
+        // A terminal that is gone has no mode.
+        let _ = tcsetattr(&self.keyboard, OptionalActions::Now, &self.before);
+        self.show(MARK_NOT);
+    }
+
+    /// Throws away what has come and was not read.
+    pub(super) fn discard(&self) {
+        let _ = tcflush(&self.keyboard, QueueSelector::IFlush);
+    }
+
+    /// How much has come and was not read, in bytes.
+    pub(super) fn pending(&self) -> usize {
+        ioctl_fionread(&self.keyboard).ok().and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
+    }
+
+    /// Waits for something to do, at most for `time` if that is given.
+    pub(super) fn wait(&mut self, time: Option<Duration>) -> io::Result<Event> {
+        let Some(signals) = &mut self.signals else { return Ok(Event::Input) };
+        let time = time.and_then(|time| Timespec::try_from(time).ok());
+        loop {
+            let own: &Interrupts = signals;
+            let mut awaited = [PollFd::new(&self.keyboard, PollFlags::IN), PollFd::new(own, PollFlags::IN)];
+            match poll(&mut awaited, time.as_ref()) {
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+                Ok(0) => return Ok(Event::Idle),
+                Ok(_) if !awaited[1].revents().is_empty() => {
+                    return Ok(signals.take().map_or(Event::Continued, Event::Signal));
+                }
+                Ok(_) => return Ok(Event::Input),
+            }
+        }
+    }
+
+    /// The signal that has come since, if it ends the program.
+    pub(super) fn signalled(&mut self) -> Option<i32> {
+        self.signals.as_mut()?.last()
+    }
+
+    /// Reads what has come; nothing if the terminal is gone.
+    pub(super) fn read(&self, piece: &mut [u8]) -> io::Result<usize> {
+        match retry_on_intr(|| rustix::io::read(&self.keyboard, &mut *piece)) {
+            Err(Errno::IO) => Ok(0),
+            read => Ok(read?),
+        }
+    }
+
+    /// Shows `bytes`. A screen that is gone shows nothing.
+    pub(super) fn show(&mut self, bytes: &[u8]) {
+        if let Some(screen) = &mut self.screen {
+            let _ = screen.write_all(bytes).and_then(|()| screen.flush());
+        }
+    }
+
+    /// Whether there is a screen.
+    pub(super) fn has_screen(&self) -> bool {
+        self.screen.is_some()
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}

@@ -1,0 +1,215 @@
+//! What comes from a terminal in raw mode, as the text that it is of: pastes, typed text, keys.
+//!
+//! Knows bytes only, neither terminals nor signals.
+//!
+//! A terminal that marks pastes puts `ESC [ 200 ~` before each and `ESC [ 201 ~` after it: what is between them is text,
+//! whatever it is. Outside of them, a control character is a key only where it ends what was read at once: a key press
+//! comes alone, but a paste that nobody marked comes in pieces, and a control character within it is its text. Otherwise a
+//! paste could end itself, and the shell would be given the rest as commands.
+
+/// What a terminal sends before a paste, and after it.
+const BEGIN: &[u8] = b"\x1b[200~";
+const END: &[u8] = b"\x1b[201~";
+
+/// A key that is no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    /// Ctrl-D, or an empty line after a paste.
+    End,
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-\.
+    Quit,
+    /// Ctrl-Z.
+    Suspend,
+}
+
+/// The text so far.
+#[derive(Debug, Default)]
+pub(super) struct Pasted {
+    text: Vec<u8>,
+    /// The beginning of a marker, perhaps.
+    held: Vec<u8>,
+    in_paste: bool,
+    /// Where the marker is that ended the last paste. It stays in the text until it is known to be one: if another one
+    /// follows without a beginning, it was a part of what was pasted.
+    end: Option<usize>,
+    has_paste: bool,
+    /// Where the typed line begins; what is before it cannot be erased.
+    line: usize,
+    lines: usize,
+    is_after_cr: bool,
+    /// The most that is kept, in bytes.
+    limit: usize,
+    /// The bytes that came.
+    size: usize,
+}
+
+impl Pasted {
+    /// No text yet. What comes beyond `limit` bytes is counted, but not kept.
+    pub(super) fn new(limit: usize) -> Pasted {
+        Pasted { limit, ..Pasted::default() }
+    }
+
+    /// Takes what was read at once. Returns the key that it ends with, if that is one.
+    pub(super) fn take(&mut self, piece: &[u8]) -> Option<Key> {
+        // The only way out of a paste whose end never comes.
+        if let (true, [key @ (0x03 | 0x1c)]) = (self.in_paste, piece) {
+            return Some(if *key == 0x03 { Key::Interrupt } else { Key::Quit });
+        }
+        let is_key = |byte: &u8| matches!(byte, b'\r' | b'\n' | 0x03 | 0x04 | 0x08 | 0x1a | 0x1c | 0x7f);
+        let keys = piece.iter().rev().take_while(|byte| is_key(byte)).count();
+        let (text, keys) = piece.split_at(piece.len() - keys);
+        let alone = text.is_empty() || text.ends_with(END);
+        self.scan(text);
+        for key in keys {
+            if self.in_paste {
+                self.scan(&[*key]);
+            } else if let Some(key) = self.press(*key, alone) {
+                return Some(key);
+            }
+        }
+        None
+    }
+
+    /// Whether a paste has begun and not ended.
+    pub(super) fn is_in_paste(&self) -> bool {
+        self.in_paste
+    }
+
+    /// Whether there was a paste that the terminal marked: then an empty line ends the text.
+    pub(super) fn has_paste(&self) -> bool {
+        self.has_paste
+    }
+
+    /// The lines that came, the one that was begun among them.
+    pub(super) fn lines(&self) -> usize {
+        let is_begun = !matches!(self.visible().last(), None | Some(b'\r' | b'\n'));
+        self.lines + usize::from(is_begun)
+    }
+
+    /// The bytes that came.
+    pub(super) fn size(&self) -> usize {
+        self.size - self.end.map_or(0, |_| END.len())
+    }
+
+    /// The text. A terminal sends a line's end as CR: it is LF again. CR LF stays as it is.
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        self.give_up_marker();
+        self.drop_end();
+        let mut text = self.text;
+        for at in 0..text.len() {
+            if text[at] == b'\r' && text.get(at + 1) != Some(&b'\n') {
+                text[at] = b'\n';
+            }
+        }
+        text
+    }
+
+    /// The text without the marker at its end.
+    fn visible(&self) -> &[u8] {
+        match self.end {
+            Some(end) if end + END.len() >= self.text.len() => &self.text[..end.min(self.text.len())],
+            _ => &self.text,
+        }
+    }
+
+    /// Takes text and markers, which may be cut between two pieces.
+    fn scan(&mut self, mut bytes: &[u8]) {
+        while let Some(first) = bytes.first() {
+            if self.held.is_empty() && *first != 0x1b {
+                let length = bytes.iter().position(|byte| *byte == 0x1b).unwrap_or(bytes.len());
+                self.push(&bytes[..length]);
+                bytes = &bytes[length..];
+                continue;
+            }
+            if *first == 0x1b {
+                // No marker has one within.
+                self.give_up_marker();
+            }
+            self.held.push(*first);
+            bytes = &bytes[1..];
+            if self.held == BEGIN || self.held == END {
+                let is_end = self.held == END;
+                self.held.clear();
+                self.mark(is_end);
+            } else if !BEGIN.starts_with(&self.held) && !END.starts_with(&self.held) {
+                self.give_up_marker();
+            }
+        }
+    }
+
+    /// What was held back is no marker.
+    fn give_up_marker(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        self.push(&held);
+    }
+
+    fn mark(&mut self, is_end: bool) {
+        match (self.in_paste, is_end) {
+            (false, false) => {
+                self.drop_end();
+                (self.in_paste, self.has_paste) = (true, true);
+            }
+            // A paste may hold the beginning of one.
+            (true, false) => self.push(BEGIN),
+            // The paste before went on.
+            (_, true) if self.in_paste || self.end.is_some() => {
+                self.in_paste = false;
+                self.end = Some(self.text.len());
+                self.push(END);
+            }
+            (_, true) => self.push(END),
+        }
+        self.line = self.text.len();
+    }
+
+    /// Takes the marker that ended the last paste out of the text.
+    fn drop_end(&mut self) {
+        let Some(end) = self.end.take() else { return };
+        self.size -= END.len();
+        if end < self.text.len() {
+            self.text.drain(end..(end + END.len()).min(self.text.len()));
+        }
+        self.line = self.text.len();
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.lines += usize::from(*byte == b'\r' || (*byte == b'\n' && !self.is_after_cr));
+            self.is_after_cr = *byte == b'\r';
+        }
+        self.size += bytes.len();
+        let kept = bytes.len().min(self.limit.saturating_sub(self.text.len()));
+        self.text.extend_from_slice(&bytes[..kept]);
+    }
+
+    /// Does what a key does outside of a paste. An empty line ends the text only where nothing typed came with it.
+    fn press(&mut self, key: u8, alone: bool) -> Option<Key> {
+        self.give_up_marker();
+        match key {
+            0x03 => return Some(Key::Interrupt),
+            0x04 => return Some(Key::End),
+            0x1a => return Some(Key::Suspend),
+            0x1c => return Some(Key::Quit),
+            0x08 | 0x7f => self.erase(),
+            _ if alone && self.has_paste && self.text.len() == self.line => return Some(Key::End),
+            _ => {
+                self.push(&[key]);
+                self.line = self.text.len();
+            }
+        }
+        None
+    }
+
+    /// Erases the last character of the typed line.
+    fn erase(&mut self) {
+        while self.text.len() > self.line {
+            self.size -= 1;
+            // The bytes of a character that follow its first.
+            if !matches!(self.text.pop(), Some(0x80..=0xbf)) {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The sockets with a name that the kernel knows in this namespace of networks (`sock_diag(7)`).
+
+use std::path::{Path, PathBuf};
+
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink, recv, send, socket_with,
+};
+
+use super::sockets::name;
+
+/// A socket that is bound, and can be connected or sent to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Bound {
+    /// The name that it was bound by, which its file may not have any more.
+    pub(super) name: Option<PathBuf>,
+    /// Its file, if the kernel says.
+    pub(super) file: Option<SocketFile>,
+}
+
+/// A file, by its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SocketFile {
+    /// The lower half.
+    pub(super) number: u32,
+    /// Of its file system: major and minor.
+    pub(super) device: (u32, u32),
+}
+
+/// Larger than any piece of an answer.
+const PIECE: usize = 64 << 10;
+
+/// Pieces of an answer: with hundreds of sockets each, more than there can be.
+const PIECES: usize = 4096;
+
+// From `linux/netlink.h`, `linux/sock_diag.h` and `linux/unix_diag.h`.
+const HEADER: usize = 16;
+const MESSAGE: usize = 16;
+const BY_FAMILY: u16 = 20;
+const REQUEST_DUMP: u16 = 0x301;
+const ERROR: u16 = 2;
+const DONE: u16 = 3;
+const NAME: u16 = 0;
+const FILE: u16 = 1;
+/// Not connected, and listening.
+const STATES: u32 = 1 << 7 | 1 << 10;
+const SHOW_NAME_AND_FILE: u32 = 1 | 2;
+
+/// Every socket that has a name in the file system; `None` where the kernel does not say.
+pub(super) fn bound() -> Option<Vec<Bound>> {
+    by_request().or_else(|| Some(listed(&std::fs::read("/proc/net/unix").ok()?)))
+}
+
+fn by_request() -> Option<Vec<Bound>> {
+    let flags = SocketFlags::CLOEXEC;
+    let socket =
+        socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, Some(netlink::SOCK_DIAG)).ok()?;
+    let mut request = Vec::with_capacity(HEADER + 24);
+    request.extend(40u32.to_ne_bytes());
+    request.extend(BY_FAMILY.to_ne_bytes());
+    request.extend(REQUEST_DUMP.to_ne_bytes());
+    request.extend([0; 8]);
+    request.extend([1, 0, 0, 0]); // AF_UNIX
+    request.extend(STATES.to_ne_bytes());
+    request.extend([0; 4]);
+    request.extend(SHOW_NAME_AND_FILE.to_ne_bytes());
+    request.extend([0; 8]);
+    // Without an address it goes to the kernel.
+    send(&socket, &request, SendFlags::empty()).ok()?;
+    let mut found = Vec::new();
+    let mut piece = vec![0; PIECE];
+    for _ in 0..PIECES {
+        let (count, whole) = recv(&socket, &mut piece, RecvFlags::TRUNC).ok()?;
+        if whole > count || count == 0 {
+            return None;
+        }
+        let mut rest = &piece[..count];
+        while rest.len() >= HEADER {
+            let length = usize::try_from(number(rest, 0)?).ok()?;
+            let message = rest.get(HEADER..length)?;
+            match half(rest, 4)? {
+                DONE => return Some(found),
+                ERROR => return None,
+                _ => found.extend(socket_of(message)),
+            }
+            rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
+        }
+    }
+    None
+}
+
+/// The socket of one message, if it has a name in the file system.
+fn socket_of(message: &[u8]) -> Option<Bound> {
+    let mut socket = Bound { name: None, file: None };
+    let mut rest = message.get(MESSAGE..)?;
+    while rest.len() >= 4 {
+        let length = usize::from(half(rest, 0)?);
+        let value = rest.get(4..length)?;
+        match half(rest, 2)? {
+            NAME => socket.name = name(value),
+            FILE => {
+                let device = number(value, 4)?;
+                socket.file =
+                    Some(SocketFile { number: number(value, 0)?, device: (device >> 20, device & 0xf_ffff) });
+            }
+            _ => {}
+        }
+        rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
+    }
+    (socket.name.is_some() || socket.file.is_some()).then_some(socket)
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes)
+}
+
+fn half(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..at + 2)?.try_into().ok().map(u16::from_ne_bytes)
+}
+
+/// The same from the text of `/proc/net/unix`, which has the names alone.
+fn listed(text: &[u8]) -> Vec<Bound> {
+    let line = |line: &[u8]| {
+        let at = line.iter().position(|byte| *byte == b':')?;
+        let fields = line[at + 1..].trim_ascii_start();
+        // References, protocol, flags, type, state, number; then the name, in which anything may stand.
+        let mut rest = fields;
+        for _ in 0..6 {
+            let end = rest.iter().position(|byte| *byte == b' ')?;
+            rest = rest[end..].trim_ascii_start();
+        }
+        name(rest)
+    };
+    let names = text.split(|byte| *byte == b'\n').skip(1).filter_map(line);
+    let mut names: Vec<PathBuf> = names.filter(|name| !is_abstract(name)).collect();
+    names.sort();
+    names.dedup();
+    names.into_iter().map(|name| Bound { name: Some(name), file: None }).collect()
+}
+
+fn is_abstract(name: &Path) -> bool {
+    name.as_os_str().as_encoded_bytes().first() == Some(&b'@')
+}

@@ -1,0 +1,120 @@
+//! Folders outside of a project that its manifests name as packages that it is built with.
+//!
+//! An answer may write a manifest; so a folder counts only if it is a package itself, by having such a manifest.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The paths that the text of a manifest names.
+type Paths = fn(&str) -> Vec<String>;
+
+/// The names of manifests, and how the paths in them are found.
+const MANIFESTS: [(&str, Paths); 4] =
+    [("Cargo.toml", in_toml), ("pyproject.toml", in_toml), ("package.json", in_json), ("go.mod", in_go)];
+
+/// What a folder without a manifest of these names may have in its place.
+const ALSO: [&str; 2] = ["setup.py", "setup.cfg"];
+
+/// Bytes of a manifest that are looked at.
+const BYTES: u64 = 1 << 20;
+
+/// Folders of one root in which manifests are looked for, besides itself.
+const FOLDERS: usize = 200;
+
+/// The packages outside of `root` that manifests name, in it and in its folders.
+pub(in crate::exec) fn packages(root: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten().take(FOLDERS);
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut found = Vec::new();
+    for folder in folders.map(|entry| entry.path()).chain([root.to_owned()]) {
+        for (name, paths) in MANIFESTS {
+            let Some(text) = text(&folder.join(name)) else { continue };
+            let named = paths(&text).into_iter().filter_map(|path| folder.join(path).canonicalize().ok());
+            found.extend(named.filter(|path| !path.starts_with(root) && is_package(path)));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn is_package(folder: &Path) -> bool {
+    let names = MANIFESTS.iter().map(|(name, _)| name).chain(&ALSO);
+    folder.is_dir() && names.into_iter().any(|name| folder.join(name).is_file())
+}
+
+/// The text of a manifest, if it is a file; anything else is not waited for.
+fn text(path: &Path) -> Option<String> {
+    let data = std::fs::symlink_metadata(path).ok()?;
+    if !data.is_file() || data.len() > BYTES {
+        return None;
+    }
+    std::fs::read_to_string(path).ok()
+}
+
+/// The values of keys called `path`, and addresses of files.
+fn in_toml(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("path") {
+        let value = text[at + 4..].trim_start().strip_prefix('=').map(str::trim_start);
+        found.extend(value.and_then(quoted));
+    }
+    for (at, scheme) in text.match_indices("file://") {
+        let end = text[at..].find(['"', '\'', '\n']).map_or(text.len(), |end| at + end);
+        found.push(text[at + scheme.len()..end].to_owned());
+    }
+    found
+}
+
+fn quoted(text: &str) -> Option<String> {
+    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    let rest = &text[1..];
+    Some(rest[..rest.find(quote)?].to_owned())
+}
+
+/// Dependencies that are folders.
+fn in_json(text: &str) -> Vec<String> {
+    let Ok(Value::Object(manifest)) = serde_json::from_str(text) else { return Vec::new() };
+    let lists = manifest.iter().filter(|(name, _)| name.ends_with("ependencies"));
+    let values = lists.filter_map(|(_, list)| list.as_object()).flat_map(|list| list.values());
+    let folder = |value: &Value| {
+        let value = value.as_str()?;
+        ["file:", "link:", "portal:"].iter().find_map(|kind| value.strip_prefix(kind)).map(str::to_owned)
+    };
+    values.filter_map(folder).collect()
+}
+
+/// What modules are replaced by.
+fn in_go(text: &str) -> Vec<String> {
+    let replaced = text.lines().filter_map(|line| line.split_once("=>"));
+    let paths = replaced.filter_map(|(_, path)| path.split_whitespace().next());
+    paths.filter(|path| path.starts_with(['.', '/'])).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // A test makes the files that it needs.
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_that_a_manifest_names_are_found() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path().canonicalize().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = place.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("root/Cargo.toml", "a = { path = \"../a\" }\nb = {path='../private'}\nc.path = \"inner\"\n");
+        write("root/inner/package.json", r#"{"devDependencies": {"x": "file:../../x", "y": "^1"}}"#);
+        write("root/go.mod", "replace (\n\tx.org/y => ../y\n\tx.org/z => x.org/q v1\n)\n");
+        write("root/pyproject.toml", "d = [\"p @ file:///nowhere\"]\np = { path = \"../p\" }\n");
+        for package in ["a/Cargo.toml", "x/package.json", "y/go.mod", "p/setup.py"] {
+            write(package, "");
+        }
+        write("private/letter", "");
+        let expected = ["a", "p", "x", "y"].map(|name| place.join(name));
+        assert_eq!(packages(&place.join("root")), expected);
+    }
+}

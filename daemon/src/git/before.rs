@@ -1,0 +1,210 @@
+//! The state from which an operation begins, part by part, and the one commit of what was dirty then.
+//!
+//! A later part, after a command, adds to that commit as long as it is on top; a command that committed something
+//! itself is left as it is, and what is dirty then gets a second one.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+
+use git2::{Index, Oid, Tree};
+
+use super::commit;
+use super::content::{Changed, Content, Entry, entry_of};
+use super::discover::GitRepository;
+use super::error::{Doing, GitError};
+use super::head::Head;
+use super::index::Stamp;
+use super::operation::{Commission, Making, Put, Refresh};
+use super::{GitBefore, GitMode};
+
+/// The state from which an operation begins.
+#[derive(Debug)]
+pub struct Before {
+    pub(super) head: Head,
+    /// The commit that holds what was dirty, if anything was.
+    pub commit: Option<String>,
+    /// Earlier ones, on top of which somebody else has committed during the operation.
+    pub buried: Vec<String>,
+    /// Paths of which it is known what the person had staged.
+    pub(super) looked: HashSet<PathBuf>,
+    /// Everything that was dirty is committed, if that was asked for.
+    has_all: bool,
+}
+
+/// What a command finds in the repository. It may commit and stage files itself.
+#[derive(Debug)]
+pub struct Found {
+    head: Head,
+    /// git's index, which is replaced and never written in place.
+    index: Option<File>,
+}
+
+impl Found {
+    pub(super) fn tip(&self) -> Option<Oid> {
+        self.head.tip
+    }
+
+    /// The index that was found, of which `now` is what it is now, read from the file at `path`.
+    pub(super) fn index<'i>(&self, now: &'i Index, path: &Path) -> Result<FoundIndex<'i>, GitError> {
+        let Some(file) = &self.index else {
+            return Index::new().doing("read the index").map(FoundIndex::Earlier);
+        };
+        let found = file.metadata().map_err(|error| GitError::io("read the index", path, error))?;
+        if Stamp::of(path) == Some(Stamp::new(&found)) {
+            return Ok(FoundIndex::Now(now));
+        }
+        let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+        let opened = Index::open(&Path::new(folder).join(file.as_raw_fd().to_string()));
+        opened.doing("read the index").map(FoundIndex::Earlier)
+    }
+}
+
+/// An index that a command found.
+pub(super) enum FoundIndex<'i> {
+    /// It is the one that is there.
+    Now(&'i Index),
+    /// It was replaced.
+    Earlier(Index),
+}
+
+impl std::ops::Deref for FoundIndex<'_> {
+    type Target = Index;
+
+    fn deref(&self) -> &Index {
+        match self {
+            FoundIndex::Now(index) => index,
+            FoundIndex::Earlier(index) => index,
+        }
+    }
+}
+
+impl GitRepository {
+    /// What a command finds that is about to run.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    pub fn found(&self) -> Result<Found, GitError> {
+        let path = self.repository.path().join("index");
+        let index = match super::content::open_file(&path) {
+            Ok(file) => Some(file),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(GitError::io("read the index", path, error)),
+        };
+        Ok(Found { head: self.head()?, index })
+    }
+
+    /// Sees where HEAD is after a command, which may have moved it: what follows is committed there.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    pub fn see_head(&self, before: &mut Before) -> Result<(), GitError> {
+        before.head = self.head()?;
+        Ok(())
+    }
+
+    /// The state from which an operation begins, of which nothing is committed yet.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    pub fn begin(&self) -> Result<Before, GitError> {
+        Ok(Before {
+            head: self.head()?,
+            commit: None,
+            buried: Vec::new(),
+            looked: HashSet::new(),
+            has_all: false,
+        })
+    }
+
+    /// Commits what is dirty of `changed`, or everything that is, as it is before a part of the operation. What is at
+    /// `own` paths is the operation's; what a command has changed already is handed in with what it `found`.
+    ///
+    /// # Errors
+    /// If that did not work. Nothing is changed then, in `before` neither.
+    pub fn before(
+        &mut self,
+        before: &mut Before,
+        changed: &[Changed],
+        own: &HashSet<PathBuf>,
+        found: Option<&Found>,
+        commission: &Commission,
+    ) -> Result<(), GitError> {
+        let head = self.head()?;
+        let mut puts = self.puts(&head, changed, commission.mode, |changed| changed.before.as_ref())?;
+        let looked: Vec<PathBuf> = puts.iter().map(|put| put.path.clone()).collect();
+        if let Some(found) = found {
+            self.without_committed(&mut puts, (found.tip(), head.tip))?;
+        }
+        let wants_all = commission.before == GitBefore::All && !before.has_all;
+        let all = if wants_all { self.dirty_besides(&head, &puts, own)? } else { Vec::new() };
+        let tree = self.tree_of(head.tip)?;
+        for (path, content) in &all {
+            let known = tree.as_ref().and_then(|tree| entry_of(tree, path));
+            let entry = content.as_ref().map(|content| self.enter(path, content, known)).transpose()?;
+            puts.push(Put { path: path.clone(), entry, content: content.as_ref() });
+        }
+        drop(tree);
+        let last = before.commit.as_deref().map(Oid::from_str).transpose().doing("read a commit")?;
+        let replaces = match last {
+            Some(last) if commission.mode != GitMode::Branch || !self.is_pushed(last)? => Some(last),
+            _ => None,
+        };
+        let text = format!("{}{}", commit::BEFORE, commission.operation);
+        let refresh = Refresh::IfCommitted;
+        let making = Making { text: &text, refresh, replaces, found, looked: &before.looked };
+        let made = self.commit_puts(&head, &puts, commission, &making)?;
+        if let Some(made) = made {
+            let is_replaced = last.is_some() && self.replaced(made, replaces)?;
+            before.buried.extend(before.commit.replace(made.to_string()).filter(|_| !is_replaced));
+        }
+        before.has_all |= wants_all;
+        before.looked.extend(looked);
+        before.looked.extend(all.into_iter().map(|(path, _)| path));
+        before.head = Head { tip: made.filter(|_| commission.mode == GitMode::Branch).or(head.tip), ..head };
+        Ok(())
+    }
+
+    /// Whether `made` took the place of `replaces` instead of coming on top of it, or of what is on top of it.
+    fn replaced(&self, made: Oid, replaces: Option<Oid>) -> Result<bool, GitError> {
+        let Some(replaces) = replaces else { return Ok(false) };
+        let parents = |id: Oid| Ok::<_, GitError>(self.commit_at(id)?.parent_ids().collect::<Vec<_>>());
+        Ok(parents(made)? == parents(replaces)?)
+    }
+
+    /// Takes out what a command has committed itself: what was there before is its own history.
+    fn without_committed(
+        &self,
+        puts: &mut Vec<Put<'_>>,
+        (then, now): (Option<Oid>, Option<Oid>),
+    ) -> Result<(), GitError> {
+        if then == now {
+            return Ok(());
+        }
+        let (then, now) = (self.tree_of(then)?, self.tree_of(now)?);
+        let at = |tree: &Option<Tree<'_>>, path: &Path| -> Option<Entry> { entry_of(tree.as_ref()?, path) };
+        puts.retain(|put| at(&then, &put.path) == at(&now, &put.path));
+        Ok(())
+    }
+
+    /// Everything that is dirty and may be committed, besides what is among `puts` or the operation's `own`.
+    fn dirty_besides(
+        &self,
+        head: &Head,
+        puts: &[Put<'_>],
+        own: &HashSet<PathBuf>,
+    ) -> Result<Vec<(PathBuf, Option<Content>)>, GitError> {
+        let tree = self.tree_of(head.tip)?;
+        let put: HashSet<&PathBuf> = puts.iter().map(|put| &put.path).collect();
+        let mut dirty = Vec::new();
+        for path in self.dirty()?.into_iter().filter(|path| !put.contains(path)) {
+            let absolute = self.folder.join(&path);
+            if !own.contains(&absolute) && self.place(&absolute, tree.as_ref()).is_ok() {
+                let content = self.on_disk(&path)?;
+                dirty.push((path, content));
+            }
+        }
+        Ok(dirty)
+    }
+}

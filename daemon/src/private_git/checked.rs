@@ -1,0 +1,173 @@
+//! Looks at what a private folder links to: nothing of it may lead out of the region, nothing may be waited for.
+//!
+//! Looks at names and kinds. Reads only the lists of alternates, which name further places.
+
+use std::collections::HashSet;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::Unfit;
+use super::located::{Located, text_of};
+
+/// Names that are looked at in one repository: more than any has that git has tidied up once.
+const MAX_NAMES: usize = 500_000;
+/// Object databases that one borrows from, and those from others.
+const MAX_ALTERNATES: usize = 100;
+/// Bytes of a list of alternates.
+const MAX_LIST: u64 = 1 << 20;
+
+/// Folders that are all that may be read.
+#[derive(Debug)]
+pub(super) struct Region(pub(super) Vec<PathBuf>);
+
+impl Region {
+    /// Whether a resolved path lies in it.
+    fn holds(&self, path: &Path) -> bool {
+        self.0.iter().any(|folder| path.starts_with(folder))
+    }
+
+    /// `path` with its links resolved, if it is there and lies in the region.
+    fn resolve(&self, path: &Path) -> Result<Option<PathBuf>, Unfit> {
+        self.resolve_for(path, path)
+    }
+
+    /// The same, of a place that `file` names.
+    fn resolve_for(&self, path: &Path, file: &Path) -> Result<Option<PathBuf>, Unfit> {
+        // A link that leads nowhere is nothing to git either.
+        let Ok(real) = path.canonicalize() else { return Ok(None) };
+        if self.holds(&real) {
+            return Ok(Some(real));
+        }
+        Err(Unfit::Outside { what: shown(file), to: real })
+    }
+}
+
+/// The name of a file of a repository, from its folder on.
+fn shown(path: &Path) -> String {
+    let names: Vec<_> = path.iter().collect();
+    let from = names.iter().rposition(|name| *name == ".git").unwrap_or(names.len().saturating_sub(2));
+    let shown: PathBuf = names[from..].iter().collect();
+    clada_protocol::visible_line(&shown.to_string_lossy()).into_owned()
+}
+
+/// A file that may be read, resolved; `None` if there is none.
+pub(super) fn file_in(path: &Path, region: &Region) -> Result<Option<PathBuf>, Unfit> {
+    let Some(real) = region.resolve(path)? else { return Ok(None) };
+    let found = real.symlink_metadata().map_err(Unfit::io(path))?;
+    match found {
+        found if found.is_file() => Ok(Some(real)),
+        found if found.is_dir() => Ok(None),
+        _ => Err(Unfit::Special(path.to_path_buf())),
+    }
+}
+
+/// A folder that may be read, resolved; `None` if there is none.
+pub(super) fn folder_in(path: &Path, region: &Region) -> Result<Option<PathBuf>, Unfit> {
+    Ok(region.resolve(path)?.filter(|real| real.is_dir()))
+}
+
+/// Looks at all that the private folder of `located` links to.
+pub(super) fn everything(located: &Located) -> Result<(), Unfit> {
+    what_is_written(located)?;
+    let region = located.region();
+    Walk { region: &region, seen: HashSet::new(), left: MAX_NAMES }.databases(located)
+}
+
+/// Looks at the places that a commit writes to. A database that objects are borrowed from is none.
+pub(super) fn what_is_written(located: &Located) -> Result<(), Unfit> {
+    let region = located.region();
+    let mut walk = Walk { region: &region, seen: HashSet::new(), left: MAX_NAMES };
+    for folder in [&located.common, &located.own] {
+        for name in ["refs", "logs", "rebase-merge", "rebase-apply", "sequencer"] {
+            walk.folder(&folder.join(name))?;
+        }
+        if !located.is_linked() {
+            break;
+        }
+    }
+    for file in ["index", "packed-refs", "shallow"] {
+        file_in(&located.own.join(file), &region)?;
+        file_in(&located.common.join(file), &region)?;
+    }
+    let head = located.own.join("HEAD");
+    // A link to a ref is an old way to write the same.
+    if !head.read_link().is_ok_and(|named| named.starts_with("refs")) {
+        file_in(&head, &region)?;
+    }
+    for folder in ["objects", "objects/pack", "objects/info", "info"] {
+        folder_in(&located.common.join(folder), &region)?;
+    }
+    Ok(())
+}
+
+struct Walk<'a> {
+    region: &'a Region,
+    seen: HashSet<(u64, u64)>,
+    /// Names that may still be looked at.
+    left: usize,
+}
+
+impl Walk<'_> {
+    /// Everything in `folder`, if there is such a folder.
+    fn folder(&mut self, folder: &Path) -> Result<(), Unfit> {
+        let Some(real) = self.region.resolve(folder)? else { return Ok(()) };
+        let mut folders = vec![real];
+        while let Some(inner) = folders.pop() {
+            let Ok(found) = inner.metadata() else { continue };
+            // A folder that is its own parent by a link is looked at once.
+            if !found.is_dir() || !self.seen.insert((found.dev(), found.ino())) {
+                continue;
+            }
+            for entry in inner.read_dir().map_err(Unfit::io(&inner))? {
+                let entry = entry.map_err(Unfit::io(&inner))?;
+                self.left = self.left.checked_sub(1).ok_or_else(|| Unfit::TooMuch(folder.to_path_buf()))?;
+                let path = entry.path();
+                match entry.file_type().map_err(Unfit::io(&path))? {
+                    kind if kind.is_file() => {}
+                    kind if kind.is_dir() => folders.push(path),
+                    kind if kind.is_symlink() => {
+                        let Some(real) = self.region.resolve(&path)? else { continue };
+                        if real.is_dir() {
+                            folders.push(real);
+                        } else if !real.is_file() {
+                            return Err(Unfit::Special(path));
+                        }
+                    }
+                    _ => return Err(Unfit::Special(path)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The object database, and those that it borrows from, themselves or through others.
+    fn databases(&mut self, located: &Located) -> Result<(), Unfit> {
+        let mut left = vec![located.common.join("objects")];
+        let mut looked_at = HashSet::new();
+        while let Some(objects) = left.pop() {
+            let Some(real) = self.region.resolve(&objects)? else { continue };
+            if !looked_at.insert(real.clone()) {
+                continue;
+            }
+            if looked_at.len() > MAX_ALTERNATES {
+                return Err(Unfit::TooMuch(real));
+            }
+            self.folder(&real)?;
+            let list = real.join("info/alternates");
+            let Some(text) = text_of(located, &list, MAX_LIST)? else { continue };
+            for line in text.split(|byte| *byte == b'\n').filter(|line| !matches!(line, [] | [b'#', ..])) {
+                if line.starts_with(b"\"") {
+                    return Err(Unfit::Unknown("an alternate in quotes".to_owned()));
+                }
+                let named = real.join(Path::new(std::ffi::OsStr::from_bytes(line)));
+                // One that is not there now must not come to be there while git runs.
+                if self.region.resolve_for(&named, &list)?.is_none() {
+                    return Err(Unfit::Outside { what: shown(&list), to: named });
+                }
+                left.push(named);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,310 @@
+//! The configuration of a private folder: what is harmless of the person's and the project's, and nothing else.
+//!
+//! A key is harmless if its value neither runs nor reads anything: it says how files are compared and how what is found
+//! is shown. What a repository's configuration includes is not taken in, since that may lie anywhere.
+
+use std::path::Path;
+
+use super::Unfit;
+use super::located::{Located, text_of};
+use crate::excludes::{Entry, Person, entries, entries_of, file_of};
+use crate::fs::{Symlinks, read_regular};
+
+/// Bytes of a configuration of the project, and of the person's lists.
+const MAX_CONFIG: u64 = 1 << 20;
+
+/// Extensions of the format that git's files have: those that say how they are read, and those that make no
+/// difference to what is read.
+const EXTENSIONS: &[&str] = &[
+    "noop",
+    "noop-v1",
+    "objectformat",
+    "partialclone",
+    "preciousobjects",
+    "refstorage",
+    "relativeworktrees",
+    "worktreeconfig",
+];
+
+/// Harmless keys without a subsection, by section; `*`: all of the section.
+const PLAIN: &[(&str, &[&str])] = &[
+    (
+        "core",
+        &[
+            "abbrev",
+            "autocrlf",
+            "bigfilethreshold",
+            "checkstat",
+            "commentchar",
+            "commitgraph",
+            "eol",
+            "filemode",
+            "ignorecase",
+            "multipackindex",
+            "notesref",
+            "precomposeunicode",
+            "preloadindex",
+            "quotepath",
+            "safecrlf",
+            "sparsecheckout",
+            "sparsecheckoutcone",
+            "symlinks",
+            "trustctime",
+            "usereplacerefs",
+            "warnambiguousrefs",
+            "whitespace",
+        ],
+    ),
+    ("advice", &["*"]),
+    ("branch", &["sort"]),
+    ("column", &["*"]),
+    (
+        "diff",
+        &[
+            "algorithm",
+            "autorefreshindex",
+            "colormoved",
+            "context",
+            "dirstat",
+            "dstprefix",
+            "indentheuristic",
+            "interhunkcontext",
+            "mnemonicprefix",
+            "noprefix",
+            "relative",
+            "renamelimit",
+            "renames",
+            "srcprefix",
+            "statgraphwidth",
+            "statnamewidth",
+            "suppressblankempty",
+            "wordregex",
+            "wserrorhighlight",
+        ],
+    ),
+    ("format", &["pretty"]),
+    ("i18n", &["*"]),
+    ("index", &["sparse"]),
+    (
+        "log",
+        &[
+            "abbrevcommit",
+            "date",
+            "decorate",
+            "diffmerges",
+            "excludedecoration",
+            "follow",
+            "graphcolors",
+            "initialdecorationset",
+            "mailmap",
+            "showroot",
+        ],
+    ),
+    ("notes", &["displayref"]),
+    ("pretty", &["*"]),
+    ("push", &["default"]),
+    ("remote", &["pushdefault"]),
+    ("status", &["*"]),
+    ("versionsort", &["*"]),
+];
+
+/// Harmless keys with a subsection: upstreams, and how a driver finds words and headings.
+const NAMED: &[(&str, &[&str])] = &[
+    ("branch", &["merge", "pushremote", "rebase", "remote"]),
+    ("diff", &["algorithm", "binary", "funcname", "wordregex", "xfuncname"]),
+    ("remote", &["fetch", "push"]),
+];
+
+/// What is kept of the configuration.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// The text of the new configuration.
+    pub(super) text: String,
+    /// Whether the repository says that it has no work tree.
+    pub(super) is_bare: bool,
+    /// The person's rules for all repositories: what is left out.
+    pub(super) excludes: Option<Vec<u8>>,
+    /// The same, of attributes.
+    pub(super) attributes: Option<Vec<u8>>,
+}
+
+impl Kept {
+    /// Reads the configuration of `person`, then that of the repository, which wins.
+    pub(super) fn read(located: &Located, person: Option<&Person>) -> Result<Kept, Unfit> {
+        let own = of_project(located)?;
+        let persons = person.map(|person| entries_of(person, &located.own)).unwrap_or_default();
+        let format = last(&own, "extensions", "objectformat").and_then(|entry| entry.value.clone());
+        let mut kept = Kept {
+            is_bare: !located.is_linked() && last(&own, "core", "bare").is_some_and(says_yes),
+            ..Kept::default()
+        };
+        kept.section("core", None);
+        kept.key("repositoryFormatVersion", Some(if format.is_some() { "1" } else { "0" }));
+        kept.key("bare", Some(if kept.is_bare { "true" } else { "false" }));
+        if let Some(format) = &format {
+            kept.section("extensions", None);
+            kept.key("objectFormat", Some(format));
+        }
+        for entry in persons.iter().chain(&own).filter(|entry| is_harmless(entry)) {
+            kept.section(&entry.section, entry.subsection.as_deref());
+            kept.key(&entry.key, entry.value.as_deref());
+        }
+        if let Some(person) = person {
+            let list = |key: &str, default: &str| {
+                let named = last(&persons, "core", key).and_then(|entry| entry.value.as_deref());
+                let file = match named {
+                    Some("") => return None,
+                    Some(named) => file_of(person, named, &located.top),
+                    None => person.configuration.join("git").join(default),
+                };
+                read_regular(&file, Symlinks::Follow, MAX_CONFIG).ok()
+            };
+            kept.excludes = list("excludesfile", "ignore");
+            kept.attributes = list("attributesfile", "attributes");
+        }
+        Ok(kept)
+    }
+
+    /// Adds where the person's lists are now.
+    pub(super) fn name_list(&mut self, key: &str, file: &Path) {
+        self.section("core", None);
+        self.key(key, Some(&file.to_string_lossy()));
+    }
+
+    fn section(&mut self, name: &str, subsection: Option<&str>) {
+        let header = match subsection {
+            None => format!("[{name}]\n"),
+            Some(subsection) => {
+                format!("[{name} \"{}\"]\n", subsection.replace('\\', "\\\\").replace('"', "\\\""))
+            }
+        };
+        self.text.push_str(&header);
+    }
+
+    fn key(&mut self, key: &str, value: Option<&str>) {
+        let line = match value {
+            None => format!("\t{key}\n"),
+            Some(value) => {
+                let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+                format!("\t{key} = \"{}\"\n", value.replace('\n', "\\n").replace('\t', "\\t"))
+            }
+        };
+        self.text.push_str(&line);
+    }
+}
+
+fn is_harmless(entry: &Entry) -> bool {
+    let table = if entry.subsection.is_some() { NAMED } else { PLAIN };
+    let is_listed = table.iter().any(|(section, keys)| {
+        *section == entry.section && keys.iter().any(|key| *key == "*" || *key == entry.key)
+    });
+    // What is shown of a signature is asked of another program.
+    let signature = entry.value.as_deref().is_some_and(|value| value.contains("%G"));
+    // What cannot be written as one line is nobody's name.
+    let odd = |text: &str| text.contains(['\n', '\r', '\0']);
+    let is_odd = [&entry.subsection, &entry.value].into_iter().flatten().any(|text| odd(text));
+    is_listed && !signature && !is_odd
+}
+
+/// The work tree that the configuration names, if it does and git goes by it.
+pub(super) fn work_tree(located: &Located) -> Result<Option<String>, Unfit> {
+    if located.is_linked() {
+        // Of a linked worktree only its own configuration counts.
+        let own = parsed(located, &located.own.join("config.worktree"))?;
+        return Ok(last(&own, "core", "worktree").and_then(|entry| entry.value.clone()));
+    }
+    Ok(last(&of_project(located)?, "core", "worktree").and_then(|entry| entry.value.clone()))
+}
+
+/// Refuses a repository whose files may mean something else than is known here.
+pub(super) fn known_extensions(located: &Located) -> Result<(), Unfit> {
+    let entries = of_project(located)?;
+    let number = |entry: &Entry| entry.value.as_deref().unwrap_or_default().trim().parse::<u32>().ok();
+    if let Some(version) = last(&entries, "core", "repositoryformatversion")
+        && number(version).is_none_or(|version| version > 1)
+    {
+        let version = version.value.as_deref().unwrap_or_default();
+        return Err(Unfit::Unknown(format!("the format '{}'", clada_protocol::visible_line(version))));
+    }
+    for entry in entries.iter().filter(|entry| entry.section == "extensions") {
+        let value = entry.value.as_deref().unwrap_or_default();
+        let shown = || clada_protocol::visible_line(value).into_owned();
+        if entry.key == "refstorage" && !value.eq_ignore_ascii_case("files") {
+            return Err(Unfit::Unknown(format!("refs kept as '{}' (extensions.refStorage)", shown())));
+        }
+        if entry.key == "objectformat" && !matches!(value, "sha1" | "sha256") {
+            return Err(Unfit::Unknown(format!("objects named by '{}' (extensions.objectFormat)", shown())));
+        }
+        if entry.subsection.is_some() || !EXTENSIONS.contains(&entry.key.as_str()) {
+            return Err(Unfit::Unknown(format!("the extension '{}'", entry.key)));
+        }
+    }
+    // Where there is no such folder, nothing of it is read whatever the configuration says.
+    if located.common.join("reftable").symlink_metadata().is_ok() {
+        return Err(Unfit::Unknown("refs kept as 'reftable'".to_owned()));
+    }
+    Ok(())
+}
+
+/// The entries of the repository's own configuration, those of its worktree last.
+fn of_project(located: &Located) -> Result<Vec<Entry>, Unfit> {
+    let mut found = parsed(located, &located.common.join("config"))?;
+    if last(&found, "extensions", "worktreeconfig").is_some_and(says_yes) {
+        found.extend(parsed(located, &located.own.join("config.worktree"))?);
+    }
+    Ok(found)
+}
+
+fn parsed(located: &Located, file: &Path) -> Result<Vec<Entry>, Unfit> {
+    let text = text_of(located, file, MAX_CONFIG)?.unwrap_or_default();
+    Ok(entries(&String::from_utf8_lossy(&text)))
+}
+
+fn last<'a>(entries: &'a [Entry], section: &str, key: &str) -> Option<&'a Entry> {
+    entries
+        .iter()
+        .rev()
+        .find(|entry| entry.section == section && entry.subsection.is_none() && entry.key == key)
+}
+
+fn says_yes(entry: &Entry) -> bool {
+    let value = entry.value.as_deref().map(str::to_ascii_lowercase);
+    matches!(value.as_deref(), None | Some("true" | "yes" | "on" | "1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_that_run_or_read_something_are_not_kept() {
+        let harmless = |text: &str| entries(text).iter().filter(|entry| is_harmless(entry)).count();
+        for text in [
+            "[core]\nfsmonitor = x\nhooksPath = x\npager = x\nsshCommand = x\neditor = x\nworktree = /\n",
+            "[core]\nattributesFile = x\nexcludesFile = x\nalternateRefsCommand = x\ngitProxy = x\n",
+            "[filter \"e\"]\nclean = x\nsmudge = x\nprocess = x\nrequired = true\n",
+            "[diff \"e\"]\ncommand = x\ntextconv = x\ncachetextconv = true\n[diff]\nexternal = x\norderFile = x\n",
+            "[include]\npath = x\n[includeIf \"gitdir:**\"]\npath = x\n[alias]\nstatus = !x\n",
+            "[gpg]\nprogram = x\n[credential]\nhelper = x\n[merge \"e\"]\ndriver = x\n[pager]\nlog = x\n",
+            "[remote \"e\"]\nurl = ext::x\nuploadpack = x\nvcs = x\n[submodule \"e\"]\nupdate = !x\n",
+            "[mailmap]\nfile = x\nblob = x\n[format]\npretty = %G?\n[pretty]\nx = \"a%GK\"\n[log]\nshowSignature = true\n",
+            "[branch \"a\\\nb\"]\nmerge = x\n",
+        ] {
+            assert_eq!(harmless(text), 0, "{text}");
+        }
+        let text = "[core]\nautocrlf\nquotePath = false\n[branch \"a \\\"b\\\\\"]\nremote = o\nmerge = refs/heads/x\n";
+        assert_eq!(harmless(text), 4);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let mut kept = Kept::default();
+        kept.section("branch", Some("a \"b\\"));
+        kept.key("merge", Some(" x\t\"y\" \\ # ; z "));
+        kept.key("rebase", None);
+        let read = entries(&kept.text);
+        assert_eq!(read[0].subsection.as_deref(), Some("a \"b\\"));
+        assert_eq!(read[0].value.as_deref(), Some(" x\t\"y\" \\ # ; z "));
+        assert_eq!((read[1].key.as_str(), read[1].value.as_deref()), ("rebase", None));
+    }
+}

@@ -1,0 +1,186 @@
+//! Finds the repository that a folder of the project lies in, as git does, and says whether it is the project's own.
+//!
+//! Its own is what lies in the project. What lies elsewhere is its own if it says so itself: the folder of a linked
+//! worktree whose `gitdir` names this work tree, the folder of a submodule whose `core.worktree` does. Nothing in the
+//! project could have made it say that.
+
+use std::path::{Path, PathBuf};
+
+use super::Unfit;
+use super::checked::{Region, file_in};
+use super::keys;
+use crate::fs::{Symlinks, read_regular};
+
+/// Bytes of a file that names a folder.
+const MAX_NAME: u64 = 64 << 10;
+
+/// A repository that belongs to the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Located {
+    /// The folder of the work tree, resolved.
+    pub(super) top: PathBuf,
+    /// The folder of the repository, or of the linked worktree, resolved.
+    pub(super) own: PathBuf,
+    /// The folder that all its worktrees share, resolved.
+    pub(super) common: PathBuf,
+    /// The root of the project, resolved.
+    pub(super) root: PathBuf,
+    /// The folder of the repository, if it lies outside the project.
+    pub(super) outside: Option<PathBuf>,
+}
+
+impl Located {
+    /// The repository that `folder` lies in, a folder at or below `root`, which is looked at no further up; `None` if
+    /// there is none, or if `folder` is a bare repository itself, which git is told to pass over.
+    ///
+    /// # Errors
+    /// If git would read what is not the project's.
+    pub(crate) fn find(folder: &Path, root: &Path) -> Result<Option<Located>, Unfit> {
+        let root = &root.canonicalize().map_err(Unfit::io(root))?;
+        let folder = folder.canonicalize().map_err(Unfit::io(folder))?;
+        for top in folder.ancestors().take_while(|above| above.starts_with(root)) {
+            if let Some(located) = Located::at(top, root)? {
+                located.check()?;
+                return Ok(Some(located));
+            }
+            if is_repository(top) {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The repository whose work tree begins at `top`, which has not been looked at any further.
+    pub(super) fn without_check(top: &Path) -> Result<Option<Located>, Unfit> {
+        let top = top.canonicalize().map_err(Unfit::io(top))?;
+        Located::at(&top, &top)
+    }
+
+    /// The folders in which everything has to lie that git reads of this repository.
+    pub(super) fn region(&self) -> Region {
+        Region(std::iter::once(self.root.clone()).chain(self.outside.clone()).collect())
+    }
+
+    /// Whether it is one of several worktrees, and not the main one.
+    pub(super) fn is_linked(&self) -> bool {
+        self.own != self.common
+    }
+
+    /// The repository whose work tree begins at `top`; `None` where git looks further up.
+    fn at(top: &Path, root: &Path) -> Result<Option<Located>, Unfit> {
+        let dot_git = top.join(".git");
+        let Ok(named) = dot_git.symlink_metadata() else { return Ok(None) };
+        let Ok(kind) = dot_git.metadata() else { return Ok(None) };
+        let own = match kind {
+            ref kind if kind.is_dir() => dot_git.clone(),
+            ref kind if kind.is_file() && named.is_symlink() => {
+                return Err(Unfit::Unknown("a symbolic link as its .git file".to_owned()));
+            }
+            ref kind if kind.is_file() => {
+                let text = read_regular(&dot_git, Symlinks::Refuse, MAX_NAME).map_err(Unfit::io(&dot_git))?;
+                let name = text.strip_prefix(b"gitdir: ").map(name_in);
+                top.join(name.ok_or_else(|| Unfit::Unknown("a .git file that names no folder".to_owned()))?)
+            }
+            _ => return Err(Unfit::Special(dot_git)),
+        };
+        // git, too, passes over a folder that is no repository; a file that names one has to be right.
+        if !is_repository(&own) {
+            return if kind.is_dir() {
+                Ok(None)
+            } else {
+                Err(Unfit::Unknown("a .git file that names no repository".to_owned()))
+            };
+        }
+        let own = own.canonicalize().map_err(Unfit::io(&own))?;
+        let common = common_of(&own)?;
+        let mut located = Located {
+            top: top.to_path_buf(),
+            own: own.clone(),
+            common: common.clone(),
+            root: root.to_path_buf(),
+            outside: None,
+        };
+        let beyond = [&own, &common].into_iter().find(|folder| !folder.starts_with(root));
+        if let Some(beyond) = beyond {
+            if !located.points_back()? {
+                let what = if *beyond == own { ".git" } else { ".git/commondir" };
+                return Err(Unfit::Outside { what: what.to_owned(), to: beyond.clone() });
+            }
+            located.outside = Some(common);
+        }
+        Ok(Some(located))
+    }
+
+    /// Whether a repository outside the project names this work tree as its own.
+    fn points_back(&self) -> Result<bool, Unfit> {
+        if self.own.starts_with(&self.root) {
+            return Ok(false);
+        }
+        if !self.is_linked() {
+            // What it says may be read to find out, and only then all the rest.
+            let believed = Located { outside: Some(self.common.clone()), ..self.clone() };
+            let names_this = |name: String| same(&self.own.join(name), &self.top);
+            return Ok(keys::work_tree(&believed)?.is_some_and(names_this));
+        }
+        // Its place among the worktrees of that repository is what makes its word count.
+        if self.own.parent() != Some(&self.common.join("worktrees")) {
+            return Ok(false);
+        }
+        let Ok(text) = read_regular(&self.own.join("gitdir"), Symlinks::Refuse, MAX_NAME) else {
+            return Ok(false);
+        };
+        let named = self.own.join(name_in(&text));
+        Ok(named.file_name().is_some_and(|name| name == ".git")
+            && named.parent().is_some_and(|top| same(top, &self.top)))
+    }
+
+    /// Looks at everything that git would read through a link or by a name.
+    fn check(&self) -> Result<(), Unfit> {
+        if let Some(name) = keys::work_tree(self)? {
+            let named = self.own.join(&name);
+            if !same(&named, &self.top) {
+                return Err(Unfit::Outside { what: "core.worktree".to_owned(), to: named });
+            }
+        }
+        keys::known_extensions(self)?;
+        super::checked::everything(self)
+    }
+}
+
+/// The folder that the worktrees of a repository share, for the one that keeps its own files in `own`.
+fn common_of(own: &Path) -> Result<PathBuf, Unfit> {
+    let file = own.join("commondir");
+    match file.symlink_metadata() {
+        Err(_) => Ok(own.to_path_buf()),
+        Ok(_) => {
+            let text = read_regular(&file, Symlinks::Refuse, MAX_NAME).map_err(Unfit::io(&file))?;
+            let named = own.join(name_in(&text));
+            named.canonicalize().map_err(Unfit::io(&named))
+        }
+    }
+}
+
+/// Whether git takes `folder` for a repository.
+fn is_repository(folder: &Path) -> bool {
+    let head = folder.join("HEAD").symlink_metadata();
+    let common = common_of(folder).unwrap_or_else(|_| folder.to_path_buf());
+    head.is_ok_and(|head| head.is_file() || head.is_symlink())
+        && ["objects", "refs"].iter().all(|name| common.join(name).is_dir())
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// The place that a text names which ends with its line.
+fn name_in(text: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
+    PathBuf::from(std::ffi::OsStr::from_bytes(&text[..end]))
+}
+
+/// A file of the repository that git reads whole, if it is there.
+pub(super) fn text_of(located: &Located, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Unfit> {
+    let Some(real) = file_in(path, &located.region())? else { return Ok(None) };
+    read_regular(&real, Symlinks::Refuse, limit).map(Some).map_err(Unfit::io(path))
+}

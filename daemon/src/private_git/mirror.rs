@@ -1,0 +1,184 @@
+//! Lays out a private folder: as git lays out its own, so that git's own rules say which file is whose.
+//!
+//! Small files are copied, as they were when they were looked at. Folders that may be large are links.
+
+use std::fs::{DirBuilder, File};
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use super::Unfit;
+use super::checked::{Region, file_in, folder_in};
+use super::keys::Kept;
+use super::located::Located;
+use crate::fs::{Symlinks, read_regular};
+
+/// Bytes of a small file.
+const MAX_SMALL: u64 = 1 << 20;
+/// Files of one folder that are copied.
+const MAX_FILES: usize = 1000;
+
+/// Makes the folder in `scratch`; gives the one that git is to be told of.
+pub(super) fn make(located: &Located, kept: &Kept, scratch: &Path) -> Result<PathBuf, Unfit> {
+    let mirror = Mirror { region: located.region() };
+    let common = scratch.join("git");
+    folder(&common)?;
+    mirror.shared(&located.common, &common)?;
+    let own = match located.is_linked() {
+        false => common.clone(),
+        true => mirror.linked(located, &common, scratch)?,
+    };
+    mirror.of_worktree(&located.own, &own)?;
+    let mut configuration = Kept { text: kept.text.clone(), ..Kept::default() };
+    for (key, name, list) in
+        [("excludesFile", "excludes", &kept.excludes), ("attributesFile", "attributes", &kept.attributes)]
+    {
+        // Even without one there must be a name: git has a default place of its own.
+        let file = scratch.join(name);
+        put(&file, list.as_deref().unwrap_or_default())?;
+        configuration.name_list(key, &file);
+    }
+    put(&common.join("config"), configuration.text.as_bytes())?;
+    Ok(own)
+}
+
+struct Mirror {
+    region: Region,
+}
+
+impl Mirror {
+    /// What all worktrees of a repository have together.
+    fn shared(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
+        for name in ["objects", "logs"] {
+            self.link_folder(&from.join(name), &to.join(name))?;
+        }
+        for name in ["packed-refs", "shallow"] {
+            self.link_file(&from.join(name), &to.join(name))?;
+        }
+        self.refs(&from.join("refs"), &to.join("refs"))?;
+        folder(&to.join("info"))?;
+        for name in ["exclude", "attributes", "grafts", "sparse-checkout"] {
+            self.link_file(&from.join("info").join(name), &to.join("info").join(name))?;
+        }
+        self.other_worktrees(&from.join("worktrees"), &to.join("worktrees"))
+    }
+
+    /// Each folder of refs is a link, each ref beside them a copy.
+    fn refs(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
+        folder(to)?;
+        let Some(from) = folder_in(from, &self.region)? else { return Ok(()) };
+        for path in children(&from)? {
+            let Some(name) = path.file_name() else { continue };
+            if path.is_dir() {
+                self.link_folder(&path, &to.join(name))?;
+            } else {
+                self.copy(&path, &to.join(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The branches that other worktrees are on, which `git branch` shows.
+    fn other_worktrees(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
+        let Some(from) = folder_in(from, &self.region)? else { return Ok(()) };
+        folder(to)?;
+        for worktree in children(&from)? {
+            let (Some(name), true) = (worktree.file_name(), worktree.is_dir()) else { continue };
+            let other = to.join(name);
+            folder(&other)?;
+            put(&other.join("commondir"), b"../..\n")?;
+            for file in ["HEAD", "gitdir", "locked"] {
+                self.copy(&worktree.join(file), &other.join(file))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder of a linked worktree, and what the main one has in its own. In its place among the worktrees git
+    /// finds the shared one by itself.
+    fn linked(&self, located: &Located, common: &Path, scratch: &Path) -> Result<PathBuf, Unfit> {
+        self.copy(&located.common.join("HEAD"), &common.join("HEAD"))?;
+        let name = located.own.strip_prefix(located.common.join("worktrees")).ok();
+        if let Some(name) = name.filter(|name| name.iter().count() == 1) {
+            return Ok(common.join("worktrees").join(name));
+        }
+        let own = scratch.join("own");
+        folder(&own)?;
+        put(&own.join("commondir"), common.as_os_str().as_bytes())?;
+        Ok(own)
+    }
+
+    /// What one worktree has of its own.
+    fn of_worktree(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
+        self.link_file(&from.join("index"), &to.join("index"))?;
+        for path in children(from)? {
+            let Some(name) = path.file_name() else { continue };
+            let text = name.as_bytes();
+            let is_ref = text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_');
+            if is_ref && !to.join(name).exists() {
+                self.copy(&path, &to.join(name))?;
+            } else if text.starts_with(b"sharedindex.") {
+                self.link_file(&path, &to.join(name))?;
+            }
+        }
+        for name in ["rebase-merge", "rebase-apply", "sequencer"] {
+            let Some(state) = folder_in(&from.join(name), &self.region)? else { continue };
+            folder(&to.join(name))?;
+            for path in children(&state)? {
+                let Some(file) = path.file_name() else { continue };
+                self.copy(&path, &to.join(name).join(file))?;
+            }
+        }
+        if to.join("commondir").exists() {
+            for name in ["bisect", "rewritten", "worktree"] {
+                let Some(refs) = folder_in(&from.join("refs").join(name), &self.region)? else { continue };
+                folder(&to.join("refs"))?;
+                symlink(&refs, to.join("refs").join(name)).map_err(Unfit::io(to))?;
+            }
+            self.link_folder(&from.join("logs"), &to.join("logs"))?;
+            folder(&to.join("info"))?;
+            self.link_file(&from.join("info/sparse-checkout"), &to.join("info/sparse-checkout"))?;
+        }
+        Ok(())
+    }
+
+    fn link_folder(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
+        let Some(real) = folder_in(from, &self.region)? else { return Ok(()) };
+        symlink(real, to).map_err(Unfit::io(to))
+    }
+
+    fn link_file(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
+        let Some(real) = file_in(from, &self.region)? else { return Ok(()) };
+        symlink(real, to).map_err(Unfit::io(to))
+    }
+
+    /// Copies a small file. A ref that is a link says what a text would: an old way to write `HEAD`.
+    fn copy(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
+        if let Ok(named) = from.read_link()
+            && named.starts_with("refs")
+        {
+            return put(to, &[b"ref: ", named.as_os_str().as_bytes(), b"\n"].concat());
+        }
+        let Some(real) = file_in(from, &self.region)? else { return Ok(()) };
+        let content = read_regular(&real, Symlinks::Refuse, MAX_SMALL).map_err(Unfit::io(from))?;
+        put(to, &content)
+    }
+}
+
+/// What is in a folder, if that is not too much to be copied.
+fn children(folder: &Path) -> Result<Vec<PathBuf>, Unfit> {
+    let entries = folder.read_dir().map_err(Unfit::io(folder))?;
+    let found: Vec<PathBuf> = entries.take(MAX_FILES + 1).flatten().map(|entry| entry.path()).collect();
+    if found.len() > MAX_FILES { Err(Unfit::TooMuch(folder.to_path_buf())) } else { Ok(found) }
+}
+
+/// A folder that may be there already. Only the scratch folder around it is private: a command may have another user.
+fn folder(path: &Path) -> Result<(), Unfit> {
+    DirBuilder::new().recursive(true).create(path).map_err(Unfit::io(path))
+}
+
+fn put(path: &Path, content: &[u8]) -> Result<(), Unfit> {
+    let made = File::options().write(true).create_new(true).open(path);
+    made.and_then(|mut file| file.write_all(content)).map_err(Unfit::io(path))
+}

@@ -1,0 +1,108 @@
+//! A private folder of git's for a command that only reads, so that git reads what the project's own repository holds
+//! and runs nothing of it.
+//!
+//! A repository's configuration can name programs to run and folders to read, and a `.git` can be a file that leads
+//! anywhere. So git is not given the repository: it is given a folder (`GIT_DIR`) in which `HEAD` and its like are
+//! copies, refs, logs and objects are links to the real ones, and the configuration is written anew from a list of
+//! harmless keys (`keys`). What is linked has been looked at (`checked`): nothing of it leads out of the project, or
+//! out of the repository of which the project is a linked worktree or a submodule (`located`).
+//!
+//! Knows neither actions nor approval, starts nothing, and writes only into the folder that it is given.
+
+mod checked;
+mod keys;
+mod located;
+mod mirror;
+mod pipes;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(crate) use self::located::Located;
+pub(crate) use self::pipes::waited_for;
+use crate::excludes::Person;
+
+/// Why a repository is not read without asking.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unfit {
+    /// Something of it is not the project's.
+    #[error("{what} leads out of the project, to '{}'", clada_protocol::visible_line(&.to.to_string_lossy()))]
+    Outside { what: String, to: PathBuf },
+    /// Its files are read otherwise than is known here.
+    #[error("the repository has {0}, so what it would read is not known")]
+    Unknown(String),
+    /// Something of it would be waited for.
+    #[error("'{}' is neither a file nor a folder", clada_protocol::visible_line(&.0.to_string_lossy()))]
+    Special(PathBuf),
+    /// There is too much to look at.
+    #[error("'{}' holds more than can be looked at; `git gc` packs it", clada_protocol::visible_line(&.0.to_string_lossy()))]
+    TooMuch(PathBuf),
+    /// The system's own error.
+    #[error("'{}' cannot be read: {error}", clada_protocol::visible_line(&.path.to_string_lossy()))]
+    Io { path: PathBuf, error: io::Error },
+}
+
+impl Unfit {
+    fn io(path: &Path) -> impl FnOnce(io::Error) -> Unfit {
+        let path = path.to_path_buf();
+        |error| Unfit::Io { path, error }
+    }
+}
+
+/// A private folder that has been made, and what git is told of it.
+#[derive(Debug)]
+pub(crate) struct PrivateGit {
+    /// Variables that replace all others of git's.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// Folders outside the project that git reads through the links.
+    pub(crate) outside: Vec<PathBuf>,
+}
+
+/// Where a link, or the file of a linked worktree, has git write that uses the repository whose work tree begins at `top`,
+/// if that is none of its own places.
+pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
+    let found = Located::without_check(top).and_then(|located| match located {
+        Some(located) => checked::what_is_written(&located),
+        None => Ok(()),
+    });
+    match found {
+        Err(Unfit::Outside { to, .. }) => Some(to),
+        _ => None,
+    }
+}
+
+/// Makes the private folder of `located` in `scratch`, an empty folder of clada's own.
+///
+/// # Errors
+/// If the repository must not be read without asking, or the folder cannot be made.
+pub(crate) fn make(located: &Located, person: Option<&Person>, scratch: &Path) -> Result<PrivateGit, Unfit> {
+    let kept = keys::Kept::read(located, person)?;
+    let folder = mirror::make(located, &kept, scratch)?;
+    let mut environment = vec![(OsString::from("GIT_DIR"), folder.into_os_string())];
+    if !kept.is_bare {
+        environment.push(("GIT_WORK_TREE".into(), located.top.clone().into_os_string()));
+    }
+    environment.extend(alone(scratch));
+    let outside = located.outside.iter().cloned().collect();
+    Ok(PrivateGit { environment, outside })
+}
+
+/// Variables that keep git from every configuration but that of the folder which it is given.
+pub(crate) fn alone(scratch: &Path) -> Vec<(OsString, OsString)> {
+    let mut environment: Vec<(OsString, OsString)> = [
+        ("GIT_CONFIG_NOSYSTEM", "1"),
+        ("GIT_CONFIG_SYSTEM", "/dev/null"),
+        ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ("GIT_ATTR_NOSYSTEM", "1"),
+    ]
+    .map(|(name, value)| (OsString::from(name), OsString::from(value)))
+    .into();
+    for name in ["HOME", "XDG_CONFIG_HOME"] {
+        environment.push((name.into(), scratch.as_os_str().to_owned()));
+    }
+    environment
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,250 @@
+//! Who calls: from an accepted socket to a person, an agent, or a refusal (spec/containment.md, "Who may call the daemon").
+//!
+//! What a daemon's exec-helper started is nobody, whatever it did since: the parents of the peer are looked through, also
+//! for helpers of other daemons. Processes come and go meanwhile, so they are read until two readings agree, and then the
+//! descriptor of the peer that the socket holds has to say that it lives. Nothing here waits, and nothing is read that
+//! the peer could hold up. Must not know methods, or what an agent may do.
+
+mod process;
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use clada_protocol::{CallerKind, ErrorKind, RpcError};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+
+use self::process::{Ancestry, Confinement, Namespaces};
+use crate::config::ForeignNamespaces;
+
+/// How often a peer is read whose parents change meanwhile.
+const READINGS: usize = 8;
+
+/// The number of the socket option that hands out a descriptor of the peer; libc does not name it everywhere.
+#[cfg(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    target_arch = "arm",
+    target_arch = "aarch64",
+    target_arch = "riscv64",
+    target_arch = "loongarch64",
+    target_arch = "powerpc64",
+    target_arch = "s390x"
+))]
+const SO_PEERPIDFD: Option<libc::c_int> = Some(77);
+#[cfg(not(any(
+    target_arch = "x86",
+    target_arch = "x86_64",
+    target_arch = "arm",
+    target_arch = "aarch64",
+    target_arch = "riscv64",
+    target_arch = "loongarch64",
+    target_arch = "powerpc64",
+    target_arch = "s390x"
+)))]
+const SO_PEERPIDFD: Option<libc::c_int> = None;
+
+/// Why a process may not call.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refused {
+    #[error("it is in a pid namespace that cannot be seen from here")]
+    Unseen,
+    #[error("it has ended")]
+    Gone,
+    #[error("a command that a daemon runs has started it (helper {helper})")]
+    Helper { helper: i32 },
+    #[error("some of its parents cannot be seen, while a command runs that could be one (helper {helper})")]
+    HiddenParents { helper: i32 },
+    #[error("it is in another {kind} namespace than the daemon")]
+    Namespace { kind: &'static str },
+    #[error("process {process} cannot be looked at: {error}")]
+    Unreadable { process: i32, error: Errno },
+    #[error("its parents change faster than they can be read")]
+    Restless,
+}
+
+impl Refused {
+    /// The reason in a word, for programs.
+    fn reason(&self) -> &'static str {
+        match self {
+            Refused::Unseen => "unseen",
+            Refused::Gone => "gone",
+            Refused::Helper { .. } => "helper",
+            Refused::HiddenParents { .. } => "hidden_parents",
+            Refused::Namespace { .. } => "namespace",
+            Refused::Unreadable { .. } => "unreadable",
+            Refused::Restless => "restless",
+        }
+    }
+
+    pub(super) fn error(&self) -> RpcError {
+        let error =
+            RpcError::new(ErrorKind::PeerNotAllowed, format!("this process may not call the daemon: {self}"))
+                .with("reason", self.reason());
+        match self {
+            Refused::Namespace { .. } => error.hint(
+                "a person can admit programs in other namespaces as agents: `socket.foreign_namespaces: agent`",
+            ),
+            Refused::Helper { .. } => error.hint("commands of an answer cannot use clada"),
+            _ => error,
+        }
+    }
+}
+
+/// What decides who calls: what the daemon itself is, and what the person has set.
+#[derive(Debug, Clone)]
+pub(super) struct Callers {
+    own: Result<(Namespaces, Confinement), Errno>,
+    foreign: ForeignNamespaces,
+}
+
+impl Callers {
+    /// Reads what this process is; it does not change any more.
+    pub(super) fn new(foreign: ForeignNamespaces) -> Callers {
+        let own = process::own();
+        let own = Namespaces::read(own).and_then(|namespaces| Ok((namespaces, Confinement::read(own)?)));
+        Callers { own, foreign }
+    }
+
+    /// Says who has connected `socket`; `pid` is the peer as the socket has it.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no descriptors for looking: nothing is decided then.
+    pub(super) fn judge(&self, socket: BorrowedFd<'_>, pid: i32) -> io::Result<Result<CallerKind, Refused>> {
+        match self.look(socket, pid) {
+            Err(Refused::Unreadable {
+                error: error @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::NOBUFS),
+                ..
+            }) => Err(error.into()),
+            judged => Ok(judged),
+        }
+    }
+
+    fn look(&self, socket: BorrowedFd<'_>, pid: i32) -> Result<CallerKind, Refused> {
+        if pid <= 0 {
+            return Err(Refused::Unseen);
+        }
+        let held = hold(socket, pid)?;
+        let unreadable = |error| match error {
+            Errno::NOENT | Errno::SRCH if !held.lives() => Refused::Gone,
+            error => Refused::Unreadable { process: pid, error },
+        };
+        let read = || Ok((Ancestry::read(pid)?, Namespaces::read(pid)?, Confinement::read(pid)?));
+        let mut last = read().map_err(unreadable)?;
+        let mut readings = 1;
+        loop {
+            let next = read().map_err(unreadable)?;
+            if next == last {
+                break;
+            }
+            readings += 1;
+            if readings == READINGS {
+                return Err(Refused::Restless);
+            }
+            last = next;
+        }
+        let (ancestry, namespaces, confinement) = last;
+        let helper = ancestry.helper();
+        // A helper that is found proves what the peer was when it connected; everything else holds only if it lives.
+        if let Some(helper) = helper {
+            return Err(Refused::Helper { helper });
+        }
+        if ancestry.is_hidden()
+            && let Some(helper) = process::any_helper()
+        {
+            return Err(Refused::HiddenParents { helper });
+        }
+        if !held.lives() {
+            return Err(Refused::Gone);
+        }
+        self.kind(&namespaces, &confinement)
+    }
+
+    fn kind(&self, namespaces: &Namespaces, confinement: &Confinement) -> Result<CallerKind, Refused> {
+        let (own, ours) = self
+            .own
+            .as_ref()
+            .map_err(|error| Refused::Unreadable { process: process::own(), error: *error })?;
+        match (own.difference(namespaces), self.foreign) {
+            (Some(kind), ForeignNamespaces::Refuse) => Err(Refused::Namespace { kind }),
+            (Some(_), ForeignNamespaces::Agent) => Ok(CallerKind::Agent),
+            (None, _) if confinement.is_an_agents(ours) => Ok(CallerKind::Agent),
+            (None, _) => Ok(CallerKind::Person),
+        }
+    }
+}
+
+/// Whether this process was started by a command of a daemon, and so must serve nobody; the helper above it.
+pub(crate) fn helper_above_us() -> Option<i32> {
+    // Each reading is true in itself: a helper does not stop being above what it started while it lives.
+    (0..READINGS).find_map(|_| Ancestry::read(process::own()).ok()?.helper())
+}
+
+/// The peer, so that its number cannot become another process's unnoticed.
+enum Held {
+    Descriptor(OwnedFd),
+    /// On kernels without such descriptors the process that is found is taken for the peer.
+    Number(i32),
+}
+
+impl Held {
+    fn lives(&self) -> bool {
+        match self {
+            Held::Descriptor(descriptor) => {
+                let mut polled = [PollFd::new(descriptor, PollFlags::IN)];
+                let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+                poll(&mut polled, Some(&now)) == Ok(0)
+            }
+            Held::Number(pid) => Ancestry::read(*pid).is_ok(),
+        }
+    }
+}
+
+/// Takes hold of the peer: through the socket since Linux 6.5, else by its number.
+fn hold(socket: BorrowedFd<'_>, pid: i32) -> Result<Held, Refused> {
+    let unreadable = |error| Refused::Unreadable { process: pid, error };
+    match peer_descriptor(socket) {
+        Ok(descriptor) => return Ok(Held::Descriptor(descriptor)),
+        Err(Errno::NOPROTOOPT) => {}
+        // What the kernel says of a peer that nobody can wait for any more.
+        Err(Errno::INVAL | Errno::SRCH | Errno::NODATA) => return Err(Refused::Gone),
+        Err(error) => return Err(unreadable(error)),
+    }
+    let process = Pid::from_raw(pid).ok_or(Refused::Unseen)?;
+    match pidfd_open(process, PidfdFlags::empty()) {
+        Ok(descriptor) => Ok(Held::Descriptor(descriptor)),
+        Err(Errno::SRCH) => Err(Refused::Gone),
+        Err(Errno::NOSYS) => Ok(Held::Number(pid)),
+        Err(error) => Err(unreadable(error)),
+    }
+}
+
+fn peer_descriptor(socket: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let option = SO_PEERPIDFD.ok_or(Errno::NOPROTOOPT)?;
+    let mut descriptor: libc::c_int = -1;
+    let mut length = libc::socklen_t::try_from(size_of::<libc::c_int>()).map_err(|_| Errno::INVAL)?;
+    // No crate of ours knows this option.
+    // SAFETY: both pointers lead to values of the sizes that are told, which outlive the call.
+    #[allow(unsafe_code)]
+    let said = unsafe {
+        libc::getsockopt(
+            std::os::fd::AsRawFd::as_raw_fd(&socket.as_fd()),
+            libc::SOL_SOCKET,
+            option,
+            (&raw mut descriptor).cast(),
+            &raw mut length,
+        )
+    };
+    if said != 0 {
+        return Err(Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::INVAL));
+    }
+    // SAFETY: the kernel has just made this descriptor for us, and nobody else knows of it.
+    #[allow(unsafe_code)]
+    let owned = unsafe { OwnedFd::from_raw_fd(descriptor) };
+    Ok(owned)
+}
+
+#[cfg(test)]
+mod tests;

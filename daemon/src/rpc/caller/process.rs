@@ -1,0 +1,214 @@
+//! What `/proc` says of a process: its parents, its namespaces, how it is confined.
+//!
+//! Only files are read that the kernel fills in without the memory of the process in question, which could have them
+//! wait for ever; the arguments are read of clada's own programs alone.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::io::Errno;
+
+use crate::exec::{HELPER, HELPER_NAME};
+
+/// More parents than any process has that was not made to have them.
+const MOST_PARENTS: usize = 4096;
+
+/// The name of the daemon's program, where it was not given another.
+const PROGRAM: &str = "clada-daemon";
+
+/// A process that was found, and the parents above it, the nearest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Ancestry {
+    line: Vec<Found>,
+    /// Not all of them can be seen.
+    hidden: bool,
+}
+
+/// A process at one moment. A later one with the same number started at another time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Found {
+    number: i32,
+    started: u64,
+    is_helper: bool,
+}
+
+/// This process.
+pub(super) fn own() -> i32 {
+    rustix::process::getpid().as_raw_nonzero().get()
+}
+
+impl Ancestry {
+    /// Reads the parents of `process`, up to the first process of all.
+    pub(super) fn read(process: i32) -> Result<Ancestry, Errno> {
+        let first = Stat::read(process)?;
+        let mut parent = first.parent;
+        let mut line = vec![first.found];
+        while parent > 0 && line.len() < MOST_PARENTS {
+            // One that has ended just now makes the next reading another one; one that is hidden stays so.
+            let Ok(stat) = Stat::read(parent) else { return Ok(Ancestry { line, hidden: true }) };
+            line.push(stat.found);
+            parent = stat.parent;
+        }
+        Ok(Ancestry { hidden: parent > 0, line })
+    }
+
+    /// The nearest process of them that is a helper.
+    pub(super) fn helper(&self) -> Option<i32> {
+        self.line.iter().find(|found| found.is_helper || was_a_helper(found.number)).map(|found| found.number)
+    }
+
+    pub(super) fn is_hidden(&self) -> bool {
+        self.hidden
+    }
+}
+
+/// Any helper that runs, of all processes that can be seen.
+pub(super) fn any_helper() -> Option<i32> {
+    let entries = std::fs::read_dir("/proc").ok()?;
+    let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let mut seen = numbers.filter_map(|number| Stat::read(number).ok());
+    seen.find(|stat| stat.found.is_helper || was_a_helper(stat.found.number)).map(|stat| stat.found.number)
+}
+
+/// Whether a process is a helper of a version that did not say so by its name.
+fn was_a_helper(process: i32) -> bool {
+    // A link to a program can be read of one's own processes; what cannot be read has its arguments looked at.
+    if let Ok(program) = std::fs::read_link(format!("/proc/{process}/exe")) {
+        let name = program.file_name().map(OsStr::as_bytes).unwrap_or_default();
+        if !name.starts_with(PROGRAM.as_bytes()) {
+            return false;
+        }
+    }
+    let arguments = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    arguments.split(|byte| *byte == 0).nth(1) == Some(HELPER.as_bytes())
+}
+
+/// What `/proc/PID/stat` says, as far as it is needed.
+struct Stat {
+    found: Found,
+    parent: i32,
+}
+
+impl Stat {
+    fn read(number: i32) -> Result<Stat, Errno> {
+        let text = std::fs::read(format!("/proc/{number}/stat")).map_err(|error| errno(&error))?;
+        Stat::parse(number, &text).ok_or(Errno::INVAL)
+    }
+
+    /// The name stands in parentheses, and may hold anything.
+    fn parse(number: i32, text: &[u8]) -> Option<Stat> {
+        let (open, close) = (memchr::memchr(b'(', text)?, memchr::memrchr(b')', text)?);
+        let is_helper = text.get(open + 1..close)? == HELPER_NAME.to_bytes();
+        let mut fields = std::str::from_utf8(text.get(close + 1..)?).ok()?.split_ascii_whitespace();
+        // Fields 4 and 22 of all; the state is the third.
+        let parent = fields.nth(1)?.parse().ok()?;
+        let started = fields.nth(17)?.parse().ok()?;
+        Some(Stat { found: Found { number, started, is_helper }, parent })
+    }
+}
+
+/// The namespaces that decide which users, processes and files a process means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Namespaces([std::path::PathBuf; 3]);
+
+/// Their names.
+const NAMESPACES: [&str; 3] = ["user", "pid", "mnt"];
+
+impl Namespaces {
+    pub(super) fn read(process: i32) -> Result<Namespaces, Errno> {
+        let [user, pid, mount] = NAMESPACES.map(|name| {
+            std::fs::read_link(Path::new(&format!("/proc/{process}/ns/{name}")))
+                .map_err(|error| errno(&error))
+        });
+        Ok(Namespaces([user?, pid?, mount?]))
+    }
+
+    /// The first that is another one.
+    pub(super) fn difference(&self, other: &Namespaces) -> Option<&'static str> {
+        let pairs = NAMESPACES.into_iter().zip(self.0.iter().zip(&other.0));
+        pairs.into_iter().find(|(_, (ours, theirs))| ours != theirs).map(|(name, _)| name)
+    }
+}
+
+/// How far a process has given up rights for good.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Confinement {
+    no_new_privileges: bool,
+    filters: u32,
+}
+
+impl Confinement {
+    pub(super) fn read(process: i32) -> Result<Confinement, Errno> {
+        let text =
+            std::fs::read_to_string(format!("/proc/{process}/status")).map_err(|error| errno(&error))?;
+        Ok(Confinement::parse(&text))
+    }
+
+    fn parse(text: &str) -> Confinement {
+        let number = |name: &str| -> u32 {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            line.and_then(|value| value.trim().parse().ok()).unwrap_or(0)
+        };
+        Confinement { no_new_privileges: number("NoNewPrivs") == 1, filters: number("Seccomp_filters") }
+    }
+
+    /// Whether somebody has put this process into a sandbox that the daemon, confined as `ours`, is not in.
+    pub(super) fn is_an_agents(&self, ours: &Confinement) -> bool {
+        self.no_new_privileges && self.filters > ours.filters
+    }
+}
+
+#[cfg(test)]
+impl Namespaces {
+    /// As if this process were in another one of them.
+    pub(super) fn pretend(&mut self, name: &str) {
+        for (place, _) in self.0.iter_mut().zip(NAMESPACES).filter(|(_, known)| *known == name) {
+            *place = format!("{name}:[1]").into();
+        }
+    }
+}
+
+fn errno(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_hold_anything() {
+        let rest = "1 7 8 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4242 9 9";
+        let parse = |name: &str| Stat::parse(7, format!("7 ({name}) S {rest}").as_bytes()).unwrap();
+        for name in ["sh", "a) S 9 (b", "clada-helper) S 9 (", ") clada-helper", "\n"] {
+            let stat = parse(name);
+            assert_eq!((stat.parent, stat.found.started, stat.found.is_helper), (1, 4242, false), "{name}");
+        }
+        assert!(parse("clada-helper").found.is_helper);
+        assert!(Stat::parse(7, b"7 (sh").is_none() && Stat::parse(7, b"7 (sh) S 1").is_none());
+    }
+
+    #[test]
+    fn this_process_has_parents_and_is_itself() {
+        let ancestry = Ancestry::read(own()).unwrap();
+        assert_eq!(ancestry.line[0].number, own());
+        assert!(ancestry.line.len() > 1 && ancestry.helper().is_none());
+        assert_eq!(Ancestry::read(own()).unwrap(), ancestry);
+        let namespaces = Namespaces::read(own()).unwrap();
+        assert_eq!(namespaces.difference(&namespaces), None);
+        assert!(!Confinement::read(own()).unwrap().is_an_agents(&Confinement::read(own()).unwrap()));
+    }
+
+    #[test]
+    fn filters_count_beyond_the_daemons_own_and_only_with_no_new_privileges() {
+        let status = |privileges: u32, filters: u32| {
+            Confinement::parse(&format!(
+                "Name:\tx\nNoNewPrivs:\t{privileges}\nSeccomp:\t2\nSeccomp_filters:\t{filters}\n"
+            ))
+        };
+        assert!(status(1, 1).is_an_agents(&status(0, 0)) && status(1, 3).is_an_agents(&status(1, 2)));
+        assert!(!status(1, 2).is_an_agents(&status(1, 2)) && !status(0, 1).is_an_agents(&status(0, 0)));
+        assert_eq!(Confinement::parse("Name:\tNoNewPrivs:\t1\n"), Confinement::default());
+    }
+}
