@@ -4,7 +4,6 @@
 //! any dialect's grammar. Work for one diagnostic is linear in the nine lines around it.
 
 use std::cell::OnceCell;
-use std::ops::Range;
 
 use clada_schema::Span;
 
@@ -12,7 +11,7 @@ use crate::cursor::{Breaks, Line, origin};
 use crate::fence::Standing;
 use crate::not_read;
 use crate::surroundings::Surroundings;
-use crate::tool_call::Calls;
+use crate::tool_call::{Calls, Unread};
 use crate::work;
 use crate::{
     Block, Bounds, Choice, Code, CslDelimiters, Diagnostic, Dialect, ErrorType, Options, Parse, Severity,
@@ -83,8 +82,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) reading: Option<Dialect>,
     /// The fence in which the pass stands, as far as blocks leave it to be seen.
     pub(crate) fence: Standing,
-    /// Parts of the text that are not looked into, in document order.
-    pub(crate) skipped: Vec<Range<usize>>,
+    /// Calls of tools that are not read, in document order.
+    pub(crate) unread: Vec<Unread>,
     /// The calls of tools in the text, once a line looks like one.
     calls: OnceCell<Calls<'a>>,
     text: &'a str,
@@ -116,7 +115,7 @@ impl<'a> Findings<'a> {
             lookahead,
             reading: None,
             fence: Standing::default(),
-            skipped: Vec::new(),
+            unread: Vec::new(),
             calls: OnceCell::new(),
             text,
             parse: Parse::default(),
@@ -129,6 +128,11 @@ impl<'a> Findings<'a> {
     /// The calls of tools in the text.
     pub(crate) fn calls(&self) -> &Calls<'a> {
         self.calls.get_or_init(|| Calls::find(self.text, &self.bounds))
+    }
+
+    /// How many blocks were handed in.
+    pub(crate) fn blocks(&self) -> usize {
+        self.parse.blocks.len()
     }
 
     /// A finished block. It stands after all that were handed in before.
@@ -213,16 +217,12 @@ impl<'a> Findings<'a> {
         self.stopped.is_some()
     }
 
-    /// The end of the pass, with what may be an edit and was not read.
-    pub(crate) fn finish_with_candidates(self, choice: &Choice) -> Parse<'a> {
+    /// The end of the pass, with what `pass` saw that may be an edit and was not read.
+    pub(crate) fn finish_with_candidates(mut self, pass: not_read::Pass<'a>) -> Parse<'a> {
         if self.stopped.is_some() || self.parse.diagnostics.iter().any(|found| found.fatal) {
             return self.finish();
         }
-        let calls = self.calls.get();
-        let (skipped, text) = (&self.skipped, self.text);
-        let blocks = &self.parse.blocks;
-        let given = not_read::Given { text, blocks, skipped, calls, choice, findings: &self };
-        let candidates = not_read::candidates(&given);
+        let candidates = pass.finish(self.text, std::mem::take(&mut self.unread));
         Parse { candidates, ..self.finish() }
     }
 

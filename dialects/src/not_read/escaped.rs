@@ -1,11 +1,11 @@
 //! Markers of dialects whose signs did not survive: escaped for HTML or JSON, or made typographic.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr2;
 
 use crate::cml::entity;
 use crate::cursor::Line;
 use crate::not_read::{Candidate, NotReadKind, Wants};
-use crate::quoted;
+use crate::{quoted, work};
 
 /// Parts of markers behind a `<`.
 const BEHIND: [&str; 14] = [
@@ -28,23 +28,29 @@ const BEHIND: [&str; 14] = [
 const RUNS: [&str; 4] = [" SEARCH", "FILE", "OVERWRITE", "EXPLANATION"];
 /// What stands for a `<`.
 const SIGNS: [&str; 5] = ["&lt;", "\\u003c", "\\u003C", "＜", "‹"];
-/// Markers with an escaped line end behind them.
-const LINES: [&str; 6] =
-    ["*** Begin Patch\\n", "<<<<<<< SEARCH\\n", "<<<FILE>>>\\n", "--->\\n", "]\\naction = ", "\\n@@ -"];
-/// Markers with typographic quotes.
+/// Markers with an escaped line end in them: what stands before the backslash, and what from there on.
+const LINES: [(&str, &str); 6] = [
+    ("*** Begin Patch", "\\n"),
+    ("<<<<<<< SEARCH", "\\n"),
+    ("<<<FILE>>>", "\\n"),
+    ("--->", "\\n"),
+    ("]", "\\naction = "),
+    ("", "\\n@@ -"),
+];
+/// What stands before a typographic quote in a marker.
 const QUOTED: [&str; 6] =
-    ["<write path=“", "<edit path=“", "WRITE file=“", "SEARCH file=“", "action = “", "<remove path=“"];
+    ["<write path=", "<edit path=", "WRITE file=", "SEARCH file=", "action = ", "<remove path="];
 
 /// Takes in `line`; one a paragraph is told.
 pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
     let bytes = line.text.as_bytes();
-    let suspicious = memchr2(b'&', b'\\', bytes).is_some()
-        || memchr(0xe2, bytes).is_some()
-        || memchr(0xef, bytes).is_some();
+    let suspicious =
+        memchr2(b'&', b'\\', bytes).is_some() || !bytes.is_ascii() && memchr2(0xe2, 0xef, bytes).is_some();
     if !suspicious || !is_escaped(line.text) || is_code(line.text) {
         return;
     }
-    if found.last().is_some_and(|last| last.kind == NotReadKind::Escaped && line.number - last.line < 40) {
+    let near = |last: &Candidate| last.kind == NotReadKind::Escaped && line.number - last.line < 40;
+    if found.last().is_some_and(near) {
         return;
     }
     found.push(Candidate {
@@ -53,34 +59,41 @@ pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
         path: None,
         wants: Wants::Nothing,
         shows: None,
-        hint: "The marker is escaped or its signs were changed: write it with plain `<`, `>`, quotes and line ends".to_owned(),
+        hint: "The marker is escaped or its signs were changed: write it with plain `<`, `>`, quotes and line ends"
+            .to_owned(),
     });
 }
 
 /// Whether a marker of a dialect stands in `text` with its signs escaped.
 fn is_escaped(text: &str) -> bool {
-    if LINES.iter().chain(&QUOTED).any(|marker| text.contains(marker)) {
-        return true;
-    }
-    SIGNS.iter().any(|sign| {
-        let mut rest = text;
-        while let Some(at) = rest.find(sign) {
-            rest = &rest[at..];
-            let mut count = 0;
-            while let Some(behind) = rest.strip_prefix(sign) {
-                (rest, count) = (behind, count + 1);
-            }
-            let marker = if count == 1 {
-                BEHIND.iter().any(|part| rest.starts_with(part))
+    work::count(text.len());
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'&' | b'\\' | 0xe2 | 0xef)) {
+        at += found;
+        let (before, rest) = (&text[..at], &text[at..]);
+        let is_marker = if rest.starts_with("\\n") {
+            LINES.iter().any(|(head, tail)| rest.starts_with(tail) && before.ends_with(head))
+        } else if rest.starts_with('“') {
+            QUOTED.iter().any(|head| before.ends_with(head))
+        } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            let behind = rest.trim_start_matches(sign);
+            let count = (rest.len() - behind.len()) / sign.len();
+            at += (count - 1) * sign.len();
+            if count == 1 {
+                BEHIND.iter().any(|part| behind.starts_with(part))
             } else {
-                count >= 3 && RUNS.iter().any(|part| rest.starts_with(part))
-            };
-            if marker {
-                return true;
+                count >= 3 && RUNS.iter().any(|part| behind.starts_with(part))
             }
+        } else {
+            false
+        };
+        if is_marker {
+            return true;
         }
-        false
-    })
+        at += 1;
+    }
+    false
 }
 
 /// Whether the marker is only mentioned, in code within a sentence.

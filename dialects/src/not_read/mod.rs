@@ -1,6 +1,6 @@
 //! What looks like an edit and is none: what a person would take for one, and no dialect has read (spec: answers, section 1).
 //!
-//! One pass over the lines that no block claimed, outside of thinking, quotations and our own reports. It yields
+//! Sees every line that no block claimed, outside of thinking, quotations and our own reports, as the scan comes to it. Yields
 //! [`Candidate`]s, since this crate knows no files: whether a path is one of the project's, and whether an excerpt stands in
 //! its file, is asked of [`Project`] when [`decide`] makes [`NotRead`]s of them.
 
@@ -14,12 +14,13 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cursor::{Breaks, Cursor, Line, origin};
+use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
 use crate::findings::Findings;
 use crate::scan::opens;
-use crate::tool_call::Calls;
-use crate::{Block, Choice, Dialect};
+use crate::tool_call::Unread;
+use crate::{Choice, Dialect};
+use listing::Listing;
 
 pub use decide::{Place, Project, decide};
 pub use escaped::unescaped;
@@ -105,86 +106,117 @@ pub struct NotRead {
     pub hint: String,
 }
 
-/// What the pass is given.
-pub(crate) struct Given<'a, 'b> {
-    pub(crate) text: &'a str,
-    pub(crate) blocks: &'b [Block<'a>],
-    /// Parts that are not looked into, in document order.
-    pub(crate) skipped: &'b [Range<usize>],
-    /// The calls of tools, if a line looked like one.
-    pub(crate) calls: Option<&'b Calls<'a>>,
-    pub(crate) choice: &'b Choice,
-    /// What the pass knows in which blocks were found.
-    pub(crate) findings: &'b Findings<'a>,
+/// What the pass knows of the lines that no block claimed, and what it found in them.
+///
+/// A line is looked at by its first character that is no blank; most say nothing.
+#[derive(Debug)]
+pub(crate) struct Pass<'a> {
+    found: Vec<Candidate>,
+    /// The dialects whose first block is still to be told.
+    others: Vec<Dialect>,
+    open: Option<Open<'a>>,
+    /// The last two lines, as far as they stand in a row outside of fences: one of them may name the file of a fence.
+    above: [Option<Line<'a>>; 2],
 }
 
-/// What may be an edit in the parts of the text that no block claimed, in document order.
-pub(crate) fn candidates(given: &Given<'_, '_>) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = Vec::new();
-    let mut cursor = Cursor::new(given.text);
-    let mut gaps = Gaps { given, block: 0, skip: 0 };
-    let mut open: Option<Open<'_>> = None;
-    let mut others = others(given.choice);
-    while found.len() < MOST {
-        if let Some(end) = gaps.claimed_at(cursor.position()) {
-            cursor.skip_to(end);
-            // What a block or region ends with may have been the end of the fence around it.
-            let (last, _) = Breaks::Lf.last_line(&given.text[..end]);
-            if open.as_ref().is_some_and(|open| open.fence.closes_at(last)) {
-                open = None;
+impl<'a> Pass<'a> {
+    /// Before the first line of an answer in which `choice` is looked for.
+    pub(crate) fn new(choice: &Choice) -> Pass<'a> {
+        Pass { found: Vec::new(), others: others(choice), open: None, above: [None, None] }
+    }
+
+    /// Takes in that the lines up to `after` are no text of the answer: blocks, or what is not looked into. The last of them
+    /// may close the fence around them; a listing with a block in it is none.
+    pub(crate) fn claimed(&mut self, after: &Cursor<'_>) {
+        self.above = [None, None];
+        let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
+        match &mut self.open {
+            Some(open) if open.fence.closes_at(last) => self.open = None,
+            Some(open) => open.listing = None,
+            None => {}
+        }
+    }
+
+    /// Takes in `line`, which `after` stands behind.
+    pub(crate) fn line(
+        &mut self,
+        line: Line<'a>,
+        after: &Cursor<'a>,
+        choice: &Choice,
+        findings: &Findings<'a>,
+    ) {
+        let first = line.text.trim_ascii_start().as_bytes().first().copied();
+        if first == Some(b'>') || self.found.len() >= MOST {
+            self.above = [None, None];
+            return;
+        }
+        escaped::line(&line, &mut self.found);
+        if let Some(index) = self.others.iter().position(|other| opens(*other, &line, after, findings)) {
+            self.found.push(of_other(self.others.remove(index), &line));
+        }
+        let is_fence = matches!(first, Some(b'`' | b'~'));
+        match &mut self.open {
+            Some(open) if is_fence && open.fence.closes_at(line.text) => {
+                let listing = open.listing.take().and_then(|listing| listing.end(line.start, after.text()));
+                self.found.extend(listing);
+                self.open = None;
             }
-            continue;
-        }
-        let Some(line) = cursor.next_line() else { break };
-        if line.text.trim_start().starts_with('>') {
-            continue;
-        }
-        escaped::line(&line, &mut found);
-        if let Some(index) = others.iter().position(|other| opens(*other, &line, &cursor, given.findings)) {
-            found.push(of_other(others.remove(index), &line));
-        }
-        match &mut open {
-            Some(fence) if fence.fence.closes_at(line.text) => open = None,
-            Some(fence) => fence.line(&line, given, &mut found),
+            Some(open) => open.line(&line, choice, &mut self.found),
+            None if is_fence => self.open = self.fence(&line, after),
             None => {
-                let limit = gaps.next_claim();
-                listing::line(&line, &cursor, limit, given.text, &mut found);
-                open = Open::read(&line, &cursor);
-                if open.is_none() {
-                    diff::outside(&line, &cursor, &mut found);
+                if first == Some(b'@') {
+                    diff::outside(&line, after, &mut self.found);
                 }
+                self.above = [Some(line), self.above[0]];
             }
         }
     }
-    let calls = given.calls.into_iter().flat_map(Calls::unread).filter(|call| !gaps_hold(given, call.at));
-    found.extend(calls.take(MOST).map(|call| Candidate {
-        kind: NotReadKind::ToolCall,
-        line: call.line,
-        wants: if call.path.is_some() { Wants::Room } else { Wants::Nothing },
-        path: call.path.clone(),
-        shows: None,
-        hint: call.why.clone(),
-    }));
-    found.sort_by_key(|candidate| candidate.line);
-    found
-}
 
-/// Whether byte `at`, at which a call begins, stands in a block, or in what is not looked into; not if that is the call.
-fn gaps_hold(given: &Given<'_, '_>, at: usize) -> bool {
-    let line = given.text[..at].rfind('\n').map_or(origin(given.text), |end| end + 1);
-    let index = given.skipped.partition_point(|range| range.end <= at);
-    let skipped = given.skipped.get(index).is_some_and(|range| range.start < line);
-    let index = given.blocks.partition_point(|block| block.source.end <= at);
-    skipped || given.blocks.get(index).is_some_and(|block| block.source.start <= at)
+    /// The fence that `line` opens; `after` stands behind it.
+    fn fence(&mut self, line: &Line<'a>, after: &Cursor<'a>) -> Option<Open<'a>> {
+        let above = std::mem::take(&mut self.above);
+        let open = Open::read(line, after)?;
+        // The last line may name the file, or the one before a blank one.
+        let (name, next) = match above {
+            [Some(blank), name] if blank.text.trim_ascii().is_empty() => (name, blank),
+            [name, _] => (name, *line),
+        };
+        let named = name.and_then(|name| {
+            let behind = Cursor::at(after.text(), next.start, next.number, after.breaks);
+            Listing::read(&name, &behind)
+        });
+        Some(Open { listing: named.or_else(|| Listing::read(line, after)), ..open })
+    }
+
+    /// What was found; `text` is the whole answer, and `calls` are those that are not read.
+    pub(crate) fn finish(mut self, text: &str, calls: Vec<Unread>) -> Vec<Candidate> {
+        let listing =
+            self.open.and_then(|open| open.listing).and_then(|listing| listing.end(text.len(), text));
+        self.found.extend(listing);
+        self.found.extend(calls.into_iter().take(MOST).map(|call| Candidate {
+            kind: NotReadKind::ToolCall,
+            line: call.line,
+            wants: if call.path.is_some() { Wants::Room } else { Wants::Nothing },
+            path: call.path,
+            shows: None,
+            hint: call.why,
+        }));
+        self.found.sort_by_key(|candidate| candidate.line);
+        self.found
+    }
 }
 
 /// A fence that is open.
+#[derive(Debug)]
 struct Open<'a> {
     fence: Fence,
+    /// The listing that it holds, if that names a file.
+    listing: Option<Listing>,
     kind: Inside<'a>,
 }
 
 /// What the lines of a fence are looked at for.
+#[derive(Debug)]
 enum Inside<'a> {
     Shell(shell::Memory<'a>),
     /// Found once for each fence.
@@ -205,64 +237,24 @@ impl<'a> Open<'a> {
         } else {
             Inside::Other
         };
-        Some(Open { fence, kind })
+        Some(Open { fence, listing: None, kind })
     }
 
-    fn line(&mut self, line: &Line<'_>, given: &Given<'_, '_>, found: &mut Vec<Candidate>) {
+    fn line(&mut self, line: &Line<'_>, choice: &Choice, found: &mut Vec<Candidate>) {
+        if let Some(listing) = &mut self.listing {
+            listing.line(line.text);
+        }
         match &mut self.kind {
             Inside::Shell(memory) => memory.line(line, found),
             Inside::Diff { told } => {
                 let other = found.last().is_some_and(|last| last.kind == NotReadKind::OtherDialect);
                 if !*told && !other && diff::is_change(line.text) {
                     *told = true;
-                    found.push(diff::headless(line, given.choice));
+                    found.push(diff::headless(line, choice));
                 }
             }
             Inside::Other => {}
         }
-    }
-}
-
-/// Blocks and what is not looked into, as the pass comes to them.
-struct Gaps<'a, 'b, 'g> {
-    given: &'g Given<'a, 'b>,
-    block: usize,
-    skip: usize,
-}
-
-impl Gaps<'_, '_, '_> {
-    /// If the line at byte `at` is claimed, the byte behind the last line of that.
-    fn claimed_at(&mut self, at: usize) -> Option<usize> {
-        let text = self.given.text;
-        let line_end =
-            |end: usize| memchr::memchr(b'\n', &text.as_bytes()[end..]).map_or(text.len(), |to| end + to + 1);
-        while let Some(range) = self.given.skipped.get(self.skip) {
-            if range.end <= at {
-                self.skip += 1;
-                continue;
-            }
-            if range.start <= at {
-                return Some(range.end);
-            }
-            break;
-        }
-        while let Some(block) = self.given.blocks.get(self.block) {
-            if block.source.end <= at {
-                self.block += 1;
-                continue;
-            }
-            let line = text[..block.source.start].rfind('\n').map_or(0, |end| end + 1);
-            if line <= at {
-                return Some(line_end(block.source.end).max(at + 1));
-            }
-            break;
-        }
-        None
-    }
-
-    /// Where the next block begins.
-    fn next_claim(&self) -> usize {
-        self.given.blocks.get(self.block).map_or(usize::MAX, |block| block.source.start)
     }
 }
 

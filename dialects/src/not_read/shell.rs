@@ -27,8 +27,8 @@ const MADE: [&str; 12] = [
     "tmp",
     "logs",
 ];
-/// What a line that changes a file, or holds a heredoc, has one of.
-const NAMES: [&str; 10] = ["<<", "tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch"];
+/// Commands that change files, but for those with a heredoc.
+const NAMES: [&str; 9] = ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch"];
 /// How far ahead a fence is looked through for a change of folder.
 const AHEAD: usize = 200;
 
@@ -45,21 +45,28 @@ pub(super) struct Memory<'a> {
     /// The place behind the fence's first line.
     content: Cursor<'a>,
     fence: Fence,
+    /// Whether the commands go to another folder, once it was asked.
+    leaves: Option<bool>,
 }
 
 impl<'a> Memory<'a> {
     /// Of the fence that `fence` opened, behind which `after` stands.
     pub(super) fn new(after: &Cursor<'a>, fence: Fence) -> Memory<'a> {
-        Memory { heredoc: None, content: after.clone(), fence }
+        Memory { heredoc: None, content: after.clone(), fence, leaves: None }
     }
 
     /// Whether the commands go to another folder.
-    fn leaves(&self) -> bool {
+    fn leaves(&mut self) -> bool {
+        if let Some(leaves) = self.leaves {
+            return leaves;
+        }
         let mut ahead = self.content.clone();
         let lines =
             std::iter::from_fn(|| ahead.next_line()).take_while(|line| !self.fence.closes_at(line.text));
         let mut lines = lines.take(AHEAD);
-        lines.any(|line| commands(line.text).any(|words| words.first() == Some(&"cd")))
+        let leaves = lines.any(|line| commands(line.text).any(|words| words.first() == Some(&"cd")));
+        self.leaves = Some(leaves);
+        leaves
     }
 
     /// Takes in `line`, and tells of it if it changes a file.
@@ -70,7 +77,8 @@ impl<'a> Memory<'a> {
             }
             return;
         }
-        if !NAMES.iter().any(|name| memmem::find(line.text.as_bytes(), name.as_bytes()).is_some()) {
+        let mut words = line.text.split(|c: char| c.is_ascii_whitespace() || matches!(c, '|' | ';' | '&'));
+        if !words.any(|word| NAMES.contains(&word)) && memmem::find(line.text.as_bytes(), b"<<").is_none() {
             return;
         }
         let heredoc = heredoc(line.text);
@@ -92,7 +100,7 @@ impl<'a> Memory<'a> {
     }
 
     /// The path that the command of `words` changes, and what has to hold of it.
-    fn change(&self, words: &[&str], heredoc: bool) -> Option<(Option<String>, Wants)> {
+    fn change(&mut self, words: &[&str], heredoc: bool) -> Option<(Option<String>, Wants)> {
         let arguments = || words[1..].iter().copied().filter(|word| !word.starts_with('-'));
         let on = |path: Option<&str>, wants: Wants| {
             let path = path.map(|path| path.trim_matches(['"', '\'']).trim_start_matches("./"))?;

@@ -101,11 +101,6 @@ impl<'a> Calls<'a> {
         Some(&self.groups[index])
     }
 
-    /// Calls that are not read, in document order; not those of transcripts.
-    pub(crate) fn unread(&self) -> impl Iterator<Item = &Unread> {
-        self.groups.iter().filter(|group| !group.transcript).flat_map(|group| &group.unread)
-    }
-
     /// The calls in `text`, up to one more than an answer may have.
     pub(crate) fn find(text: &'a str, bounds: &Bounds) -> Calls<'a> {
         let mut calls = Calls::default();
@@ -278,6 +273,11 @@ fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds
 }
 
 impl<'a> Group<'a> {
+    /// Those that are not read; none of a transcript.
+    pub(super) fn unread(&self) -> &[Unread] {
+        if self.transcript { &[] } else { &self.unread }
+    }
+
     /// Takes in `call`: what it stands for, or that it is not read; tools that do neither are passed over.
     fn add(&mut self, call: Written<'a>, bounds: &Bounds) {
         if COMMANDS.contains(&call.name.as_ref()) {

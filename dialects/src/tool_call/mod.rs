@@ -22,8 +22,8 @@ mod xml;
 
 use std::ops::ControlFlow;
 
-pub(crate) use find::Calls;
 use find::Group;
+pub(crate) use find::{Calls, Unread};
 
 use crate::cursor::{Cursor, Line};
 use crate::findings::Findings;
@@ -35,13 +35,15 @@ pub(crate) fn opens(line: &Line<'_>, findings: &Findings<'_>) -> bool {
 }
 
 /// If calls that are not read begin at `line`, moves `cursor`, which stands after it, past them: their texts are theirs.
-pub(crate) fn pass_over(line: &Line<'_>, cursor: &mut Cursor<'_>, findings: &Findings<'_>) -> bool {
-    let mut end = 0;
+pub(crate) fn pass_over(line: &Line<'_>, cursor: &mut Cursor<'_>, findings: &mut Findings<'_>) -> bool {
+    let (mut end, mut unread) = (0, Vec::new());
     let found = group_at(line, findings, |group| {
         end = group.end;
+        unread = group.unread().to_vec();
         true
     });
     if found {
+        findings.unread.extend(unread);
         leave(end, cursor);
     }
     found
@@ -76,6 +78,7 @@ pub(crate) fn claim<'a>(
     let Some(group) = findings.calls().at(first.start).cloned() else {
         return ControlFlow::Continue(());
     };
+    findings.unread.extend(group.unread().iter().cloned());
     for call in group.calls {
         if findings.blocks_left() < call.actions.len() {
             let limit = findings.bounds.blocks;
