@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use crate::around::Around;
-use crate::cursor::{Breaks, Cursor, Line};
+use crate::cursor::{Breaks, Cursor, Line, may_begin};
 use crate::findings::{Fault, Findings};
 use crate::{
     Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, not_read, region, replacer,
@@ -160,6 +160,9 @@ fn step<'a>(
 
 /// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a block.
 fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
+    if !may_begin(line.text, b"") {
+        return;
+    }
     let is = |dialect, would_open: bool| would_open && findings.dialects.contains(&dialect);
     let dialect = if is(Dialect::Sham, sham::is_indented_header(line.text)) {
         Dialect::Sham
