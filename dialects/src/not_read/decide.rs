@@ -178,6 +178,7 @@ mod tests {
             "src/a.rs\n```rust\n    one();\n```\n",
             "src/changed.rs\n```rust\nfn a() {}\n```\n",
             "log.txt\n```\nall good\n```\n",
+            "```rust\n// made_up.rs\nfn a() {}\n```\n",
             "2.0.0\n```\nx\n```\ne.g:\n```\ny\n```\n",
             "elsewhere/a.rs\n```rust\nx\n```\n/etc/hosts\n```\nx\n```\n",
             "src/a.rs\n```bash\ncargo run\n```\n",

@@ -16,19 +16,24 @@ pub(super) struct Listing {
     /// Byte at which its content begins.
     start: usize,
     elided: bool,
+    /// Only its first line names it, as a comment does, and without a folder.
+    faint: bool,
 }
 
 impl Listing {
     /// The listing that begins at `line`, which is a fence or stands above one; `after` stands behind it.
     pub(super) fn read(line: &Line<'_>, after: &Cursor<'_>) -> Option<Listing> {
         let opening = Opening::read(line, after)?;
+        let commented = opening.path.span.line > opening.line.number;
         let path = opening.path.value;
+        let faint = commented && !path.contains('/');
         let shell = shell::is_label(&opening.language.to_ascii_lowercase()) && !is_script(&path);
         (!shell && extension_of(&path).is_some()).then(|| Listing {
             path: path.into_owned(),
             line: line.number,
             start: opening.content.0,
             elided: false,
+            faint,
         })
     }
 
@@ -39,7 +44,7 @@ impl Listing {
 
     /// It, as its content ends at byte `end` of `text`.
     pub(super) fn end(self, end: usize, text: &str) -> Option<Candidate> {
-        let Listing { path, line, start, elided } = self;
+        let Listing { path, line, start, elided, faint } = self;
         if text.get(start..end)?.trim().is_empty() {
             return None;
         }
@@ -49,8 +54,13 @@ impl Listing {
         } else {
             "A listing is no edit: if the whole file is meant, apply it with `--dialect whole_file`, else give a block"
         };
-        // What a program writes is shown under a name as well, and a sentence may end like a name.
-        let wants = if is_listed(&path) && !is_program_output(&path) { Wants::Room } else { Wants::Existing };
+        // What a program writes is shown under a name as well, a sentence may end like a name, and samples begin with names
+        // that are made up.
+        let wants = if is_listed(&path) && !is_program_output(&path) && !faint {
+            Wants::Room
+        } else {
+            Wants::Existing
+        };
         Some(Candidate {
             kind,
             line,
