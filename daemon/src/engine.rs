@@ -298,6 +298,9 @@ impl Engine {
             Some(root) => self.needed(root, &settings, &answer, params, control)?,
             None => Vec::new(),
         };
+        let roots = root.as_deref().map(|root| self.roots(root, &settings, Leave::default())).transpose()?;
+        let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
+        let answer = answer.with_not_read(roots.as_ref(), limit);
         Ok(ParseResult { approvals, ..answer.into_parse_result() })
     }
 

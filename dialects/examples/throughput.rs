@@ -78,6 +78,11 @@ fn half_open() {
         "<think>\n",
         "> ",
         "<<<<<<< HEAD\n",
+        "{\"name\": \"Edit\", \"input\": {\n",
+        "[\n",
+        "{\"name\": \"Write\", \"input\": {\"content\": \"\n",
+        "<invoke name=\"Write\">\n<parameter name=\"content\">\n",
+        "<write_to_file>\n<path>a</path>\n<content>\n",
     ];
     println!("{:<40}{:>10}", "50 MB of", "seconds");
     let all = OPENING.concat();
@@ -149,6 +154,14 @@ fn answer(dialect: Dialect) -> String {
                 answer,
                 "Now file {number}:\n\n```diff\n--- /dev/null\n+++ b/src/part_{number}.rs\n@@ -0,0 +1,{lines} @@\n{added}```\n\n"
             ),
+            Dialect::ToolCall => {
+                let content = code.replace('"', "\\\"").replace('\n', "\\n");
+                write!(
+                    answer,
+                    "Now file {number}:\n\n{{\"name\": \"Write\", \"input\": {{\"file_path\": \"src/part_{number}.rs\", \
+                     \"content\": \"{content}\"}}}}\n\n"
+                )
+            }
             Dialect::WholeFile => {
                 write!(answer, "Now file {number}:\n\nsrc/part_{number}.rs\n```rust\n{code}```\n\n")
             }

@@ -2,7 +2,7 @@
 //!
 //! Sees every line that no block has claimed. Knows nothing of diffs.
 
-use crate::cursor::{Breaks, Cursor};
+use crate::cursor::{Breaks, Cursor, may_begin};
 
 /// The fewest marks of a fence.
 const FENCE: usize = 3;
@@ -69,6 +69,9 @@ impl<'a> Around<'a> {
 impl Fence {
     /// The fence that `line` opens, and its info string.
     pub(crate) fn opened_by(line: &str) -> Option<(Fence, &str)> {
+        if !may_begin(line, b"`~") {
+            return None;
+        }
         let text = line.trim();
         let mark = *text.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
         let length = text.bytes().take_while(|byte| *byte == mark).count();
@@ -86,6 +89,7 @@ impl Fence {
 impl<'a> Heredoc<'a> {
     /// The heredoc that the command in `line` opens.
     fn opened_by(line: &'a str) -> Option<Heredoc<'a>> {
+        memchr::memchr(b'<', line.as_bytes())?;
         let (command, rest) = line.split_once("<<")?;
         let rest = rest.strip_prefix('-').unwrap_or(rest).trim();
         let quote = rest.chars().next().filter(|mark| matches!(mark, '\'' | '"'));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use clada_schema::{RawAction, Span};
 use serde::{Deserialize, Serialize};
 
-use crate::Diagnostic;
+use crate::{Candidate, Diagnostic};
 
 /// A way in which models write edits and commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -25,6 +25,8 @@ pub enum Dialect {
     Aider,
     /// Unified diffs, plain and git's.
     UnifiedDiff,
+    /// Calls of editing tools as text, in JSON or as elements.
+    ToolCall,
     /// A file name, then the whole file in a fence.
     WholeFile,
 }
@@ -39,6 +41,7 @@ impl Dialect {
         Dialect::ApplyPatch,
         Dialect::Aider,
         Dialect::UnifiedDiff,
+        Dialect::ToolCall,
         Dialect::WholeFile,
     ];
 
@@ -52,6 +55,7 @@ impl Dialect {
         Dialect::ApplyPatch,
         Dialect::Aider,
         Dialect::UnifiedDiff,
+        Dialect::ToolCall,
     ];
 
     /// The name used in parameters, results and on the command line.
@@ -65,6 +69,7 @@ impl Dialect {
             Dialect::ApplyPatch => "apply_patch",
             Dialect::Aider => "aider",
             Dialect::UnifiedDiff => "unified_diff",
+            Dialect::ToolCall => "tool_call",
             Dialect::WholeFile => "whole_file",
         }
     }
@@ -202,4 +207,6 @@ pub struct Parse<'a> {
     pub blocks: Vec<Block<'a>>,
     /// In document order. Those of severity error and a block id make that block unexecutable.
     pub diagnostics: Vec<Diagnostic>,
+    /// In document order, what may be an edit and was not read. None of an answer of which nothing may run.
+    pub candidates: Vec<Candidate>,
 }

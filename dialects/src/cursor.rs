@@ -124,6 +124,11 @@ impl Line<'_> {
     }
 }
 
+/// Whether one of the ASCII characters `marks` can be the first of `line` that is no blank: what is cheap to know.
+pub(crate) fn may_begin(line: &str, marks: &[u8]) -> bool {
+    line.as_bytes().first().is_some_and(|first| !first.is_ascii_graphic() || marks.contains(first))
+}
+
 /// How many UTF-16 code units `text` takes: one a character, two for those that UTF-8 writes in four bytes.
 pub(crate) fn utf16(text: &str) -> u32 {
     work::count(text.len());

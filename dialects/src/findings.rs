@@ -3,11 +3,15 @@
 //! Dialects hand in blocks and faults; excerpts, context and the caps on them are made here. Knows nothing of
 //! any dialect's grammar. Work for one diagnostic is linear in the nine lines around it.
 
+use std::cell::OnceCell;
+
 use clada_schema::Span;
 
 use crate::cursor::{Breaks, Line, origin};
 use crate::fence::Standing;
+use crate::not_read;
 use crate::surroundings::Surroundings;
+use crate::tool_call::{Calls, Unread};
 use crate::work;
 use crate::{
     Block, Bounds, Choice, Code, CslDelimiters, Diagnostic, Dialect, ErrorType, Options, Parse, Severity,
@@ -78,6 +82,10 @@ pub(crate) struct Findings<'a> {
     pub(crate) reading: Option<Dialect>,
     /// The fence in which the pass stands, as far as blocks leave it to be seen.
     pub(crate) fence: Standing,
+    /// Calls of tools that are not read, in document order.
+    pub(crate) unread: Vec<Unread>,
+    /// The calls of tools in the text, once a line looks like one.
+    calls: OnceCell<Calls<'a>>,
     text: &'a str,
     parse: Parse<'a>,
     /// What was found when something stopped the answer, while it is read on.
@@ -107,12 +115,24 @@ impl<'a> Findings<'a> {
             lookahead,
             reading: None,
             fence: Standing::default(),
+            unread: Vec::new(),
+            calls: OnceCell::new(),
             text,
             parse: Parse::default(),
             stopped: None,
             operations: 0,
             overflowed: false,
         }
+    }
+
+    /// The calls of tools in the text.
+    pub(crate) fn calls(&self) -> &Calls<'a> {
+        self.calls.get_or_init(|| Calls::find(self.text, &self.bounds))
+    }
+
+    /// How many blocks were handed in.
+    pub(crate) fn blocks(&self) -> usize {
+        self.parse.blocks.len()
     }
 
     /// A finished block. It stands after all that were handed in before.
@@ -195,6 +215,15 @@ impl<'a> Findings<'a> {
     /// Whether something stopped the answer.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.is_some()
+    }
+
+    /// The end of the pass, with what `pass` saw that may be an edit and was not read.
+    pub(crate) fn finish_with_candidates(mut self, pass: not_read::Pass<'a>) -> Parse<'a> {
+        if self.stopped.is_some() || self.parse.diagnostics.iter().any(|found| found.fatal) {
+            return self.finish();
+        }
+        let candidates = pass.finish(self.text, std::mem::take(&mut self.unread));
+        Parse { candidates, ..self.finish() }
     }
 
     /// The end of the pass.

@@ -59,6 +59,9 @@ pub(crate) fn pass_over<'a>(first: &Line<'a>, cursor: &mut Cursor<'a>, findings:
 /// It does if it is the closing tag, or if the tag stands right behind the last word of a line that opens none.
 /// Prose about tags quotes them, or puts a blank before them.
 pub(crate) fn ends_thinking(line: &str) -> bool {
+    if line.as_bytes().last().is_none_or(|last| last.is_ascii_graphic() && *last != b'>') {
+        return false;
+    }
     let line = line.trim();
     line.ends_with('>') && THINKING.into_iter().any(|tag| closes(line, tag))
 }

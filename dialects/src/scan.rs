@@ -9,11 +9,11 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use crate::around::Around;
-use crate::cursor::{Breaks, Cursor, Line};
+use crate::cursor::{Breaks, Cursor, Line, may_begin};
 use crate::findings::{Fault, Findings};
 use crate::{
-    Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, region, replacer, sham,
-    unified_diff, whole_file,
+    Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, not_read, region, replacer,
+    sham, tool_call, unified_diff, whole_file,
 };
 
 /// Finds the blocks of the chosen dialects in `text`, in document order, with what is wrong with them.
@@ -51,7 +51,7 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
             break;
         }
     }
-    findings.finish()
+    findings.finish_with_candidates(state.not_read)
 }
 
 /// What dialects keep between their blocks.
@@ -64,6 +64,7 @@ struct State<'a> {
     listings: whole_file::Strays,
     blocks: aider::Strays,
     patches: apply_patch::Strays,
+    not_read: not_read::Pass<'a>,
 }
 
 impl<'a> State<'a> {
@@ -77,6 +78,7 @@ impl<'a> State<'a> {
             listings: whole_file::Strays::new(choice),
             blocks: aider::Strays::default(),
             patches: apply_patch::Strays::default(),
+            not_read: not_read::Pass::new(choice),
         }
     }
 
@@ -85,7 +87,7 @@ impl<'a> State<'a> {
         let fresh = State::new(choice, "");
         (self.csl, self.replacer, self.aider) = (fresh.csl, fresh.replacer, fresh.aider);
         (self.around, self.listings) = (fresh.around, fresh.listings);
-        (self.blocks, self.patches) = (fresh.blocks, fresh.patches);
+        (self.blocks, self.patches, self.not_read) = (fresh.blocks, fresh.patches, fresh.not_read);
     }
 }
 
@@ -105,23 +107,37 @@ fn step<'a>(
             return ControlFlow::Break(());
         }
         findings.reading = Some(dialect);
+        let (blocks, mut behind) = (findings.blocks(), cursor.clone());
         let flow = claim(dialect, line, cursor, state, findings);
         findings.reading = None;
+        if findings.blocks() > blocks {
+            state.not_read.claimed(cursor);
+        } else {
+            let mut next = Some(line);
+            while let Some(line) = next {
+                state.not_read.line(line, &behind, &options.choice, findings);
+                next = if behind.position() < cursor.position() { behind.next_line() } else { None };
+            }
+        }
         state.around.claimed(cursor);
         findings.surroundings.claimed(cursor);
         return flow;
     }
-    if region::pass_over(&line, cursor, findings) {
+    let calls = findings.dialects.contains(&Dialect::ToolCall);
+    if region::pass_over(&line, cursor, findings) || calls && tool_call::pass_over(&line, cursor, findings) {
+        state.not_read.claimed(cursor);
         return ControlFlow::Continue(());
     }
     if region::ends_thinking(line.text) {
         region::take_back(&line, findings);
+        findings.unread.clear();
         state.start_again(&options.choice);
         findings.surroundings.start_again();
         findings.fence.leave();
         return ControlFlow::Continue(());
     }
     warn_of_indentation(&line, findings);
+    state.not_read.line(line, cursor, &options.choice, findings);
     state.listings.line(&line, findings);
     findings.fence.line(line.text);
     state.around.line(line.text);
@@ -144,6 +160,9 @@ fn step<'a>(
 
 /// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a block.
 fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
+    if !may_begin(line.text, b"") {
+        return;
+    }
     let is = |dialect, would_open: bool| would_open && findings.dialects.contains(&dialect);
     let dialect = if is(Dialect::Sham, sham::is_indented_header(line.text)) {
         Dialect::Sham
@@ -218,7 +237,7 @@ pub(crate) fn opening_of_another(
     others.find(|dialect| opens(*dialect, line, after, findings))
 }
 
-fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     match dialect {
         Dialect::Sham => sham::opens(line.text),
         Dialect::Csl => csl::opens(line.text, &findings.csl),
@@ -227,6 +246,7 @@ fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findi
         Dialect::ApplyPatch => apply_patch::opens(line),
         Dialect::Aider => aider::opens(line, after),
         Dialect::UnifiedDiff => unified_diff::opens(line, after),
+        Dialect::ToolCall => tool_call::opens(line, findings),
         Dialect::WholeFile => !findings.fence.is_inside() && whole_file::opens(line, after),
     }
 }
@@ -248,6 +268,7 @@ fn claim<'a>(
         Dialect::ApplyPatch => return apply_patch::claim(line, cursor, &state.around, findings),
         Dialect::Aider => aider::claim(line, cursor, &mut state.aider, findings),
         Dialect::UnifiedDiff => unified_diff::claim(line, cursor, &mut state.around, findings),
+        Dialect::ToolCall => return tool_call::claim(&line, cursor, findings),
         Dialect::WholeFile => whole_file::claim(line, cursor, findings),
     }
     ControlFlow::Continue(())

@@ -146,7 +146,7 @@ fn find_end(name: &str, from: usize, text: &str) -> Option<usize> {
 
 /// The name of the element whose start tag begins `line` and which the line does not end.
 fn element_opened_by(line: &str) -> Option<&str> {
-    let tag = line.trim_ascii().strip_prefix('<')?;
+    let tag = line.trim_ascii_start().strip_prefix('<')?.trim_ascii_end();
     let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'));
     let name = &tag[..tag.find(ends).unwrap_or(tag.len())];
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic());

@@ -255,6 +255,49 @@ mod tests {
         ]
     }
 
+    /// The same for calls of tools.
+    fn hostile_to_calls(size: usize) -> Vec<(&'static str, String)> {
+        let open = "{\"name\": \"Write\", \"input\": {\"path\": \"a\", \"content\": \"\"";
+        let element = "<invoke name=\"Write\">\n<parameter name=\"content\">\n";
+        let long = "x".repeat(size);
+        vec![
+            ("calls", format!("{open}}}}}\n").repeat(size)),
+            ("calls on one line", format!("[{}{open}}}}}]", format!("{open}}}}},").repeat(size))),
+            ("calls without end", format!("{open}\n").repeat(size)),
+            ("brackets", format!("{}{open}}}}}", "[\n".repeat(size))),
+            ("numbers", format!("[{}1]\n{open}}}}}", "1,".repeat(size))),
+            ("quotes", format!("{{\"name\"{}", "{\"\n".repeat(size))),
+            ("objects in lines", format!("{{\"name\": \"Edit\", \"x\": \"{long}\"}}\n").repeat(8)),
+            ("arguments", format!("{{\"tool\": \"Edit\"{}}}", ", \"a\": 1".repeat(size))),
+            (
+                "patches",
+                "{\"name\": \"apply_patch\", \"input\": {\"input\": \"*** Begin Patch\\n\"}}\n".repeat(size),
+            ),
+            (
+                "edits",
+                format!(
+                    "{{\"name\": \"MultiEdit\", \"input\": {{\"path\": \"a\", \"edits\": [{}1]}}}}",
+                    "{},".repeat(size)
+                ),
+            ),
+            ("elements without end", element.repeat(size)),
+            ("elements and an end", format!("{}</parameter>\n</invoke>\n", element.repeat(size))),
+            ("ends too many", format!("{element}{}", "</parameter>\n</invoke>\n".repeat(size))),
+            ("elements", format!("{element}</parameter>\n</invoke>\n").repeat(size)),
+            (
+                "parameters",
+                format!(
+                    "<invoke name=\"Edit\">\n{}</invoke>",
+                    "<parameter name=\"a\">x</parameter>\n".repeat(size)
+                ),
+            ),
+            ("ends of parameters", format!("{element}{}</invoke>", "</parameter> x\n".repeat(size))),
+            ("elements of Cline", "<write_to_file>\n<path>a</path>\n<content>\n".repeat(size)),
+            ("elements in turn", format!("{element}</parameter>\n</invoke>\n<read_file>\n").repeat(size)),
+            ("results", format!("{open}}}}}\n{{\"type\": \"tool_result\"}}\n").repeat(size)),
+        ]
+    }
+
     #[test]
     fn work_is_linear_in_the_text() {
         let texts = |size| {
@@ -263,6 +306,7 @@ mod tests {
             let others =
                 hostile(size).into_iter().chain(hostile_to_others(size)).chain(hostile_to_edits(size));
             let others = others.chain(hostile_to_diffs(size)).chain(hostile_to_cml(size));
+            let others = others.chain(hostile_to_calls(size));
             others.map(|(name, text)| (name, text, Choice::Auto)).chain(all)
         };
         for ((name, small, choice), (_, large, _)) in texts(250).zip(texts(2_000)) {
@@ -280,7 +324,7 @@ mod tests {
         let bounds = Bounds { blocks: 1_000, diagnostics: 100, excerpt_line: 200, ..Bounds::default() };
         let texts = hostile(SIZE).into_iter().chain(hostile_to_others(SIZE));
         let texts = texts.chain(hostile_to_edits(SIZE)).chain(hostile_to_diffs(SIZE));
-        for (name, text) in texts.chain(hostile_to_cml(SIZE)) {
+        for (name, text) in texts.chain(hostile_to_cml(SIZE)).chain(hostile_to_calls(SIZE)) {
             let parsed = parse(&text, &bounds, &Choice::Enabled(Dialect::ALL.to_vec()));
             assert!(parsed.diagnostics.len() <= bounds.diagnostics + 2, "{name}");
             for found in &parsed.diagnostics {

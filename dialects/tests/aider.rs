@@ -44,7 +44,8 @@ fn hunk(parsed: &Parse<'_>) -> Vec<String> {
 #[test]
 fn what_git_leaves_in_a_file_is_no_edit() {
     let conflict = "a.py\n```\n<<<<<<< HEAD\na\n||||||| base\nb\n=======\nc\n>>>>>>> main\n```\n";
-    assert_eq!(parse(conflict, &Bounds::default(), &Choice::Auto), Parse::default());
+    let parsed = parse(conflict, &Bounds::default(), &Choice::Auto);
+    assert!(parsed.blocks.is_empty() && parsed.diagnostics.is_empty(), "{parsed:#?}");
 }
 
 #[test]
@@ -60,7 +61,7 @@ fn what_is_quoted_is_no_edit() {
 fn a_diff_of_files_called_search_is_none_of_ours() {
     let diff = "--- SEARCH\n+++ SEARCH\n@@ -1 +1 @@\n-a\n+b\n";
     let parsed = parse(diff, &Bounds::default(), &Choice::Named(vec![Dialect::Aider]));
-    assert_eq!(parsed, Parse::default());
+    assert!(parsed.blocks.is_empty() && parsed.diagnostics.is_empty(), "{parsed:#?}");
 }
 
 #[test]

@@ -20,6 +20,11 @@ fn outer(dialect: Dialect, content: &str) -> String {
         Dialect::UnifiedDiff => {
             format!("--- /dev/null\n+++ b/a\n@@ -0,0 +1,{} @@\n{}", content.lines().count(), added())
         }
+        Dialect::ToolCall => {
+            let call =
+                serde_json::json!({ "name": "Write", "input": { "file_path": "a", "content": content } });
+            format!("{call}\n")
+        }
         Dialect::WholeFile => format!("a.py\n``````\n{content}\n``````\n"),
     }
 }
@@ -36,6 +41,10 @@ fn inner(dialect: Dialect) -> &'static str {
         Dialect::ApplyPatch => "*** Begin Patch\n*** Delete File: b\n*** End Patch",
         Dialect::Aider => "b.py\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```",
         Dialect::UnifiedDiff => "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-x\n+y",
+        Dialect::ToolCall => {
+            "<invoke name=\"Edit\">\n<parameter name=\"file_path\">b</parameter>\n<parameter \
+             name=\"old_string\">x</parameter>\n<parameter name=\"new_string\">y</parameter>\n</invoke>"
+        }
         Dialect::WholeFile => "b.py\n```\nx\n```",
     }
 }

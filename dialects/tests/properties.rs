@@ -32,6 +32,10 @@ fn check_block(block: &Block<'_>, source: &str) {
             let content = action.field("content");
             assert!(!block.sound || content.is_some_and(|text| text.is_empty() || text.ends_with('\n')));
         }
+        Dialect::ToolCall => {
+            assert!(source.starts_with(['{', '<']) && source.ends_with(['}', '>']), "{source:?}");
+            assert!(block.sound && !block.actions.is_empty() && block.end_line.is_some(), "{block:?}");
+        }
         Dialect::ApplyPatch | Dialect::UnifiedDiff => {}
     }
     let members = if block.policy == Policy::Each { 0 } else { block.actions.len() };
@@ -67,8 +71,9 @@ fn check(text: &str, parsed: &Parse<'_>) {
         check_block(block, source);
         let lines_before = text[..block.source.start].matches('\n').count();
         assert!(lone || lines_before + 1 == block.start_line as usize);
-        // Several elements may stand on one line.
-        let beside = block.dialect == Dialect::Cml && block.start_line == last_line;
+        // Several elements or calls may stand on one line.
+        let many = matches!(block.dialect, Dialect::Cml | Dialect::ToolCall);
+        let beside = many && block.start_line == last_line;
         assert!(block.start_line > last_line || beside);
         last_line = block.start_line;
         if let Some(end) = block.end_line {
@@ -164,7 +169,7 @@ proptest! {
 #[test]
 fn nothing_is_looked_for_that_is_not_chosen() {
     let text = "#!SHAM [@three-char-SHA-256: abc]\n";
-    assert_eq!(parse(text, &Bounds::default(), &Choice::Named(vec![])), Parse::default());
+    assert!(parse(text, &Bounds::default(), &Choice::Named(vec![])).blocks.is_empty());
     assert_eq!(parse(text, &Bounds::default(), &Choice::Named(vec![Dialect::Sham])).blocks.len(), 1);
 }
 

@@ -108,6 +108,10 @@ pub struct Hunk {
     /// The 1-based line of the old file at which the hunk says it begins. A hint, never an authority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_hint: Option<u32>,
+    /// The 1-based line of the file behind which the lines, all of them new, are put; 0 is before the first. Unlike
+    /// the hint it decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_line: Option<u32>,
     /// The hunk says that it stands at the end of the file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_end_of_file: bool,

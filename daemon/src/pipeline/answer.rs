@@ -2,16 +2,17 @@
 //!
 //! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
 
-use clada_dialects::Policy;
+use clada_dialects::{Candidate, Policy};
 use clada_protocol::{
-    ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, ParseResult, ParseSummary,
+    ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction,
 };
 use clada_schema::{Action, FileWrite, Hunk, Terms};
 use serde_json::{Map, Value};
 
 use super::effect::Failure;
-use crate::fs::RootedPath;
+use super::not_read::{not_read, not_read_anywhere};
+use crate::fs::{RootedPath, Roots};
 
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]
@@ -127,6 +128,12 @@ pub struct Answer {
     pub warnings: Vec<ParseIssue>,
     /// What is odd about an action.
     pub notes: Vec<OperationWarning>,
+    /// What may be an edit and was not read.
+    pub candidates: Vec<Candidate>,
+    /// The text that `candidates` refer to; empty if there are none.
+    pub shown: String,
+    /// What of them is an edit, once that has been decided.
+    pub not_read: Vec<NotRead>,
     /// The syntax tree by dialect, if it was asked for.
     pub tree: Option<Map<String, Value>>,
 }
@@ -142,6 +149,17 @@ impl Answer {
     #[must_use]
     pub fn fatal(&self) -> Option<&str> {
         self.errors.iter().find(|issue| issue.fatal).map(|issue| issue.message.as_str())
+    }
+
+    /// It with what was not read, of the project at `roots` if it is for one. Of files larger than `max_size` bytes
+    /// nothing is known.
+    #[must_use]
+    pub fn with_not_read(mut self, roots: Option<&Roots>, max_size: usize) -> Answer {
+        self.not_read = match roots {
+            Some(roots) => not_read(&self, roots, max_size),
+            None => not_read_anywhere(&self.shown, &self.candidates),
+        };
+        self
     }
 
     /// The answer in the shape of the method `parse`.
@@ -173,6 +191,7 @@ impl Answer {
             errors: self.errors,
             warnings,
             blocks: self.blocks,
+            not_read: self.not_read,
             summary,
             tree: self.tree,
             ..ParseResult::default()

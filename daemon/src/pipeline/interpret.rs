@@ -98,6 +98,25 @@ impl Reading {
     #[must_use]
     pub fn read(&self, text: &str) -> Answer {
         let parse = clada_dialects::parse_with(text, &self.options);
+        if parse.blocks.is_empty()
+            && let Some(plain) = clada_dialects::unescaped(text)
+        {
+            let again = clada_dialects::parse_with(&plain, &self.options);
+            if !again.blocks.is_empty() {
+                let mut answer = self.answer(&plain, &again);
+                let message =
+                    "The whole answer is escaped: it was decoded once and read; lines count after that";
+                answer.warnings.insert(
+                    0,
+                    ParseIssue {
+                        error_type: "syntax".to_owned(),
+                        message: message.to_owned(),
+                        ..ParseIssue::default()
+                    },
+                );
+                return answer;
+            }
+        }
         self.answer(text, &parse)
     }
 
@@ -118,7 +137,8 @@ impl Reading {
     }
 
     fn answer(&self, text: &str, parse: &Parse<'_>) -> Answer {
-        let mut answer = Answer::default();
+        let shown = if parse.candidates.is_empty() { String::new() } else { text.to_owned() };
+        let mut answer = Answer { candidates: parse.candidates.clone(), shown, ..Answer::default() };
         let mut number = 1;
         let mut diagnostics = parse.diagnostics.iter().peekable();
         for block in &parse.blocks {

@@ -65,6 +65,7 @@ impl KeptPlan {
         rules: &Rules,
         stop: &dyn Fn() -> Option<Stop>,
     ) -> (KeptPlan, PlanResult) {
+        answer.not_read = super::not_read::not_read(&answer, roots, rules.max_file_size);
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
@@ -79,6 +80,7 @@ impl KeptPlan {
             total_blocks: answer.blocks.len(),
             actions,
             parse_errors: answer.errors.clone(),
+            not_read: answer.not_read.clone(),
             warnings: answer.notes.iter().cloned().chain(planner.take_notes()).collect(),
             approvals: asked,
             diff: diff::plan_diff(&planned, planner.view(), rules.result_bytes / 2),

@@ -23,6 +23,7 @@ mod kept;
 mod ledger;
 mod left;
 mod look;
+mod not_read;
 mod plan;
 mod reading;
 mod recorder;
@@ -115,6 +116,7 @@ impl Operation<'_> {
         if answer.fatal().is_some() {
             return self.refuse(answer);
         }
+        answer.not_read = not_read::not_read(&answer, self.roots, self.rules.max_file_size);
         let steps = std::mem::take(&mut answer.steps);
         if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(segments::divides) {
             let segments::Outcome { executed, approvals } =
@@ -235,7 +237,9 @@ impl Operation<'_> {
         dry_run: Option<DryRun>,
     ) -> ExecutionResult {
         ready_to_ask(&mut approvals, self.rules, self.stop);
-        let success = answer.errors.is_empty()
+        let done = executed.results.iter().any(|result| result.success);
+        let success = (done || answer.not_read.is_empty())
+            && answer.errors.is_empty()
             && executed.results.iter().all(|result| {
                 // What is applied already did not fail.
                 result.status == ActionStatus::Success || result.kind == Some(ErrorKind::AnswerAlreadyApplied)
@@ -254,6 +258,7 @@ impl Operation<'_> {
             warnings,
             approvals,
             parse_errors: answer.errors,
+            not_read: answer.not_read,
             fatal_error: None,
             operation_id: self.id.clone(),
             external_changes: executed.external_changes,

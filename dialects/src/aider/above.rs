@@ -45,7 +45,13 @@ impl<'a> Above<'a> {
                     fences += 1;
                     continue;
                 }
-                above.name = name(line, closed, &mut lines);
+                if is_wrapper(line.text) {
+                    continue;
+                }
+                above.name = match in_element(line.text) {
+                    Some(name) => Some((name, line)),
+                    None => name(line, closed, &mut lines),
+                };
                 break;
             };
             if let Some(name) = in_info(line.text, info) {
@@ -72,6 +78,18 @@ impl<'a> Above<'a> {
         let item = list_item(text).is_some_and(|width| indent.len() == width && before.is_empty());
         if item { indent } else { "" }
     }
+}
+
+/// Whether `line` only opens what Cline and Roo put blocks in, below their `<path>`.
+fn is_wrapper(line: &str) -> bool {
+    let inner = line.trim().strip_suffix("<![CDATA[").unwrap_or(line.trim());
+    matches!(inner, "<diff>" | "<content>") || inner.is_empty() && !line.trim().is_empty()
+}
+
+/// The name in a line `<path>NAME</path>`.
+fn in_element(line: &str) -> Option<FileName<'_>> {
+    let name = line.trim().strip_prefix("<path>")?.strip_suffix("</path>")?;
+    FileName::quoted(line, name.trim())
 }
 
 /// The name in `line`; if a fence was `closed` below it, only where that fence holds nothing else.

@@ -2,6 +2,7 @@
 //!
 //! Works on single lines and knows nothing of where a marker may stand. Blanks may stand before and after it.
 
+use crate::cursor::may_begin;
 use crate::file_name::FileName;
 
 /// Fewest and most characters of a run.
@@ -47,6 +48,9 @@ fn after_word<'a>(text: &'a str, words: &[&str], exact: bool) -> Option<&'a str>
 
 /// `line` as a head. With [`Rest::Unknown`] only if it cannot be meant as anything else.
 pub(super) fn head(line: &str) -> Option<Head<'_>> {
+    if !may_begin(line, b"<-") {
+        return None;
+    }
     let text = line.trim();
     let mark = *text.as_bytes().first().filter(|byte| matches!(byte, b'<' | b'-'))?;
     let (length, rest) = run(text, mark)?;
@@ -83,6 +87,9 @@ fn said<'a>(line: &'a str, text: &'a str) -> Rest<'a> {
 
 /// The characters of `line`, if it is the last marker of a block.
 pub(super) fn tail(line: &str) -> Option<usize> {
+    if !may_begin(line, b">+") {
+        return None;
+    }
     let text = line.trim();
     let mark = *text.as_bytes().first().filter(|byte| matches!(byte, b'>' | b'+'))?;
     let (length, rest) = run(text, mark)?;
@@ -93,6 +100,9 @@ pub(super) fn tail(line: &str) -> Option<usize> {
 
 /// The characters of `line`, if it is a divider.
 pub(super) fn divider(line: &str) -> Option<usize> {
+    if !may_begin(line, b"=") {
+        return None;
+    }
     run(line.trim(), b'=').filter(|(_, rest)| rest.is_empty()).map(|(length, _)| length)
 }
 
@@ -108,6 +118,9 @@ pub(super) fn are_alike(one: usize, other: usize) -> bool {
 
 /// Whether `line` is the first or the last marker that git leaves in a file.
 pub(super) fn is_conflict(line: &str) -> bool {
+    if !may_begin(line, b"<>|") {
+        return false;
+    }
     let text = line.trim();
     [b'<', b'>', b'|'].into_iter().any(|mark| {
         run(text, mark)

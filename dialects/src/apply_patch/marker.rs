@@ -28,7 +28,7 @@ pub(super) enum Marker {
 
 /// The marker in `line`, of which `text` is what stands after the indentation of the block.
 pub(super) fn read(line: &Line<'_>, text: &str) -> Option<Marker> {
-    let rest = text.trim_end().strip_prefix(STARS)?;
+    let rest = text.strip_prefix(STARS)?.trim_end();
     let at = line.text.len() - text.len() + STARS.len();
     let alone = rest.trim_end_matches(['*', ':', ' ']);
     for (word, marker) in

@@ -87,6 +87,7 @@ pub(crate) fn claim<'a>(
         faults: Vec::new(),
         limit: findings.blocks_left(),
         end: End::Text,
+        ends_later: None,
     };
     if around.heredoc().is_some_and(|heredoc| heredoc.elsewhere()) {
         let message = "The command around this patch goes to another folder or writes a file, and is not run: give \
@@ -136,6 +137,8 @@ struct Patch<'a> {
     faults: Vec<Found<'a>>,
     limit: usize,
     end: End,
+    /// Whether it ends below the first line that ends it but for blanks before it.
+    ends_later: Option<bool>,
 }
 
 impl<'a> Patch<'a> {
@@ -154,7 +157,7 @@ impl<'a> Patch<'a> {
             if marker.is_none() && self.is_stray_fence(text, cursor) {
                 continue;
             }
-            if marker == Some(Marker::End) {
+            if marker == Some(Marker::End) || self.is_padded_end(text, &line, cursor) {
                 self.last = line;
                 self.end = End::Marked;
                 return;
@@ -221,6 +224,25 @@ impl<'a> Patch<'a> {
 
     fn fault(&mut self, line: Line<'a>, code: Code, message: impl Into<String>) {
         self.faults.push((line, Fault::error(code, message, None)));
+    }
+
+    /// Whether `text` in `line`, which `after` stands behind, ends the patch though blanks stand before it. Else it is a line of
+    /// the file, as where the patch ends without them further down; that is looked for once a patch.
+    fn is_padded_end(&mut self, text: &str, line: &Line<'a>, after: &Cursor<'a>) -> bool {
+        if !text.starts_with([' ', '\t']) || edge(line) != Some(Edge::Ends) {
+            return false;
+        }
+        let indentation = self.indentation;
+        let ends = *self.ends_later.get_or_insert_with(|| {
+            let mut ahead = after.clone();
+            let mut lines = std::iter::from_fn(|| ahead.next_line());
+            let last = lines.find_map(|line| {
+                let marker = marker::read(&line, line.dedented(indentation));
+                marker.filter(|marker| matches!(marker, Marker::Begin | Marker::End))
+            });
+            last == Some(Marker::End)
+        });
+        !ends
     }
 
     /// Whether `text` is a fence that stands before the patch's end, or after its beginning, by mistake.

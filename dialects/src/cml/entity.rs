@@ -12,14 +12,14 @@ const LONGEST: usize = 10;
 
 /// Text with its references undone.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Decoded<'a> {
-    pub(super) text: Cow<'a, str>,
+pub(crate) struct Decoded<'a> {
+    pub(crate) text: Cow<'a, str>,
     /// A `&` in it begins no reference.
-    pub(super) lone: bool,
+    pub(crate) lone: bool,
 }
 
 /// Undoes the references in `text`: XML's five entities and characters by their numbers.
-pub(super) fn decode(text: &str) -> Decoded<'_> {
+pub(crate) fn decode(text: &str) -> Decoded<'_> {
     let mut decoded = String::new();
     let (mut copied, mut at, mut lone) = (0, 0, false);
     while let Some(found) = memchr(b'&', &text.as_bytes()[at..]) {

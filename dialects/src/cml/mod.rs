@@ -22,7 +22,7 @@
 
 mod broken;
 mod content;
-mod entity;
+pub(crate) mod entity;
 mod issue;
 mod layout;
 mod opening;

@@ -7,6 +7,9 @@ const ATTRIBUTES: [&str; 6] = ["title", "filename", "file", "path", "filepath", 
 
 /// The name in `info`, the info string that `line` holds: `lang path`, `lang:path`, `path`, `lang title="path"`.
 pub(crate) fn in_info<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> {
+    if info.is_empty() {
+        return None;
+    }
     attribute(line, info).or_else(|| {
         let (language, rest) = split(info);
         if rest.is_empty() {
@@ -27,7 +30,7 @@ pub(crate) fn language(info: &str) -> &str {
 
 /// Whether `word`, which is all of an info string, is a name and no language.
 fn is_name(word: &str) -> bool {
-    shape::is_listed(shape::base(word)) && shape::shape(word).is_some()
+    shape::is_listed(word) && shape::shape(word).is_some()
 }
 
 /// The name in `line`, a comment that is the first line of a listing in `language`, if it fits that language.
@@ -55,6 +58,9 @@ fn split(info: &str) -> (&str, &str) {
 
 /// The value of an attribute that names the file.
 fn attribute<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> {
+    if !info.contains('=') {
+        return None;
+    }
     ATTRIBUTES.iter().find_map(|name| {
         let at = info.find(&format!("{name}="))?;
         let alone = info[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());

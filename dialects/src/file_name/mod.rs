@@ -13,7 +13,9 @@ use clada_schema::RawField;
 use crate::cursor::Line;
 
 pub(crate) use info::{first_comment, in_info, language};
-pub(crate) use shape::{Shape, holds_fences, is_markdown, is_script};
+pub(crate) use shape::{
+    Shape, extension_of, holds_fences, is_listed, is_markdown, is_program_output, is_script,
+};
 
 /// Pairs of marks around a name that are not part of it; the first three say that it is one.
 const PAIRS: [&str; 6] = ["`", "\"", "'", "**", "__", "*"];
@@ -84,6 +86,11 @@ impl<'a> FileName<'a> {
         let peeled = peel(text);
         FileName::new(line, peeled.text, peeled.quoted)
             .filter(|name| name.quoted || name.shape > Shape::Doubtful)
+    }
+
+    /// The name that `text`, a part of `line`, is said to be.
+    pub(crate) fn quoted(line: &'a str, text: &'a str) -> Option<FileName<'a>> {
+        FileName::new(line, text, true)
     }
 
     /// The name `text`, a part of `line`.
@@ -213,7 +220,7 @@ pub(crate) fn other_mentioned<'t>(text: &'t str, path: &str) -> Option<&'t str> 
     text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '(' | ')' | ',' | ':' | ';'))
         .map(|word| word.trim_matches(marks).trim_end_matches('.'))
         .map(|word| word.strip_prefix("./").unwrap_or(word))
-        .find(|word| shape::is_listed(shape::base(word)) && !agree(word, path))
+        .find(|word| shape::is_listed(word) && !agree(word, path))
 }
 
 #[cfg(test)]

@@ -99,9 +99,21 @@ pub(crate) fn extension(name: &str) -> Option<&str> {
     (good && extension.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(extension)
 }
 
-/// Whether the extension of `name` is one that only files have.
+/// The extension of the file at `path`.
+pub(crate) fn extension_of(path: &str) -> Option<&str> {
+    extension(base(path))
+}
+
+/// Whether a file called `path` is often what a program writes.
+pub(crate) fn is_program_output(path: &str) -> bool {
+    extension_of(path).is_some_and(|extension| {
+        ["txt", "log", "out", "err", "csv", "tsv"].contains(&extension.to_ascii_lowercase().as_str())
+    })
+}
+
+/// Whether the extension of the path or name `name` is one that only files have.
 pub(crate) fn is_listed(name: &str) -> bool {
-    extension(name).is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
+    extension_of(name).is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
 }
 
 /// Whether a file called `path` may hold fences that belong to it.

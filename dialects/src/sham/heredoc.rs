@@ -23,7 +23,7 @@ pub(super) struct Heredoc<'a> {
 /// Reads the heredoc of the block `id` whose first content line begins at byte `start` of `text`.
 ///
 /// It ends at the first line that is the delimiter, of any generation, or that ends with it, with one stray `'`
-/// allowed after it; but not where the text before it on that line contains `<<`, for that is an opener. Other
+/// allowed after it, and blanks where it is all of the line; but not where the text before it on that line contains `<<`, for that is an opener. Other
 /// text before it is the last line of the content. `None` if there is no such line.
 pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<'a>> {
     let finder = Finder::new(DELIMITER);
@@ -36,7 +36,8 @@ pub(super) fn read<'a>(text: &'a str, start: usize, id: &str) -> Option<Heredoc<
         work::count(found + 1);
         let at = from + found;
         from = at + DELIMITER.len();
-        if !ends_line(&text[at..], id) {
+        let alone = at == start || text.as_bytes()[at - 1] == b'\n';
+        if !ends_line(&text[at..], id, alone) {
             continue;
         }
         let end_line =
@@ -76,10 +77,13 @@ pub(super) fn lost_end<'a>(content: &Cursor<'a>, until: usize, id: &str) -> Opti
     None
 }
 
-/// Whether `text` is the delimiter for `id`, and one stray `'` at most, up to the end of its line.
-fn ends_line(text: &str, id: &str) -> bool {
+/// Whether `text` is the delimiter for `id`, and one stray `'` at most, up to the end of its line; blanks may follow if it
+/// stands `alone` there.
+fn ends_line(text: &str, id: &str, alone: bool) -> bool {
     after_delimiter(text, id).is_some_and(|rest| {
         let rest = rest.strip_prefix('\'').unwrap_or(rest);
+        let bare = rest.trim_start_matches([' ', '\t']);
+        let rest = if alone { bare } else { rest };
         rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n")
     })
 }
@@ -107,13 +111,20 @@ mod tests {
         assert_eq!(content("a\nlast EOT_abc").as_deref(), Some("a\nlast "));
         assert_eq!(content("lastEOT_abc'").as_deref(), Some("last"));
         assert_eq!(content("EOT_EOT_abc").as_deref(), Some("EOT_"));
+        assert_eq!(content("a\nEOT_abc \t\r\n").as_deref(), Some("a"));
     }
 
     #[test]
     fn what_does_not_end_it() {
-        for text in
-            ["EOT_abc x", "EOT_abc''", "EOT_abd", "x = <<'EOT_abc'", "<< EOT_abc", "EOT_abc \n", "EOT_SHAM_"]
-        {
+        for text in [
+            "EOT_abc x",
+            "EOT_abc''",
+            "EOT_abd",
+            "x = <<'EOT_abc'",
+            "<< EOT_abc",
+            "x EOT_abc \n",
+            "EOT_SHAM_",
+        ] {
             assert_eq!(content(text), None, "{text}");
         }
     }

@@ -26,7 +26,7 @@ use crate::file_name::is_script;
 use crate::findings::{Fault, Findings};
 use crate::{Block, Code, Dialect, Policy};
 use extent::{End, Extent};
-use opening::Opening;
+pub(crate) use opening::Opening;
 
 pub(crate) use strays::Strays;
 

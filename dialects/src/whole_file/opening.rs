@@ -10,23 +10,23 @@ use crate::file_name::{FileName, Shape, agree, first_comment, in_info, language}
 
 /// The lines before the content of a listing.
 #[derive(Debug)]
-pub(super) struct Opening<'a> {
+pub(crate) struct Opening<'a> {
     /// The file that it names.
-    pub(super) path: RawField<'a>,
+    pub(crate) path: RawField<'a>,
     /// Another file that the fence names.
-    pub(super) other: Option<String>,
+    pub(crate) other: Option<String>,
     /// The line of the fence.
-    pub(super) line: Line<'a>,
-    pub(super) fence: Fence,
+    pub(crate) line: Line<'a>,
+    pub(crate) fence: Fence,
     /// The language that the fence names; empty if it names none.
-    pub(super) language: &'a str,
+    pub(crate) language: &'a str,
     /// Byte at which the content begins, and that line's number.
-    pub(super) content: (usize, u32),
+    pub(crate) content: (usize, u32),
 }
 
 impl<'a> Opening<'a> {
     /// The opening at `first`, which `after` stands behind and which stands in no fence.
-    pub(super) fn read(first: &Line<'a>, after: &Cursor<'a>) -> Option<Opening<'a>> {
+    pub(crate) fn read(first: &Line<'a>, after: &Cursor<'a>) -> Option<Opening<'a>> {
         let mut ahead = after.clone();
         if let Some((fence, info)) = Fence::read(first.text) {
             let content = ahead.position();

@@ -198,5 +198,33 @@ pub(crate) fn marker() -> impl Strategy<Value = String> {
         "\n````\n",
         "\na.py\n```\n",
     ]);
-    prop_oneof![4 => cml.prop_map(str::to_owned), 4 => diffs.prop_map(str::to_owned), 4 => edits.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
+    let calls = prop::sample::select(vec![
+        "\n{\"name\": \"Edit\", \"input\": {\"file_path\": \"a\", \"old_string\": \"x\", \"new_string\": \"y\"}}\n",
+        "\n{\"tool\":\"write_file\",\"path\":\"a\",\"content\":\"é\\n\",\"id\":\"t_1\"}\n",
+        "\n[\n",
+        "\n[",
+        "{\"name\": \"delete_file\", \"arguments\": \"{\\\"path\\\":\\\"a\\\"}\"}",
+        ",\n",
+        "]\n",
+        "}\n",
+        "\n{\"tool_calls\": [",
+        "\n{\"name\": \"apply_patch\", \"input\": {\"input\": \"*** Begin Patch\\n*** Delete File: a\\n*** End Patch\"}}\n",
+        "\n{\"name\": \"bash\", \"input\": {\"command\": \"ls\"}}\n",
+        "\n{\"type\": \"tool_result\"}\n",
+        "\n<invoke name=\"Write\">\n",
+        "\n  <invoke name='Read'>",
+        "<parameter name=\"file_path\">a</parameter>\n",
+        "<parameter name=\"content\">\n",
+        "</parameter>\n",
+        "</invoke>\n",
+        "\n<write_to_file>\n<path>a</path>\n<content>\n",
+        "</content>\n",
+        "</write_to_file>\n",
+        "\n<tool_call>",
+        "</tool_call>\n",
+        "\nResult: ok\n",
+        "\n<replace_in_file>\n<path>a</path>\n<diff>\n",
+        "\n```json\n",
+    ]);
+    prop_oneof![4 => calls.prop_map(str::to_owned), 4 => cml.prop_map(str::to_owned), 4 => diffs.prop_map(str::to_owned), 4 => edits.prop_map(str::to_owned), 4 => others.prop_map(str::to_owned), 3 => fixed.prop_map(str::to_owned), 4 => whole.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)]
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{BlockInfo, ParseIssue, WorkspaceEdit, is_false};
+use super::{BlockInfo, NotRead, ParseIssue, WorkspaceEdit, is_false};
 use crate::ErrorKind;
 
 /// The largest answer in bytes, unless `limits.input` says otherwise.
@@ -242,6 +242,9 @@ pub struct ExecutionResult {
     pub approvals: Vec<Approval>,
     /// What did not parse.
     pub parse_errors: Vec<ParseIssue>,
+    /// What looks like an edit, and is in a form that is not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_read: Vec<NotRead>,
     /// Why nothing, or not everything, could be carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,

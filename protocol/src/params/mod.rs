@@ -39,7 +39,7 @@ pub use history::{
 };
 pub use instructions::{Audience, InstructionsParams, InstructionsResult};
 pub use parse::{
-    ActionMetadata, BlockInfo, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
+    ActionMetadata, BlockInfo, NotRead, ParseIssue, ParseParams, ParseResult, ParseSummary, ParsedAction,
 };
 pub use plan::{Overlay, PlanParams, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 pub use session::{

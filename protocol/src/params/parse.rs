@@ -46,6 +46,9 @@ pub struct ParseResult {
     pub warnings: Vec<ParseIssue>,
     /// The blocks in document order.
     pub blocks: Vec<BlockInfo>,
+    /// What looks like an edit, and is in a form that is not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_read: Vec<NotRead>,
     /// Counts.
     pub summary: ParseSummary,
     /// With `root`: what a person would have to approve.
@@ -100,6 +103,21 @@ pub struct BlockInfo {
     pub actions: usize,
     /// Nothing is wrong with it.
     pub valid: bool,
+}
+
+/// What looks like an edit, and is in a form that is not read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NotRead {
+    /// 1-based line at which it begins.
+    pub line: u32,
+    /// What it is: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`, `other_dialect`.
+    pub kind: String,
+    /// The path that it names, as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What to do about it.
+    pub hint: String,
 }
 
 /// An error or warning about the answer.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approval, MatchLevel, OperationWarning, ParseIssue, is_false};
+use super::{Approval, MatchLevel, NotRead, OperationWarning, ParseIssue, is_false};
 use crate::ErrorKind;
 
 /// Parameters of `plan`.
@@ -72,6 +72,9 @@ pub struct PlanResult {
     pub actions: Vec<PlannedAction>,
     /// What did not parse.
     pub parse_errors: Vec<ParseIssue>,
+    /// What looks like an edit, and is in a form that is not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_read: Vec<NotRead>,
     /// What is odd, but stops nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<OperationWarning>,

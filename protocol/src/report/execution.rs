@@ -3,7 +3,7 @@
 use super::details::{details, output, partial_failures};
 use super::git::git_lines;
 use super::page::{MARK, Page, Paths};
-use super::parse::parse_issue;
+use super::parse::{not_read, parse_issue};
 use super::{CommandOutput, ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{
     ActionResult, ActionStatus, Approval, ApprovalKind, CommandApproval, ExecutionResult, LinkedOutside,
@@ -120,6 +120,7 @@ pub(super) fn closing(
     for issue in &result.parse_errors {
         parse_issue(page, issue, "ERROR", style);
     }
+    not_read(page, &result.not_read, style);
     if let Some(fatal) = &result.fatal_error {
         page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
     }

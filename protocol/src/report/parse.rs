@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::execution::{Changes, approvals};
 use super::page::{MARK, Page, Paths};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
-use crate::{ParseIssue, ParseResult, ParsedAction};
+use crate::{NotRead, ParseIssue, ParseResult, ParsedAction, visible_line};
 
 /// The report of `result`: a line an action, then errors and warnings with their lines, then a summary.
 #[must_use]
@@ -24,6 +24,7 @@ pub fn parse_text(result: &ParseResult, style: &ReportStyle<'_>) -> String {
     for issue in &result.errors {
         parse_issue(&mut page, issue, "ERROR", style);
     }
+    not_read(&mut page, &result.not_read, style);
     if style.verbosity > Verbosity::Quiet {
         for issue in &result.warnings {
             parse_issue(&mut page, issue, "WARNING", style);
@@ -67,6 +68,28 @@ fn parameters(page: &mut Page, action: &ParsedAction) {
             }
             other => page.line(format_args!("  {name}: {other}")),
         }
+    }
+}
+
+/// What is not read that a report lists, unless it is to be verbose.
+const NOT_READ: usize = 10;
+
+/// What looks like an edit and was not read: how many, then a line each.
+pub(super) fn not_read(page: &mut Page, found: &[NotRead], style: &ReportStyle<'_>) {
+    if found.is_empty() {
+        return;
+    }
+    let (count, are) = (count_of(found.len(), "edit"), if found.len() == 1 { "is" } else { "are" });
+    page.line(format_args!("{count} in the answer {are} in a form that clada does not read:"));
+    let listed = if style.verbosity == Verbosity::Verbose { found.len() } else { NOT_READ.min(found.len()) };
+    for not_read in &found[..listed] {
+        let path =
+            not_read.path.as_ref().map(|path| format!(" of '{}'", visible_line(path))).unwrap_or_default();
+        let (kind, hint) = (visible_line(&not_read.kind), visible_line(&not_read.hint));
+        page.line(format_args!("NOT READ: line {}, {kind}{path}: {hint}", not_read.line));
+    }
+    if listed < found.len() {
+        page.line(format_args!("... and {} more", found.len() - listed));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::execution::{Changes, approvals, warnings};
 use super::page::{Page, Paths};
-use super::parse::parse_issue;
+use super::parse::{not_read, parse_issue};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
 use crate::{PlanResult, PlannedAction};
 
@@ -26,6 +26,7 @@ pub fn plan_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     for issue in &result.parse_errors {
         parse_issue(&mut page, issue, "ERROR", style);
     }
+    not_read(&mut page, &result.not_read, style);
     if style.verbosity > Verbosity::Quiet {
         warnings(&mut page, &result.warnings, style, paths);
     }
@@ -50,6 +51,7 @@ pub fn problems_text(result: &PlanResult, style: &ReportStyle<'_>) -> String {
     for issue in &result.parse_errors {
         parse_issue(&mut page, issue, "ERROR", style);
     }
+    not_read(&mut page, &result.not_read, style);
     if style.verbosity > Verbosity::Quiet {
         warnings(&mut page, &result.warnings, style, paths);
     }

@@ -47,7 +47,10 @@ fn every_setting_is_shown_with_its_origin() {
     assert_eq!(find("daemon.idle_exit"), is(json!("4h"), "default"));
     assert_eq!(
         find("dialects.enabled"),
-        is(json!(["sham", "csl", "cml", "replacer", "apply_patch", "aider", "unified_diff"]), "default")
+        is(
+            json!(["sham", "csl", "cml", "replacer", "apply_patch", "aider", "unified_diff", "tool_call"]),
+            "default"
+        )
     );
     assert_eq!(find("ask").1, "default + project.yaml");
 }

@@ -83,6 +83,14 @@ pub enum PatchFailure {
     /// There are only new lines, and nothing says where they belong.
     #[error("nothing says where the new lines belong in")]
     NoPlace,
+    /// New lines belong behind a line that is not there.
+    #[error("line {line} is beyond the end of the {lines} lines of")]
+    BeyondEnd {
+        /// The line, from 1.
+        line: u32,
+        /// How many there are.
+        lines: usize,
+    },
     /// The result would be larger than a file may be.
     #[error("result of {size} bytes exceeds limits.max_file_size of {limit} bytes for")]
     TooLarge {
@@ -109,7 +117,9 @@ impl PatchFailure {
             PatchFailure::Ambiguous { .. } => ErrorKind::Ambiguous,
             PatchFailure::AlreadyInFile { .. } => ErrorKind::AlreadyInFile,
             PatchFailure::Conflict { .. } => ErrorKind::Conflict,
-            PatchFailure::Elided { .. } | PatchFailure::NoPlace => ErrorKind::InvalidValue,
+            PatchFailure::Elided { .. } | PatchFailure::NoPlace | PatchFailure::BeyondEnd { .. } => {
+                ErrorKind::InvalidValue
+            }
             PatchFailure::TooLarge { .. } | PatchFailure::TooMuchWork => ErrorKind::LimitExceeded,
         }
     }
@@ -133,6 +143,7 @@ impl PatchFailure {
             PatchFailure::Unclear { .. } => "repeat the lines exactly as they stand in the file",
             PatchFailure::OutOfPlace { .. } => "name the place where they are, or none",
             PatchFailure::ScopeNotFound { .. } => "name a line as it stands in the file",
+            PatchFailure::BeyondEnd { .. } => "read the file again for its numbers of lines",
             PatchFailure::NoPlace => "repeat a line of the file beside which they belong",
             PatchFailure::TooMuchWork => "send fewer hunks, or shorter ones",
         })

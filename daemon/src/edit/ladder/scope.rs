@@ -69,6 +69,12 @@ fn is_inside(index: &Index<'_>, outer: usize, at: usize) -> bool {
 /// A hunk of new lines only: after the line that names its scope, or at the end of the text.
 pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Placed<'h>, PatchFailure> {
     let index = climb.index;
+    if let Some(line) = climb.hunk.after_line {
+        // Whoever names the line has seen the text: the same lines again are meant.
+        let at = usize::try_from(line).ok().filter(|at| *at <= index.len());
+        let at = at.ok_or(PatchFailure::BeyondEnd { line, lines: index.len() })?;
+        return Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: asked.new.clone() }]));
+    }
     let at = match climb.hunk.scopes.split_last() {
         Some((innermost, outer)) => after_scope(index, innermost, outer)?,
         None => {

@@ -3,6 +3,7 @@
 //! Pure but for the nonce, which the caller gives. A text is fenced, so that applying it does nothing, and its
 //! examples name a path that is always refused, in case only a part of it is applied.
 
+mod calls;
 mod lines;
 mod markers;
 mod patches;
@@ -25,6 +26,7 @@ pub fn instructions(dialect: Dialect, audience: Audience, root: Option<&str>, no
         Dialect::ApplyPatch => patches::apply_patch(),
         Dialect::UnifiedDiff => patches::unified_diff(),
         Dialect::Aider => lines::aider(),
+        Dialect::ToolCall => calls::tool_call(),
         Dialect::WholeFile => lines::whole_file(),
     };
     let opening = match audience {

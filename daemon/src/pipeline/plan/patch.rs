@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clada_dialects::Dialect;
 use clada_protocol::ErrorKind;
-use clada_schema::{FilePatch, Hunk, HunkLine, IfExists, Terms};
+use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 
 use super::Planner;
 use super::changes::{not_a_file, not_found};
@@ -20,10 +20,12 @@ use crate::pipeline::view::{FileNode, Node};
 impl Planner<'_> {
     /// How far down the ladder the edits of `step` may go.
     pub(super) fn level(&self, step: &Step) -> Match {
-        let tolerant = matches!(
-            Dialect::from_name(&step.metadata.dialect),
-            Some(Dialect::Aider | Dialect::ApplyPatch | Dialect::UnifiedDiff)
-        );
+        let tolerant = match Dialect::from_name(&step.metadata.dialect) {
+            Some(Dialect::Aider | Dialect::ApplyPatch | Dialect::UnifiedDiff) => true,
+            // A call's texts are exact; a patch that it hands on is one.
+            Some(Dialect::ToolCall) => matches!(step.action, Ok(Action::FilePatch(_))),
+            _ => false,
+        };
         self.matching.unwrap_or(if tolerant { Match::Tolerant } else { Match::Exact })
     }
 
@@ -171,7 +173,8 @@ impl Planner<'_> {
 fn creates(hunks: &[Hunk]) -> bool {
     let new = |hunk: &Hunk| {
         let added = hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_)));
-        added && hunk.scopes.is_empty() && !hunk.at_end_of_file && hunk.line_hint.is_none_or(|line| line <= 1)
+        let free = hunk.scopes.is_empty() && !hunk.at_end_of_file && hunk.after_line.is_none();
+        added && free && hunk.line_hint.is_none_or(|line| line <= 1)
     };
     !hunks.is_empty() && hunks.iter().all(new)
 }

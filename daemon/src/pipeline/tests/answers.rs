@@ -138,3 +138,91 @@ fn a_diff_from_line_0_fills_an_empty_file() {
     assert!(told(&run(&project, &diff("full.txt")))[0].contains("EEXIST"));
     assert_eq!(project.text("full.txt").as_deref(), Some("x\n"));
 }
+
+#[test]
+fn calls_of_tools_are_carried_out() {
+    let project = Project::with(&[("a.py", FILE), ("b.py", FILE), ("old.txt", "x\n")]);
+    let calls = [
+        r#"{"name": "Edit", "id": "t1", "input": {"file_path": "a.py", "old_string": "import os\n", "new_string": ""}}"#,
+        r#"{"name": "text_editor", "input": {"command": "insert", "path": "b.py", "insert_line": 0, "insert_text": "import re\n"}}"#,
+        r#"{"name": "text_editor", "input": {"command": "insert", "path": "b.py", "insert_line": 5, "insert_text": "x = 1"}}"#,
+        r#"{"name": "Write", "input": {"file_path": "n/new.txt", "content": "no line end"}}"#,
+        r#"{"name": "move_file", "input": {"source": "old.txt", "destination": "new.txt"}}"#,
+        r#"{"name": "apply_patch", "input": {"input": "*** Begin Patch\n*** Update File: a.py\n@@\n-  return 1\n+  return 2\n*** End Patch"}}"#,
+    ];
+    let result = run(&project, &format!("Now:\n\n```json\n{}\n```\n", calls.join("\n")));
+    assert_eq!(told(&result), ["SUCCESS"; 6], "{result:#?}");
+    assert_eq!(result.results[0].block_id.as_deref(), Some("t1"));
+    assert_eq!(project.text("a.py").as_deref(), Some("\ndef f():\n    return 2\n"));
+    assert_eq!(project.text("b.py"), Some(format!("import re\n{FILE}x = 1\n")));
+    assert_eq!(project.text("n/new.txt").as_deref(), Some("no line end"));
+    assert!(project.exists("new.txt") && !project.exists("old.txt"));
+}
+
+#[test]
+fn texts_of_calls_are_exact_and_several_edits_are_one() {
+    let project = Project::with(&[("a.py", FILE)]);
+    let blank = r#"{"name": "Edit", "input": {"file_path": "a.py", "old_string": "return  1", "new_string": "return 2"}}"#;
+    assert_eq!(run(&project, blank).results[0].kind, Some(ErrorKind::NoMatch));
+    let several = r#"{"name": "MultiEdit", "input": {"file_path": "a.py", "edits": [{"old_string": "import os", "new_string": "import re"}, {"old_string": "absent", "new_string": "x"}]}}"#;
+    assert!(!run(&project, several).success);
+    let beyond = r#"{"name": "text_editor", "input": {"command": "insert", "path": "a.py", "insert_line": 5, "insert_text": "x"}}"#;
+    assert!(
+        told(&run(&project, beyond))[0].contains("line 5 is beyond the end of the 4 lines"),
+        "{:?}",
+        told(&run(&project, beyond))
+    );
+    let create =
+        r#"{"name": "str_replace_editor", "input": {"command": "create", "path": "a.py", "file_text": "x"}}"#;
+    assert!(told(&run(&project, create))[0].contains("EEXIST"));
+    assert_eq!(project.text("a.py").as_deref(), Some(FILE));
+}
+
+/// Kinds and paths of what was not read.
+fn not_read(result: &ExecutionResult) -> Vec<String> {
+    let told = |found: &clada_protocol::NotRead| {
+        format!("{} {} {}", found.line, found.kind, found.path.as_deref().unwrap_or_default())
+    };
+    result.not_read.iter().map(told).collect()
+}
+
+#[test]
+fn what_looks_like_an_edit_and_is_not_read_is_named_and_no_success() {
+    let project =
+        Project::with(&[("a.py", FILE), ("b.py", FILE), (".gitignore", "made.txt\n"), ("made.txt", "x\n")]);
+    let listing = "a.py\n```python\nimport re\n```\n";
+    let result = run(&project, listing);
+    assert_eq!((result.success, not_read(&result)), (false, vec!["1 listing a.py".to_owned()]));
+    let edit = "b.py\n```\n<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n```\n";
+    let beside = run(&project, &format!("{listing}\n{edit}"));
+    assert_eq!((beside.success, beside.not_read.len()), (true, 1), "{beside:#?}");
+    for (answer, named) in [
+        ("a.py\n```python\ndef f():\n    return 1\n```\n", None),
+        ("```bash\nrm made.txt\nrm /etc/hosts\nmkdir build && cd build\n```\n", None),
+        ("```bash\nrm a.py\n```\n", Some("2 shell_edit a.py")),
+        (
+            "{\"name\": \"Write\", \"input\": {\"path\": \"a.py\", \"content\": 1}}\n",
+            Some("1 tool_call a.py"),
+        ),
+        ("{\"path\": \"a.py\", \"content\": \"x\"}\n", None),
+    ] {
+        let result = run(&project, answer);
+        let named: Vec<String> = named.into_iter().map(str::to_owned).collect();
+        assert_eq!((result.success, not_read(&result)), (named.is_empty(), named), "{answer}");
+    }
+    assert_eq!(project.text("a.py").as_deref(), Some(FILE));
+}
+
+#[test]
+fn an_answer_that_is_escaped_as_a_whole_is_decoded_once() {
+    let project = Project::with(&[("a.py", FILE)]);
+    let escaped = "&lt;write path=\"n.txt\"&gt;&lt;![CDATA[a &amp;amp; b]]&gt;&lt;/write&gt;\n";
+    let result = run(&project, escaped);
+    assert!(result.success && result.warnings[0].message.contains("decoded once"), "{result:#?}");
+    assert_eq!(project.text("n.txt").as_deref(), Some("a &amp; b"));
+    let json =
+        serde_json::Value::from("a.py\n<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n")
+            .to_string();
+    assert!(run(&project, &json).success);
+    assert_eq!(project.text("a.py"), Some(FILE.replace("os", "re")));
+}

@@ -1,0 +1,128 @@
+//! What of an answer looks like an edit and was not read (spec: answers, section 1).
+//!
+//! The dialects find candidates; here they are held against the project's files as they are before anything is done.
+//! Looks at files only, and never fails: what cannot be looked at is not there.
+
+use std::collections::HashSet;
+
+use clada_dialects::{Candidate, Place, Project, decide};
+use clada_protocol::NotRead;
+use clada_schema::is_absolute_path;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::answer::Answer;
+use super::view::{Node, View};
+use crate::edit::Text;
+use crate::fs::{RootedPath, Roots};
+
+/// The parameters that hold the path of a file that an action changes.
+const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
+
+/// What of `answer`, which is for the project at `roots`, looks like an edit and was not read. Of files larger than
+/// `max_size` bytes nothing is known.
+pub(super) fn not_read(answer: &Answer, roots: &Roots, max_size: usize) -> Vec<NotRead> {
+    if answer.candidates.is_empty() {
+        return Vec::new();
+    }
+    let named =
+        answer.steps.iter().flat_map(|step| PATHS.iter().filter_map(|name| step.parameters.get(*name)));
+    let changed = named.filter_map(|path| roots.resolve(path.as_str()?).ok()).collect();
+    let mut files = Files { view: View::new(roots), max_size, changed, ignored: None };
+    told(decide(&answer.shown, &answer.candidates, &mut files))
+}
+
+/// The same of an answer that is for no project: every candidate that names no absolute path.
+pub(super) fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
+    told(decide(shown, candidates, &mut Nowhere))
+}
+
+fn told(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {
+    let told = found.into_iter().map(|found| NotRead {
+        line: found.line,
+        kind: found.kind.name().to_owned(),
+        path: found.path,
+        hint: found.hint,
+    });
+    told.collect()
+}
+
+/// The files of a project.
+struct Files<'r> {
+    view: View<'r>,
+    max_size: usize,
+    /// Paths that blocks of the answer change.
+    changed: HashSet<RootedPath>,
+    /// The rules at the top of the project, once they are asked for.
+    ignored: Option<Gitignore>,
+}
+
+impl Files<'_> {
+    fn node(&mut self, path: &str) -> Option<(RootedPath, Node)> {
+        let path = self.view.roots().resolve(path).ok()?;
+        let node = self.view.node(&path).ok()?;
+        Some((path, node))
+    }
+}
+
+impl Project for Files<'_> {
+    fn place(&mut self, path: &str) -> Place {
+        let Some((path, node)) = self.node(path) else { return Place::Outside };
+        match node {
+            Node::File(_) | Node::Symlink { .. } | Node::Special => Place::File,
+            Node::Folder => Place::Folder,
+            Node::Missing => {
+                let folder =
+                    path.parent().is_none_or(|parent| matches!(self.view.node(&parent), Ok(Node::Folder)));
+                if folder { Place::Room } else { Place::Nowhere }
+            }
+        }
+    }
+
+    fn ignores(&mut self, path: &str) -> bool {
+        if is_absolute_path(path) {
+            return false;
+        }
+        if self.ignored.is_none() {
+            let mut builder = GitignoreBuilder::new("");
+            let rules = self.text(".gitignore").unwrap_or_default();
+            for line in rules.lines() {
+                // A line that is no rule is passed over, as git does.
+                let _ = builder.add_line(None, line);
+            }
+            self.ignored = Some(builder.build().unwrap_or_else(|_| Gitignore::empty()));
+        }
+        let folder = matches!(self.node(path), Some((_, Node::Folder)));
+        self.ignored.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(path, folder).is_ignore())
+    }
+
+    fn text(&mut self, path: &str) -> Option<String> {
+        let (path, Node::File(file)) = self.node(path)? else { return None };
+        let content = self.view.content(&path, &file, self.max_size).ok()?;
+        Text::decode(&content.bytes).ok().map(|text| text.as_str().to_owned())
+    }
+
+    fn is_changed(&mut self, path: &str) -> bool {
+        self.view.roots().resolve(path).is_ok_and(|path| self.changed.contains(&path))
+    }
+}
+
+/// No project: any relative path may be one of its.
+struct Nowhere;
+
+impl Project for Nowhere {
+    fn place(&mut self, path: &str) -> Place {
+        if is_absolute_path(path) { Place::Outside } else { Place::File }
+    }
+
+    fn ignores(&mut self, _path: &str) -> bool {
+        false
+    }
+
+    fn text(&mut self, _path: &str) -> Option<String> {
+        None
+    }
+
+    fn is_changed(&mut self, _path: &str) -> bool {
+        false
+    }
+}

@@ -1,0 +1,267 @@
+//! Lines that stand for others which are left out: `# ... existing code ...`, `// rest unchanged` (spec: answers, section 2).
+//!
+//! Looks at one line and knows no file. Whether anything is lost by it is seen where the old text is.
+
+/// What opens a comment, and what closes it.
+const COMMENTS: [(&str, &str); 12] = [
+    ("{/*", "*/}"),
+    ("/**", "*/"),
+    ("/*", "*/"),
+    ("<!--", "-->"),
+    ("{#", "#}"),
+    ("(*", "*)"),
+    ("//", ""),
+    ("#", ""),
+    ("--", ""),
+    (";", ""),
+    ("%", ""),
+    ("'", ""),
+];
+/// Brackets that models put around what they leave out.
+const BRACKETS: [(char, char); 4] = [('[', ']'), ('(', ')'), ('<', '>'), ('{', '}')];
+/// Words that may stand before others.
+const ARTICLES: [&str; 8] = ["the", "your", "this", "all", "my", "any", "of", "these"];
+/// What tells the old from the new.
+const OLD: [&str; 3] = ["existing", "remaining", "rest"];
+/// The same, of words that headings have too.
+const OLD_OR_HEADING: [&str; 4] = ["other", "previous", "original", "earlier"];
+/// What is left out.
+const THINGS: &[&str] = &[
+    "code",
+    "file",
+    "files",
+    "method",
+    "methods",
+    "function",
+    "functions",
+    "class",
+    "classes",
+    "implementation",
+    "implementations",
+    "import",
+    "imports",
+    "content",
+    "contents",
+    "test",
+    "tests",
+    "logic",
+    "body",
+    "module",
+    "component",
+    "config",
+    "configuration",
+    "settings",
+    "fields",
+    "properties",
+    "props",
+    "styles",
+    "rules",
+    "routes",
+    "handlers",
+    "cases",
+    "definitions",
+    "declarations",
+    "lines",
+    "statements",
+    "variables",
+    "options",
+    "entries",
+    "items",
+    "html",
+    "css",
+    "jsx",
+    "markup",
+    "section",
+    "sections",
+    "part",
+    "parts",
+    "setup",
+    "script",
+    "document",
+    "data",
+    "helpers",
+    "constants",
+    "types",
+    "fixtures",
+    "dependencies",
+    "text",
+    "state",
+    "elements",
+    "keys",
+    "values",
+    "loop",
+    "block",
+    "struct",
+    "enum",
+    "interface",
+    "template",
+    "table",
+    "page",
+    "program",
+    "source",
+    "stuff",
+    "it",
+];
+/// What may be left out without being named closer.
+const ALL: [&str; 3] = ["everything", "all", "nothing"];
+/// Verbs between what is left out and what is said of it.
+const VERBS: [&str; 9] = ["remains", "remain", "stays", "stay", "is", "are", "goes", "go", "else"];
+/// What is said of it.
+const STATES: [&[&str]; 14] = [
+    &["unchanged"],
+    &["the", "same"],
+    &["the", "same", "as", "before"],
+    &["the", "same", "as", "above"],
+    &["same", "as", "before"],
+    &["same", "as", "above"],
+    &["same"],
+    &["as", "is"],
+    &["as", "before"],
+    &["as", "above"],
+    &["as", "it", "was"],
+    &["omitted", "for", "brevity"],
+    &["omitted"],
+    &["untouched"],
+];
+/// What may follow something old.
+const PLACES: [&[&str]; 6] =
+    [&["here"], &["below"], &["above"], &["continues"], &["continues", "as", "before"], &["continue"]];
+/// Words of the longest phrase.
+const WORDS: usize = 12;
+
+/// How a line says that lines are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elision {
+    /// A comment with a phrase, and dots or brackets: nothing else can be meant.
+    Marked,
+    /// A comment with a phrase alone.
+    Phrase,
+    /// A comment of dots alone.
+    CommentedDots,
+    /// Dots alone.
+    Dots,
+}
+
+/// What `line` says of lines that are left out; `None` if it says nothing of the kind.
+#[must_use]
+pub fn elision(line: &str) -> Option<Elision> {
+    let text = line.trim();
+    if text.is_empty() || text.len() > 200 {
+        return None;
+    }
+    if is_dots(text) {
+        return Some(Elision::Dots);
+    }
+    let inner = comment(text)?;
+    if is_dots(inner) {
+        return Some(Elision::CommentedDots);
+    }
+    let (words, marked) = unmarked(inner);
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
+    let lower: Vec<&str> = lower.iter().map(|word| word.trim_end_matches([',', ':', '.'])).collect();
+    if lower.len() > WORDS || !is_phrase(&lower, marked) {
+        return None;
+    }
+    Some(if marked { Elision::Marked } else { Elision::Phrase })
+}
+
+/// Whether `text` is an ellipsis.
+fn is_dots(text: &str) -> bool {
+    let text = bracketed(text).unwrap_or(text);
+    let dots: usize = text.chars().map(|c| if c == '…' { 3 } else { 1 }).sum();
+    dots >= 3 && text.chars().all(|c| matches!(c, '.' | '…' | ' '))
+}
+
+/// What a comment that is all of `text` says.
+fn comment(text: &str) -> Option<&str> {
+    COMMENTS.iter().find_map(|(open, close)| {
+        let inner = text.strip_prefix(open)?.strip_suffix(close)?;
+        Some(
+            inner.trim_start_matches(['/', '#', '!', '-', ';', '*']).trim_end_matches(['*', '#', '-']).trim(),
+        )
+    })
+}
+
+fn bracketed(text: &str) -> Option<&str> {
+    BRACKETS.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close)).map(str::trim)
+}
+
+/// `text` without dots and brackets around it, and whether there are any.
+fn unmarked(text: &str) -> (&str, bool) {
+    let (mut text, mut marked) = (text, false);
+    loop {
+        let before = text.len();
+        if let Some(inner) = bracketed(text) {
+            (text, marked) = (inner, true);
+        }
+        for dots in ["...", "…"] {
+            if let Some(rest) = text.strip_prefix(dots) {
+                (text, marked) = (rest.trim_start_matches('.').trim(), true);
+            }
+            if let Some(rest) = text.strip_suffix(dots) {
+                (text, marked) = (rest.trim_end_matches('.').trim(), true);
+            }
+        }
+        if text.len() == before {
+            return (text.trim_matches(['-', '=', '*', ' ']), marked);
+        }
+    }
+}
+
+/// Whether `words`, in lower case, are a phrase in whole.
+fn is_phrase(words: &[&str], marked: bool) -> bool {
+    let articles = |words: &[&str]| words.iter().take_while(|word| ARTICLES.contains(word)).count();
+    let keeps = matches!(words.first(), Some(&("keep" | "leave" | "include" | "insert" | "add" | "same")));
+    let words = if keeps && words.len() > 1 && words[1] != "as" { &words[1..] } else { words };
+    let rest = &words[articles(words)..];
+    let heading = rest.first().is_some_and(|word| OLD_OR_HEADING.contains(word));
+    let old = heading || rest.first().is_some_and(|word| OLD.contains(word));
+    if old {
+        let after = &rest[1..];
+        let after = &after[articles(after)..];
+        let things = named(after);
+        let tail = &after[things..];
+        let bare = tail.is_empty() || PLACES.contains(&tail);
+        // Of these words headings are made as well.
+        let sure = marked || keeps || !heading;
+        let whole = things > 0 || rest[0] == "rest";
+        return whole && (bare && sure || is_said(tail));
+    }
+    let things = named(rest);
+    let all = words.first().is_some_and(|word| ALL.contains(word));
+    let tail = if things > 0 {
+        &rest[things..]
+    } else if all {
+        &words[1..]
+    } else {
+        words
+    };
+    is_said(tail) || things > 0 && marked && PLACES.contains(&tail)
+}
+
+/// How many words of the start of `words` name what is left out: one thing or two, and perhaps a name before them.
+fn named(words: &[&str]) -> usize {
+    let is = |at: usize| words.get(at).is_some_and(|word| THINGS.contains(word));
+    let name = |at: usize| {
+        words.get(at).is_some_and(|word| {
+            !VERBS.contains(word)
+                && !word.is_empty()
+                && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        })
+    };
+    match (is(0), is(1), is(2)) {
+        (true, true, _) => 2,
+        (true, _, true) if matches!(words[1], "of" | "and") => 3,
+        (true, ..) => 1,
+        (false, true, _) if name(0) => 2,
+        _ => 0,
+    }
+}
+
+/// Whether `words` say that something is as it was.
+fn is_said(words: &[&str]) -> bool {
+    let verbs = words.iter().take_while(|word| VERBS.contains(word)).count();
+    let state = &words[verbs.min(2)..];
+    STATES.contains(&state) && (verbs > 0 || state != ["same"] && state != ["omitted"])
+}

@@ -1,0 +1,208 @@
+//! Which candidates are edits, by what is known of the project.
+//!
+//! Pure but for what [`Project`] answers; the caller knows the files.
+
+use std::collections::HashMap;
+
+use memchr::memmem;
+
+use super::{Candidate, NotRead, NotReadKind, Wants};
+
+/// Files that are looked into for one answer.
+const FILES: usize = 64;
+
+/// What a path is in a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// None of its paths.
+    Outside,
+    /// Neither it nor its folder is there.
+    Nowhere,
+    /// It is not there, but its folder is.
+    Room,
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+}
+
+/// What is asked of the project that an answer is for.
+pub trait Project {
+    /// What `path` is, as an answer writes it.
+    fn place(&mut self, path: &str) -> Place;
+    /// Whether git ignores `path`.
+    fn ignores(&mut self, path: &str) -> bool;
+    /// The text of the file at `path`, if it has one.
+    fn text(&mut self, path: &str) -> Option<String>;
+    /// Whether a block of the answer changes `path`.
+    fn is_changed(&mut self, path: &str) -> bool;
+}
+
+/// What of `candidates`, found in `answer`, looks like an edit of a file of `project` and was not read.
+pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project) -> Vec<NotRead> {
+    let mut texts: HashMap<&str, Option<String>> = HashMap::new();
+    let mut told = Vec::new();
+    for candidate in candidates {
+        if let Some(path) = candidate.path.as_deref() {
+            let place = project.place(path);
+            let meant = match candidate.wants {
+                Wants::Nothing => place != Place::Outside,
+                Wants::Room => matches!(place, Place::Room | Place::File),
+                Wants::Existing => matches!(place, Place::File | Place::Folder),
+            };
+            let ignored = candidate.kind == NotReadKind::ShellEdit && project.ignores(path);
+            if !meant || ignored || candidate.shows.is_some() && project.is_changed(path) {
+                continue;
+            }
+            if let Some(shown) = candidate.shows.as_ref().and_then(|shown| answer.get(shown.clone()))
+                && place == Place::File
+                && (texts.contains_key(path) || texts.len() < FILES)
+            {
+                let text = texts.entry(path).or_insert_with(|| project.text(path));
+                if text.as_deref().is_some_and(|text| stands_in(text, shown)) {
+                    continue;
+                }
+            }
+        }
+        told.push(NotRead {
+            line: candidate.line,
+            kind: candidate.kind,
+            path: candidate.path.clone(),
+            hint: candidate.hint.clone(),
+        });
+    }
+    told
+}
+
+/// Whether the lines of `excerpt` stand in `text` in a row. Of a small part of it, blanks before lines do not count: it
+/// is shown without those of what it stands in.
+fn stands_in(text: &str, excerpt: &str) -> bool {
+    let lines = |text: &str, trim: fn(&str) -> &str| {
+        let mut joined = String::with_capacity(text.len() + 1);
+        for line in text.lines() {
+            joined.push_str(trim(line));
+            joined.push('\n');
+        }
+        joined
+    };
+    let holds = |trim: fn(&str) -> &str| {
+        let (text, excerpt) = (format!("\n{}", lines(text, trim)), lines(excerpt, trim));
+        let part = format!("\n{}\n", excerpt.trim_matches('\n'));
+        memmem::find(text.as_bytes(), part.as_bytes()).is_some()
+    };
+    holds(str::trim_end) || excerpt.lines().count() * 2 < text.lines().count() && holds(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bounds, Choice, parse};
+
+    /// A project of files by name, in which git ignores `*.log`.
+    struct Files(Vec<(&'static str, &'static str)>);
+
+    impl Project for Files {
+        fn place(&mut self, path: &str) -> Place {
+            let folder =
+                |folder: &str| self.0.iter().any(|(name, _)| name.starts_with(&format!("{folder}/")));
+            if path.starts_with('/') {
+                Place::Outside
+            } else if self.0.iter().any(|(name, _)| *name == path) {
+                Place::File
+            } else if folder(path) {
+                Place::Folder
+            } else if path.rsplit_once('/').is_none_or(|(parent, _)| folder(parent)) {
+                Place::Room
+            } else {
+                Place::Nowhere
+            }
+        }
+
+        fn ignores(&mut self, path: &str) -> bool {
+            path.ends_with(".log")
+        }
+
+        fn text(&mut self, path: &str) -> Option<String> {
+            self.0.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+        }
+
+        fn is_changed(&mut self, path: &str) -> bool {
+            path == "src/changed.rs"
+        }
+    }
+
+    fn told(answer: &str) -> Vec<String> {
+        let file = "fn a() {\n    one();\n}\n\nfn b() {\n    two();\n    three();\n}\n";
+        let mut files = Files(vec![
+            ("src/a.rs", file),
+            ("src/changed.rs", "x\n"),
+            ("README.md", "# R\n"),
+            ("out.txt", "o\n"),
+        ]);
+        let parsed = parse(answer, &Bounds::default(), &Choice::Auto);
+        let told = decide(answer, &parsed.candidates, &mut files);
+        told.into_iter()
+            .map(|told| format!("{} {} {}", told.line, told.kind.name(), told.path.unwrap_or_default()))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_meant_as_an_edit_is_named() {
+        for (answer, named) in [
+            ("src/a.rs\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
+            ("x\n\n**`src/new.rs`**:\n\n```rust\nfn a() {}\n```\n", "3 listing src/new.rs"),
+            ("```rust:src/a.rs\nfn a() {}\n```\n", "1 listing src/a.rs"),
+            ("```rust\n// src/a.rs\nfn a() {}\n```\n", "1 listing src/a.rs"),
+            ("src/a.rs\n```rust\n// ... existing code ...\nfn c() {}\n```\n", "1 elided_listing src/a.rs"),
+            ("```diff\n-a\n+b\n```\n", "2 headless_diff "),
+            ("@@ -1,2 +1,2 @@\n-a\n+b\n", "1 headless_diff "),
+            ("```bash\nls\nsed -i s/a/b/ src/a.rs\n```\n", "3 shell_edit src/a.rs"),
+            ("```bash\ngit mv src/a.rs src/b.rs\n```\n", "2 shell_edit src/a.rs"),
+            (
+                "{\"name\": \"Write\", \"input\": {\"path\": \"src/a.rs\", \"content\": 1}}\n",
+                "1 tool_call src/a.rs",
+            ),
+            ("{\"name\": \"bash\", \"input\": {\"command\": \"ls\"}}\n", "1 tool_call "),
+            ("&lt;write path=\"a\"&gt;x&lt;/write&gt; <\n", "1 escaped "),
+            ("a.py\n＜＜＜＜＜＜＜ SEARCH\n", "2 escaped "),
+            ("\"*** Begin Patch\\n*** Delete File: a\\n\n", "1 escaped "),
+        ] {
+            assert_eq!(told(answer), [named], "{answer}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_meant_as_one_is_not() {
+        for answer in [
+            "src/a.rs\n```rust\nfn b() {\n    two();\n```\n",
+            "src/a.rs\n```rust\n    one();\n```\n",
+            "src/changed.rs\n```rust\nfn a() {}\n```\n",
+            "log.txt\n```\nall good\n```\n",
+            "```rust\n// made_up.rs\nfn a() {}\n```\n",
+            "2.0.0\n```\nx\n```\ne.g:\n```\ny\n```\n",
+            "elsewhere/a.rs\n```rust\nx\n```\n/etc/hosts\n```\nx\n```\n",
+            "src/a.rs\n```bash\ncargo run\n```\n",
+            "```bash\nmkdir build && cd build\nrm -rf target\nls | tee run.log\nsed -i s/a/b/ $f\n```\n",
+            "> src/a.rs\n> ```rust\n> fn a() {}\n> ```\n",
+            "<think>\nsrc/a.rs\n```rust\nfn a() {}\n```\n</think>\n",
+            "```json\n{\"path\": \"src/a.rs\", \"content\": \"x\"}\n```\n",
+            "Write `&lt;write path=` for it.\n",
+            "*** Begin Patch\n*** Add File: x\n+src/a.rs\n+```\n+x\n+```\n*** End Patch\n",
+            "src/a.rs\n```rust\n<<<<<<< SEARCH\none();\n=======\ntwo();\n>>>>>>> REPLACE\n```\n",
+        ] {
+            assert!(told(answer).is_empty(), "{answer} {:?}", told(answer));
+        }
+    }
+
+    #[test]
+    fn blocks_of_dialects_that_are_not_named_are_told() {
+        let answer = "<<<FILE>>>\na\n<<<OVERWRITE>>>\nx\n<<<END>>>\n*** Begin Patch\n*** Delete File: b\n*** End Patch\n";
+        let choice = Choice::Named(vec![crate::Dialect::Replacer]);
+        let found = parse(answer, &Bounds::default(), &choice).candidates;
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(
+            (found[0].line, found[0].kind, found[0].path.as_deref()),
+            (6, NotReadKind::OtherDialect, None)
+        );
+    }
+}

@@ -1,0 +1,48 @@
+//! Diffs that name no file.
+
+use crate::cursor::{Cursor, Line};
+use crate::not_read::{Candidate, NotReadKind, Wants, others};
+use crate::{Choice, Dialect};
+
+/// Whether a fence labelled `label` holds a diff.
+pub(super) fn is_label(label: &str) -> bool {
+    matches!(label, "diff" | "patch" | "udiff")
+}
+
+/// Whether `text` adds or removes a line.
+pub(super) fn is_change(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with(['+', '-']) && text.len() > 1
+}
+
+/// The diff whose first change stands in `line`.
+pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
+    let other = others(choice).contains(&Dialect::UnifiedDiff);
+    let hint = if other {
+        "Diffs are not looked for in this answer: leave out `--dialect`, or name `unified_diff` too"
+    } else {
+        "A diff has to name its file: put `--- a/PATH` and `+++ b/PATH` before its first `@@`"
+    };
+    let kind = if other { NotReadKind::OtherDialect } else { NotReadKind::HeadlessDiff };
+    Candidate {
+        kind,
+        line: line.number,
+        path: None,
+        wants: Wants::Nothing,
+        shows: None,
+        hint: hint.to_owned(),
+    }
+}
+
+/// Takes in `line` outside of fences: the header of a hunk, with a change below.
+pub(super) fn outside(line: &Line<'_>, after: &Cursor<'_>, found: &mut Vec<Candidate>) {
+    if !line.text.starts_with("@@ -") || !line.text[4..].contains(" @@") {
+        return;
+    }
+    let mut ahead = after.clone();
+    let mut lines = std::iter::from_fn(|| ahead.next_line()).take(8);
+    let near = found.last().is_some_and(|last| last.kind == NotReadKind::HeadlessDiff);
+    if !near && lines.any(|line| is_change(line.text)) {
+        found.push(headless(line, &Choice::Auto));
+    }
+}

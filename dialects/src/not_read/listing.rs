@@ -1,0 +1,73 @@
+//! Listings that name a file, where `whole_file` is not looked for.
+
+use crate::cursor::{Cursor, Line};
+use crate::elision::{Elision, elision};
+use crate::file_name::{extension_of, is_listed, is_program_output, is_script};
+use crate::not_read::shell;
+use crate::not_read::{Candidate, NotReadKind, Wants};
+use crate::whole_file::Opening;
+
+/// A listing whose fence is open.
+#[derive(Debug)]
+pub(super) struct Listing {
+    path: String,
+    /// The line that it begins in.
+    line: u32,
+    /// Byte at which its content begins.
+    start: usize,
+    elided: bool,
+    /// Only its first line names it, as a comment does, and without a folder.
+    faint: bool,
+}
+
+impl Listing {
+    /// The listing that begins at `line`, which is a fence or stands above one; `after` stands behind it.
+    pub(super) fn read(line: &Line<'_>, after: &Cursor<'_>) -> Option<Listing> {
+        let opening = Opening::read(line, after)?;
+        let commented = opening.path.span.line > opening.line.number;
+        let path = opening.path.value;
+        let faint = commented && !path.contains('/');
+        let shell = shell::is_label(&opening.language.to_ascii_lowercase()) && !is_script(&path);
+        (!shell && extension_of(&path).is_some()).then(|| Listing {
+            path: path.into_owned(),
+            line: line.number,
+            start: opening.content.0,
+            elided: false,
+            faint,
+        })
+    }
+
+    /// Takes in a line of it.
+    pub(super) fn line(&mut self, text: &str) {
+        self.elided = self.elided || matches!(elision(text), Some(Elision::Marked | Elision::CommentedDots));
+    }
+
+    /// It, as its content ends at byte `end` of `text`.
+    pub(super) fn end(self, end: usize, text: &str) -> Option<Candidate> {
+        let Listing { path, line, start, elided, faint } = self;
+        if text.get(start..end)?.trim().is_empty() {
+            return None;
+        }
+        let kind = if elided { NotReadKind::ElidedListing } else { NotReadKind::Listing };
+        let hint = if elided {
+            "A listing with lines left out is no edit: give the lines that change as a block"
+        } else {
+            "A listing is no edit: if the whole file is meant, apply it with `--dialect whole_file`, else give a block"
+        };
+        // What a program writes is shown under a name as well, a sentence may end like a name, and samples begin with names
+        // that are made up.
+        let wants = if is_listed(&path) && !is_program_output(&path) && !faint {
+            Wants::Room
+        } else {
+            Wants::Existing
+        };
+        Some(Candidate {
+            kind,
+            line,
+            path: Some(path),
+            wants,
+            shows: Some(start..end),
+            hint: hint.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,284 @@
+//! What looks like an edit and is none: what a person would take for one, and no dialect has read (spec: answers, section 1).
+//!
+//! Sees every line that no block claimed, outside of thinking, quotations and our own reports, as the scan comes to it. Yields
+//! [`Candidate`]s, since this crate knows no files: whether a path is one of the project's, and whether an excerpt stands in
+//! its file, is asked of [`Project`] when [`decide`] makes [`NotRead`]s of them.
+
+mod decide;
+mod diff;
+mod escaped;
+mod listing;
+mod shell;
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cursor::{Breaks, Cursor, Line};
+use crate::fence::Fence;
+use crate::findings::Findings;
+use crate::scan::opens;
+use crate::tool_call::Unread;
+use crate::{Choice, Dialect};
+use listing::Listing;
+
+pub use decide::{Place, Project, decide};
+pub use escaped::unescaped;
+
+/// How many candidates one answer may have.
+const MOST: usize = 1_000;
+
+/// A kind of what is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotReadKind {
+    /// A fence with the name of a file, whose text is not what the file holds.
+    Listing,
+    /// The same with lines left out.
+    ElidedListing,
+    /// A diff that names no file.
+    HeadlessDiff,
+    /// A call of a tool that is not read.
+    ToolCall,
+    /// A shell's commands that change files.
+    ShellEdit,
+    /// Markers of a dialect whose signs are escaped.
+    Escaped,
+    /// A block of a dialect that is not looked for.
+    OtherDialect,
+}
+
+impl NotReadKind {
+    /// The name used in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            NotReadKind::Listing => "listing",
+            NotReadKind::ElidedListing => "elided_listing",
+            NotReadKind::HeadlessDiff => "headless_diff",
+            NotReadKind::ToolCall => "tool_call",
+            NotReadKind::ShellEdit => "shell_edit",
+            NotReadKind::Escaped => "escaped",
+            NotReadKind::OtherDialect => "other_dialect",
+        }
+    }
+}
+
+/// What may be an edit, with the facts by which that is decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// What it is.
+    pub kind: NotReadKind,
+    /// 1-based line at which it begins.
+    pub line: u32,
+    /// The path that it names, as written.
+    pub path: Option<String>,
+    /// What has to hold of the path.
+    pub wants: Wants,
+    /// The text that it shows of the file: whole lines of the answer, as a byte range.
+    pub shows: Option<Range<usize>>,
+    /// What to do about it.
+    pub hint: String,
+}
+
+/// What has to hold of the path of a [`Candidate`], for it to be an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wants {
+    /// Nothing.
+    Nothing,
+    /// It lies in the project, where there is a file, or a folder for one.
+    Room,
+    /// It lies in the project and is there.
+    Existing,
+}
+
+/// What looks like an edit, and was not carried out because no dialect reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotRead {
+    /// 1-based line at which it begins.
+    pub line: u32,
+    /// What it is.
+    pub kind: NotReadKind,
+    /// The path that it names, as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What to do about it.
+    pub hint: String,
+}
+
+/// What the pass knows of the lines that no block claimed, and what it found in them.
+///
+/// A line is looked at by its first character that is no blank; most say nothing.
+#[derive(Debug)]
+pub(crate) struct Pass<'a> {
+    found: Vec<Candidate>,
+    /// The dialects whose first block is still to be told.
+    others: Vec<Dialect>,
+    open: Option<Open<'a>>,
+    /// The last two lines, as far as they stand in a row outside of fences: one of them may name the file of a fence.
+    above: [Option<Line<'a>>; 2],
+}
+
+impl<'a> Pass<'a> {
+    /// Before the first line of an answer in which `choice` is looked for.
+    pub(crate) fn new(choice: &Choice) -> Pass<'a> {
+        Pass { found: Vec::new(), others: others(choice), open: None, above: [None, None] }
+    }
+
+    /// Takes in that the lines up to `after` are no text of the answer: blocks, or what is not looked into. The last of them
+    /// may close the fence around them; a listing with a block in it is none.
+    pub(crate) fn claimed(&mut self, after: &Cursor<'_>) {
+        self.above = [None, None];
+        let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
+        match &mut self.open {
+            Some(open) if open.fence.closes_at(last) => self.open = None,
+            Some(open) => open.listing = None,
+            None => {}
+        }
+    }
+
+    /// Takes in `line`, which `after` stands behind.
+    pub(crate) fn line(
+        &mut self,
+        line: Line<'a>,
+        after: &Cursor<'a>,
+        choice: &Choice,
+        findings: &Findings<'a>,
+    ) {
+        let first = line.text.trim_ascii_start().as_bytes().first().copied();
+        if first == Some(b'>') || self.found.len() >= MOST {
+            self.above = [None, None];
+            return;
+        }
+        escaped::line(&line, &mut self.found);
+        if let Some(index) = self.others.iter().position(|other| opens(*other, &line, after, findings)) {
+            self.found.push(of_other(self.others.remove(index), &line));
+        }
+        let is_fence = matches!(first, Some(b'`' | b'~'));
+        match &mut self.open {
+            Some(open) if is_fence && open.fence.closes_at(line.text) => {
+                let listing = open.listing.take().and_then(|listing| listing.end(line.start, after.text()));
+                self.found.extend(listing);
+                self.open = None;
+            }
+            Some(open) => open.line(&line, choice, &mut self.found),
+            None if is_fence => self.open = self.fence(&line, after),
+            None => {
+                if first == Some(b'@') {
+                    diff::outside(&line, after, &mut self.found);
+                }
+                self.above = [Some(line), self.above[0]];
+            }
+        }
+    }
+
+    /// The fence that `line` opens; `after` stands behind it.
+    fn fence(&mut self, line: &Line<'a>, after: &Cursor<'a>) -> Option<Open<'a>> {
+        let above = std::mem::take(&mut self.above);
+        let open = Open::read(line, after)?;
+        // The last line may name the file, or the one before a blank one.
+        let (name, next) = match above {
+            [Some(blank), name] if blank.text.trim_ascii().is_empty() => (name, blank),
+            [name, _] => (name, *line),
+        };
+        let named = name.and_then(|name| {
+            let behind = Cursor::at(after.text(), next.start, next.number, after.breaks);
+            Listing::read(&name, &behind)
+        });
+        Some(Open { listing: named.or_else(|| Listing::read(line, after)), ..open })
+    }
+
+    /// What was found; `text` is the whole answer, and `calls` are those that are not read.
+    pub(crate) fn finish(mut self, text: &str, calls: Vec<Unread>) -> Vec<Candidate> {
+        let listing =
+            self.open.and_then(|open| open.listing).and_then(|listing| listing.end(text.len(), text));
+        self.found.extend(listing);
+        self.found.extend(calls.into_iter().take(MOST).map(|call| Candidate {
+            kind: NotReadKind::ToolCall,
+            line: call.line,
+            wants: if call.path.is_some() { Wants::Room } else { Wants::Nothing },
+            path: call.path,
+            shows: None,
+            hint: call.why,
+        }));
+        self.found.sort_by_key(|candidate| candidate.line);
+        self.found
+    }
+}
+
+/// A fence that is open.
+#[derive(Debug)]
+struct Open<'a> {
+    fence: Fence,
+    /// The listing that it holds, if that names a file.
+    listing: Option<Listing>,
+    kind: Inside<'a>,
+}
+
+/// What the lines of a fence are looked at for.
+#[derive(Debug)]
+enum Inside<'a> {
+    Shell(shell::Memory<'a>),
+    /// Found once for each fence.
+    Diff {
+        told: bool,
+    },
+    Other,
+}
+
+impl<'a> Open<'a> {
+    fn read(line: &Line<'_>, after: &Cursor<'a>) -> Option<Open<'a>> {
+        let (fence, info) = Fence::read(line.text)?;
+        let label = info.split([' ', '\t', '{', ':']).next().unwrap_or_default().to_ascii_lowercase();
+        let kind = if shell::is_label(&label) {
+            Inside::Shell(shell::Memory::new(after, fence))
+        } else if diff::is_label(&label) {
+            Inside::Diff { told: false }
+        } else {
+            Inside::Other
+        };
+        Some(Open { fence, listing: None, kind })
+    }
+
+    fn line(&mut self, line: &Line<'_>, choice: &Choice, found: &mut Vec<Candidate>) {
+        if let Some(listing) = &mut self.listing {
+            listing.line(line.text);
+        }
+        match &mut self.kind {
+            Inside::Shell(memory) => memory.line(line, found),
+            Inside::Diff { told } => {
+                let other = found.last().is_some_and(|last| last.kind == NotReadKind::OtherDialect);
+                if !*told && !other && diff::is_change(line.text) {
+                    *told = true;
+                    found.push(diff::headless(line, choice));
+                }
+            }
+            Inside::Other => {}
+        }
+    }
+}
+
+/// The first block of `dialect`, which is not looked for, opens at `line`.
+fn of_other(dialect: Dialect, line: &Line<'_>) -> Candidate {
+    let name = dialect.name();
+    Candidate {
+        kind: NotReadKind::OtherDialect,
+        line: line.number,
+        path: None,
+        wants: Wants::Nothing,
+        shows: None,
+        hint: format!(
+            "Blocks of `{name}` are not looked for in this answer: leave out `--dialect`, or name `{name}` too"
+        ),
+    }
+}
+
+/// The dialects that are looked for only when they are named, or not at all by `choice`.
+pub(crate) fn others(choice: &Choice) -> Vec<Dialect> {
+    match choice {
+        Choice::Named(_) => {
+            Dialect::AUTO.iter().copied().filter(|dialect| !choice.includes(*dialect)).collect()
+        }
+        Choice::Auto | Choice::Enabled(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,224 @@
+//! A shell's commands that change files.
+//!
+//! Looks at lines of fences that are labelled as a shell's. Knows a few commands by their names; what has a variable, a
+//! pattern or a home in its path is nobody's file here.
+
+use memchr::memmem;
+
+use crate::cursor::{Cursor, Line};
+use crate::fence::Fence;
+use crate::not_read::{Candidate, NotReadKind, Wants};
+
+/// Labels of fences that hold commands.
+const LABELS: [&str; 9] =
+    ["bash", "sh", "shell", "console", "terminal", "zsh", "shell-session", "fish", "ksh"];
+/// Folders that commands make and remove all the time.
+const MADE: [&str; 12] = [
+    "target",
+    "build",
+    "dist",
+    "out",
+    "node_modules",
+    "__pycache__",
+    ".venv",
+    "venv",
+    "coverage",
+    ".cache",
+    "tmp",
+    "logs",
+];
+/// Commands that change files, but for those with a heredoc.
+const NAMES: [&str; 9] = ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch"];
+/// How far ahead a fence is looked through for a change of folder.
+const AHEAD: usize = 200;
+
+/// Whether a fence labelled `label` holds commands.
+pub(super) fn is_label(label: &str) -> bool {
+    LABELS.contains(&label)
+}
+
+/// What is known of the lines of a fence so far.
+#[derive(Debug)]
+pub(super) struct Memory<'a> {
+    /// The line that ends a heredoc.
+    heredoc: Option<String>,
+    /// The place behind the fence's first line.
+    content: Cursor<'a>,
+    fence: Fence,
+    /// Whether the commands go to another folder, once it was asked.
+    leaves: Option<bool>,
+}
+
+impl<'a> Memory<'a> {
+    /// Of the fence that `fence` opened, behind which `after` stands.
+    pub(super) fn new(after: &Cursor<'a>, fence: Fence) -> Memory<'a> {
+        Memory { heredoc: None, content: after.clone(), fence, leaves: None }
+    }
+
+    /// Whether the commands go to another folder.
+    fn leaves(&mut self) -> bool {
+        if let Some(leaves) = self.leaves {
+            return leaves;
+        }
+        let mut ahead = self.content.clone();
+        let lines =
+            std::iter::from_fn(|| ahead.next_line()).take_while(|line| !self.fence.closes_at(line.text));
+        let mut lines = lines.take(AHEAD);
+        let leaves = lines.any(|line| commands(line.text).any(|words| words.first() == Some(&"cd")));
+        self.leaves = Some(leaves);
+        leaves
+    }
+
+    /// Takes in `line`, and tells of it if it changes a file.
+    pub(super) fn line(&mut self, line: &Line<'_>, found: &mut Vec<Candidate>) {
+        if let Some(tag) = &self.heredoc {
+            if line.text.trim() == tag {
+                self.heredoc = None;
+            }
+            return;
+        }
+        let mut words = line.text.split(|c: char| c.is_ascii_whitespace() || matches!(c, '|' | ';' | '&'));
+        if !words.any(|word| NAMES.contains(&word)) && memmem::find(line.text.as_bytes(), b"<<").is_none() {
+            return;
+        }
+        let heredoc = heredoc(line.text);
+        for words in commands(line.text) {
+            if let Some((path, wants)) = self.change(&words, heredoc.is_some()) {
+                found.push(Candidate {
+                    kind: NotReadKind::ShellEdit,
+                    line: line.number,
+                    path,
+                    wants,
+                    shows: None,
+                    hint: "Commands in a listing are not run: write the change as an edit of the file"
+                        .to_owned(),
+                });
+                break;
+            }
+        }
+        self.heredoc = heredoc;
+    }
+
+    /// The path that the command of `words` changes, and what has to hold of it.
+    fn change(&mut self, words: &[&str], heredoc: bool) -> Option<(Option<String>, Wants)> {
+        let arguments = || words[1..].iter().copied().filter(|word| !word.starts_with('-'));
+        let on = |path: Option<&str>, wants: Wants| {
+            let path = path.map(|path| path.trim_matches(['"', '\'']).trim_start_matches("./"))?;
+            let plain = !path.is_empty() && !path.contains(['$', '*', '?', '~', '{', '`', '<', '>', '(']);
+            plain.then(|| (Some(path.to_owned()), wants))
+        };
+        let flag = |letters: &[char]| {
+            words[1..].iter().any(|word| {
+                word.starts_with('-')
+                    && !word.starts_with("--")
+                    && letters.iter().all(|letter| word.contains(*letter))
+            })
+        };
+        let last = || words[1..].iter().copied().rfind(|word| !word.starts_with(['-', '<', '>']));
+        match *words.first()? {
+            "cat" if heredoc => on(redirected(words), Wants::Room),
+            "tee" if heredoc => on(arguments().find(|word| !word.starts_with('<')), Wants::Room),
+            "tee" => on(arguments().next(), Wants::Existing),
+            "sed" if flag(&['i']) || words.iter().any(|word| word.starts_with("--in-place")) => {
+                on(last(), Wants::Existing)
+            }
+            "perl" if flag(&['i']) && (flag(&['p']) || flag(&['n'])) => on(last(), Wants::Existing),
+            "git" if matches!(words.get(1), Some(&("mv" | "rm"))) => on(arguments().nth(1), Wants::Existing),
+            "git" if words.get(1) == Some(&"apply") && !heredoc => Some((None, Wants::Nothing)),
+            "patch" if words.iter().any(|word| word.starts_with('<')) && !heredoc => {
+                Some((None, Wants::Nothing))
+            }
+            "mv" | "rm" => {
+                let path = arguments().next().filter(|path| !MADE.contains(&path.trim_end_matches('/')));
+                on(path, Wants::Existing)
+            }
+            "mkdir" if !self.leaves() => {
+                let path = arguments().next().map(|path| path.trim_end_matches('/'));
+                on(path.filter(|path| !MADE.contains(path)), Wants::Room)
+            }
+            "touch" => on(arguments().next(), Wants::Room),
+            _ => None,
+        }
+    }
+}
+
+/// The commands in `line`, as words. Quotes that hold separators are not understood: a part of such a command is none.
+fn commands(line: &str) -> impl Iterator<Item = Vec<&str>> {
+    let text = line.trim_start();
+    let text = text.strip_prefix("$ ").unwrap_or(text);
+    let text = if text.starts_with('#') { "" } else { text };
+    text.split(['|', ';', '&'])
+        .map(|part| part.split_ascii_whitespace().collect::<Vec<_>>())
+        .filter(|words| !words.is_empty())
+}
+
+/// The line that ends the heredoc which `line` opens.
+fn heredoc(line: &str) -> Option<String> {
+    let (_, rest) = line.split_once("<<")?;
+    let word = rest.trim_start_matches(['-', '~', ' ']).split_ascii_whitespace().next()?;
+    let tag = word.trim_matches(['\'', '"', '\\']);
+    let good = !tag.is_empty() && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (good && !rest.starts_with('<')).then(|| tag.to_owned())
+}
+
+/// Where the output of a command goes.
+fn redirected<'t>(words: &[&'t str]) -> Option<&'t str> {
+    words.iter().enumerate().find_map(|(at, word)| {
+        let rest = word.strip_prefix(">>").or_else(|| word.strip_prefix('>'))?;
+        if rest.is_empty() { words.get(at + 1).copied() } else { Some(rest) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(lines: &str) -> Vec<String> {
+        let mut memory = Memory::new(&Cursor::new(lines), Fence::read("```").unwrap().0);
+        let mut found = Vec::new();
+        let mut cursor = Cursor::new(lines);
+        while let Some(line) = cursor.next_line() {
+            memory.line(&line, &mut found);
+        }
+        found.into_iter().map(|found| format!("{} {}", found.line, found.path.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn lines_that_edit_are_found() {
+        for (line, path) in [
+            ("cat > src/a.py <<'EOF'", "src/a.py"),
+            ("$ cat <<EOF >> a.py", "a.py"),
+            ("tee ./b.txt <<EOF", "b.txt"),
+            ("sed -i 's/a/b/' src/a.py", "src/a.py"),
+            ("sed -i.bak -e s/a/b/ a.py", "a.py"),
+            ("perl -pi -e 's/a/b/' a.py", "a.py"),
+            ("git mv old.py new.py", "old.py"),
+            ("ls && rm -f a.py", "a.py"),
+            ("mkdir -p src/new", "src/new"),
+            ("touch src/__init__.py", "src/__init__.py"),
+            ("patch -p1 < fix.diff", ""),
+            ("git apply fix.patch", ""),
+        ] {
+            assert_eq!(told(line), [format!("1 {path}")], "{line}");
+        }
+    }
+
+    #[test]
+    fn what_builds_and_looks_is_passed_over() {
+        for lines in [
+            "mkdir build && cd build",
+            "mkdir demo\ncd demo",
+            "rm -rf target",
+            "sed -i s/a/b/ \"$f\"",
+            "sed 's/-i/x/' a.py",
+            "cat a.py",
+            "# rm a.py",
+            "cat <<EOF\nrm a.py\nEOF",
+            "git apply <<EOF\nx\nEOF",
+            "echo x > /dev/null",
+            "rm ~/.bashrc",
+        ] {
+            assert!(told(lines).is_empty(), "{lines} {:?}", told(lines));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The arguments of a call, taken by the names that tools give them; what is left over makes a call unreadable.
+//!
+//! Knows spellings and types, and not which tool wants what.
+
+use std::borrow::Cow;
+
+use clada_schema::{RawField, Span};
+
+use super::json::{Json, Kind};
+
+/// Spellings of one argument.
+pub(super) type Names = &'static [&'static str];
+
+pub(super) const PATH: Names =
+    &["path", "file_path", "filePath", "filepath", "target_file", "absolute_path", "filename", "file"];
+pub(super) const CONTENT: Names = &["content", "file_text", "contents", "text", "file_content"];
+pub(super) const OLD: Names =
+    &["old_string", "old_str", "oldString", "oldStr", "old_text", "oldText", "search"];
+pub(super) const NEW: Names =
+    &["new_string", "new_str", "newString", "newStr", "new_text", "newText", "replace"];
+pub(super) const ALL: Names = &["replace_all", "replaceAll"];
+pub(super) const COUNT: Names = &["expected_replacements"];
+pub(super) const FROM: Names = &["old_path", "source", "from", "source_path", "src", "oldPath", "path"];
+pub(super) const TO: Names =
+    &["new_path", "destination", "to", "destination_path", "target_path", "dst", "newPath"];
+/// Arguments that are for the reader.
+const REMARKS: Names = &["explanation", "instruction", "instructions", "description", "line_count"];
+
+/// A text with the place at which it stands.
+pub(super) type Placed<'a> = (Cow<'a, str>, Span);
+
+/// The arguments of one call that nobody has taken yet.
+#[derive(Debug)]
+pub(super) struct Arguments<'a> {
+    left: Vec<(Cow<'a, str>, Json<'a>)>,
+    /// The first thing that is wrong with them.
+    problem: Option<String>,
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) fn new(mut all: Vec<(Cow<'a, str>, Json<'a>)>) -> Arguments<'a> {
+        // What is null is as good as not given.
+        all.retain(|(name, value)| value.kind != Kind::Null && !REMARKS.contains(&name.as_ref()));
+        Arguments { left: all, problem: None }
+    }
+
+    /// The text of the first argument that is a path, which stays.
+    pub(super) fn path(&self) -> Option<&str> {
+        let named = |(name, _): &&(Cow<'a, str>, Json<'a>)| PATH.contains(&name.as_ref());
+        self.left.iter().find(named).and_then(|(_, value)| value.text())
+    }
+
+    /// Whether one of `names` is there.
+    pub(super) fn has(&self, names: Names) -> bool {
+        self.left.iter().any(|(name, _)| names.contains(&name.as_ref()))
+    }
+
+    /// The value of `names`; of two there is neither.
+    pub(super) fn take(&mut self, names: Names) -> Option<Json<'a>> {
+        let index = self.left.iter().position(|(name, _)| names.contains(&name.as_ref()))?;
+        let (name, value) = self.left.remove(index);
+        if self.has(names) {
+            self.wrong(format!("it gives `{name}` twice"));
+        }
+        Some(value)
+    }
+
+    /// The text of `names`, which has to be there.
+    pub(super) fn text(&mut self, names: Names) -> Placed<'a> {
+        match self.take(names) {
+            Some(Json { kind: Kind::Text(text), span, .. }) => (text, span),
+            other => {
+                let what = if other.is_some() { "is no text" } else { "is missing" };
+                self.wrong(format!("`{}` {what}", names[0]));
+                (Cow::Borrowed(""), Span::default())
+            }
+        }
+    }
+
+    /// The text of `names` without blanks around it.
+    pub(super) fn word(&mut self, names: Names) -> Placed<'a> {
+        let (text, span) = self.text(names);
+        let text = match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+        };
+        if text.is_empty() {
+            self.wrong(format!("`{}` is empty", names[0]));
+        }
+        (text, span)
+    }
+
+    /// The number of `names`, if it is there.
+    pub(super) fn number(&mut self, names: Names) -> Option<i64> {
+        let number = match self.take(names)?.kind {
+            Kind::Number(text) | Kind::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        if number.is_none() {
+            self.wrong(format!("`{}` is no whole number", names[0]));
+        }
+        number
+    }
+
+    /// Whether `names` is there and true.
+    pub(super) fn flag(&mut self, names: Names) -> bool {
+        let Some(value) = self.take(names) else { return false };
+        let flag = match &value.kind {
+            Kind::Flag(flag) => Some(*flag),
+            Kind::Text(text) => text.trim().to_ascii_lowercase().parse().ok(),
+            _ => None,
+        };
+        if flag.is_none() {
+            self.wrong(format!("`{}` is neither true nor false", names[0]));
+        }
+        flag.unwrap_or_default()
+    }
+
+    /// The items of `names`, which may stand as JSON in a text.
+    pub(super) fn list(&mut self, names: Names) -> Option<Vec<Json<'a>>> {
+        let value = self.take(names)?;
+        let value = match value.kind {
+            Kind::Text(text) => Json::of_text(&text, value.span).map(Json::owned),
+            kind => Some(Json { kind, ..value }),
+        };
+        match value.map(|value| value.kind) {
+            Some(Kind::List(items)) => Some(items),
+            _ => {
+                self.wrong(format!("`{}` is no list", names[0]));
+                None
+            }
+        }
+    }
+
+    /// Takes in that something is wrong.
+    pub(super) fn wrong(&mut self, problem: String) {
+        self.problem.get_or_insert(problem);
+    }
+
+    /// What is wrong with them, of which all that are known have been taken.
+    pub(super) fn finish(self) -> Result<(), String> {
+        match (self.problem, self.left.first()) {
+            (Some(problem), _) => Err(problem),
+            (None, Some((name, _))) => Err(format!("`{}` is no argument that clada knows", shown(name))),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+/// `name` as a message shows it.
+pub(super) fn shown(name: &str) -> String {
+    const LONGEST: usize = 40;
+    let plain = |c: &char| c.is_ascii_alphanumeric() || "_-.:/".contains(*c);
+    name.chars().filter(plain).take(LONGEST).collect()
+}
+
+/// The field `name` of an action.
+pub(super) fn field<'a>(name: &'static str, (value, span): Placed<'a>) -> RawField<'a> {
+    RawField { name: name.into(), value, span }
+}

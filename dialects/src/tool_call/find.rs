@@ -1,0 +1,322 @@
+//! The calls of an answer: where they stand, what they stand for, and those that cannot be read.
+//!
+//! One pass over the text, made when a line first looks like a call. Knows nothing of blocks of other dialects: whether
+//! a line is content of one is the scanner's business. A call after which its result stands has been carried out where
+//! it comes from; a transcript asks for nothing.
+
+use std::ops::Range;
+
+use clada_schema::RawAction;
+use memchr::memmem;
+
+use super::argument::{Arguments, shown};
+use super::json::Json;
+use super::shape::{self, Written};
+use super::table::{Tool, meaning};
+use super::xml;
+use crate::cursor::{Cursor, Line};
+use crate::fence::Fence;
+use crate::{Bounds, quoted};
+
+/// What a text without calls has none of.
+const KEYS: [&str; 7] =
+    ["\"name\"", "\"tool", "invoke ", "_file>", "insert_content>", "search_replace>", "_directory>"];
+/// Elements around a call in JSON.
+const WRAPPERS: [&str; 3] = ["tool_call", "tool_use", "function_call"];
+/// Elements that begin what a tool answered.
+const RESULTS: [&str; 6] = [
+    "function_result",
+    "function_response",
+    "tool_result",
+    "tool_response",
+    "tool_output",
+    "antml:function_result",
+];
+/// Words before what a tool answered, on a line of their own or at the start of one.
+const LABELS: [&str; 7] =
+    ["tool result", "tool output", "tool response", "function result", "result:", "output:", "response:"];
+/// How many lines after a call may say that its result follows, blank ones and fences not counted.
+const NEAR: usize = 2;
+/// Tools that run commands, which nothing here does.
+const COMMANDS: [&str; 9] = [
+    "bash",
+    "Bash",
+    "shell",
+    "execute_command",
+    "run_command",
+    "run_terminal_cmd",
+    "run_shell_command",
+    "local_shell",
+    "run_in_terminal",
+];
+/// What stands in the names of tools that change files.
+const VERBS: [&str; 11] =
+    ["edit", "write", "replace", "create", "insert", "patch", "delete", "remove", "rename", "move", "apply"];
+
+/// A call as it was found.
+#[derive(Debug, Clone)]
+pub(crate) struct Call<'a> {
+    pub(super) id: Option<&'a str>,
+    pub(super) at: Range<usize>,
+    pub(super) start_line: u32,
+    pub(super) end_line: u32,
+    pub(super) actions: Vec<RawAction<'a>>,
+    pub(super) together: bool,
+}
+
+/// A call of a tool that changes files or runs commands, which is not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unread {
+    /// The byte at which it begins.
+    pub(crate) at: usize,
+    pub(crate) line: u32,
+    pub(crate) path: Option<String>,
+    /// A sentence that says why.
+    pub(crate) why: String,
+}
+
+/// Calls that one line begins.
+#[derive(Debug, Clone)]
+pub(super) struct Group<'a> {
+    /// Where that line begins.
+    pub(super) start: usize,
+    /// Where the last of them ends.
+    pub(super) end: usize,
+    pub(super) calls: Vec<Call<'a>>,
+    pub(super) unread: Vec<Unread>,
+    /// They are told with their results.
+    pub(super) transcript: bool,
+}
+
+/// The calls of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Calls<'a> {
+    groups: Vec<Group<'a>>,
+}
+
+impl<'a> Calls<'a> {
+    /// The group that the line at byte `start` begins.
+    pub(super) fn at(&self, start: usize) -> Option<&Group<'a>> {
+        let index = self.groups.binary_search_by_key(&start, |group| group.start).ok()?;
+        Some(&self.groups[index])
+    }
+
+    /// The calls in `text`, up to one more than an answer may have.
+    pub(crate) fn find(text: &'a str, bounds: &Bounds) -> Calls<'a> {
+        let mut calls = Calls::default();
+        crate::work::count(text.len());
+        if !KEYS.iter().any(|key| memmem::find(text.as_bytes(), key.as_bytes()).is_some()) {
+            return calls;
+        }
+        let mut cursor = Cursor::new(text);
+        let (mut after, mut near, mut count) = (0, NEAR, 0);
+        while let Some(line) = cursor.next_line() {
+            let indent = line.text.len() - line.text.trim_ascii_start().len();
+            if line.start + indent < after {
+                continue;
+            }
+            let group = match line.text.as_bytes().get(indent) {
+                Some(b'{' | b'[') => json_at(text, &line, line.start + indent, "", bounds),
+                Some(b'<') => element_at(text, &line, indent, bounds),
+                _ => Found::Nothing { after },
+            };
+            match group {
+                Found::Group(group) => {
+                    (after, near) = (group.end, 0);
+                    count += group.calls.len().max(1);
+                    calls.groups.push(group);
+                    if count > bounds.blocks {
+                        break;
+                    }
+                }
+                Found::Result { after: end } => {
+                    after = end;
+                    calls.groups.iter_mut().for_each(|group| group.transcript = true);
+                }
+                Found::Nothing { after: end } => {
+                    after = end.max(after);
+                    if near < NEAR && !line.text.trim_ascii().is_empty() && Fence::read(line.text).is_none() {
+                        near += 1;
+                        if says_result(line.text)
+                            && let Some(last) = calls.groups.last_mut()
+                        {
+                            last.transcript = true;
+                        }
+                    }
+                }
+            }
+        }
+        calls
+    }
+}
+
+/// What begins at a line.
+enum Found<'a> {
+    Group(Group<'a>),
+    Result {
+        after: usize,
+    },
+    /// Nothing that begins before the byte `after`.
+    Nothing {
+        after: usize,
+    },
+}
+
+/// Whether `line` says that what a tool answered follows.
+fn says_result(line: &str) -> bool {
+    let bare = line.trim_start_matches(|c: char| c.is_whitespace() || "*_#`[(".contains(c));
+    let starts =
+        |label: &&str| bare.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label));
+    LABELS.iter().any(starts) || line.trim_end().ends_with("Result:")
+}
+
+/// What the JSON at byte `at` is, which begins in `line` and behind which `closing` may stand.
+fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds: &Bounds) -> Found<'a> {
+    let mut group =
+        Group { start: line.start, end: at, calls: Vec::new(), unread: Vec::new(), transcript: false };
+    let value = match Json::read(text, at, (line.number, line.start)) {
+        Ok(value) => value,
+        Err(after) => {
+            group.end = after;
+            return match broken(&text[at..after]) {
+                Some((name, path)) => {
+                    let why = format!("This call of `{}` is not read: it is no sound JSON", shown(&name));
+                    group.unread.push(Unread { at, line: line.number, path, why });
+                    Found::Group(group)
+                }
+                None => Found::Nothing { after },
+            };
+        }
+    };
+    let end = value.at.end;
+    if shape::is_result(&value) {
+        return Found::Result { after: end };
+    }
+    let written = shape::calls(value);
+    let rest = text[end..].split('\n').next().unwrap_or_default().trim();
+    let rest = rest.trim_start_matches([',', ';']).trim_start();
+    let alone = rest.is_empty() || rest == closing;
+    group.end = end;
+    for call in written {
+        if alone {
+            group.add(call, bounds);
+        } else {
+            group.refuse(&call, "something stands behind it on its line");
+        }
+    }
+    if group.calls.is_empty() && group.unread.is_empty() {
+        Found::Nothing { after: end }
+    } else {
+        Found::Group(group)
+    }
+}
+
+/// The tool that `json`, which is broken behind it, calls, and the path that it gives.
+fn broken(json: &str) -> Option<(String, Option<String>)> {
+    let value = |name: &str| {
+        let at = memmem::find(json.as_bytes(), name.as_bytes())? + name.len();
+        let rest = json[at..].trim_start().strip_prefix(':')?.trim_start();
+        let quoted = rest.starts_with('"').then(|| quoted::read(rest))?;
+        quoted.ok().map(|quoted| quoted.value.into_owned())
+    };
+    let name = ["\"name\"", "\"tool\"", "\"tool_name\""].into_iter().find_map(value)?;
+    Tool::from_name(&name)?;
+    let path = ["\"path\"", "\"file_path\"", "\"filePath\"", "\"target_file\""].into_iter().find_map(value);
+    Some((name, path))
+}
+
+/// What the element at byte `indent` of `line` is.
+fn element_at<'a>(text: &'a str, line: &Line<'a>, indent: usize, bounds: &Bounds) -> Found<'a> {
+    let tag = &line.text[indent + 1..];
+    if RESULTS.iter().any(|result| tag.starts_with(result)) {
+        return Found::Result { after: line.end() };
+    }
+    for wrapper in WRAPPERS {
+        if let Some(rest) = tag.strip_prefix(wrapper).and_then(|rest| rest.strip_prefix('>')) {
+            let inner = rest.trim_start();
+            if inner.starts_with(['{', '[']) {
+                let at = line.end() - inner.len();
+                return json_at(text, line, at, &format!("</{wrapper}>"), bounds);
+            }
+        }
+    }
+    let nothing = Found::Nothing { after: line.start + indent };
+    let Some(opening) = xml::opening(line, indent) else { return nothing };
+    let start = line.start + indent;
+    let mut group =
+        Group { start: line.start, end: start, calls: Vec::new(), unread: Vec::new(), transcript: false };
+    match opening.read(text, start, line.number) {
+        xml::Read::Call(call) => {
+            group.end = call.at.end;
+            group.add(call, bounds);
+        }
+        xml::Read::Broken { why, lines, end } => {
+            group.end = end;
+            if Tool::from_name(opening.name).is_some() {
+                for line in std::iter::once(line.number).chain(lines) {
+                    group.unread.push(Unread {
+                        at: start,
+                        line,
+                        path: None,
+                        why: format!("This call of `{}` is not read: {why}", shown(opening.name)),
+                    });
+                }
+            }
+        }
+    }
+    let end = group.end;
+    if group.calls.is_empty() && group.unread.is_empty() {
+        Found::Nothing { after: end }
+    } else {
+        Found::Group(group)
+    }
+}
+
+impl<'a> Group<'a> {
+    /// Those that are not read; none of a transcript.
+    pub(super) fn unread(&self) -> &[Unread] {
+        if self.transcript { &[] } else { &self.unread }
+    }
+
+    /// Takes in `call`: what it stands for, or that it is not read; tools that do neither are passed over.
+    fn add(&mut self, call: Written<'a>, bounds: &Bounds) {
+        if COMMANDS.contains(&call.name.as_ref()) {
+            let command = call.arguments.iter().any(|(name, _)| matches!(name.as_ref(), "command" | "cmd"));
+            if command {
+                self.refuse(&call, "what runs commands is not run from calls");
+            }
+            return;
+        }
+        let name = shown(&call.name);
+        let Some(tool) = Tool::from_name(&call.name) else {
+            let arguments = Arguments::new(call.arguments.clone());
+            let verb = VERBS.iter().any(|verb| name.to_ascii_lowercase().contains(verb));
+            if verb && arguments.path().is_some() {
+                self.refuse(&call, "it is none of the tools that clada knows");
+            }
+            return;
+        };
+        let Written { id, at, start_line, end_line, .. } = call;
+        let arguments = Arguments::new(call.arguments);
+        let path = arguments.path().map(|path| path.trim().to_owned());
+        let given = path.is_some() || tool == Tool::Patch || tool == Tool::Move;
+        match meaning(tool, arguments, bounds) {
+            Ok(meaning) => {
+                let (actions, together) = (meaning.actions, meaning.together);
+                self.calls.push(Call { id, at, start_line, end_line, actions, together });
+            }
+            Err(problem) if given => {
+                let why = format!("This call of `{name}` is not read: {problem}");
+                self.unread.push(Unread { at: at.start, line: start_line, path, why });
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// Takes in that `call` is not read, if it is one of a tool that changes files.
+    fn refuse(&mut self, call: &Written<'a>, problem: &str) {
+        let path = Arguments::new(call.arguments.clone()).path().map(|path| path.trim().to_owned());
+        let why = format!("This call of `{}` is not read: {problem}", shown(&call.name));
+        self.unread.push(Unread { at: call.at.start, line: call.start_line, path, why });
+    }
+}

@@ -1,0 +1,280 @@
+//! JSON as a tree, with the places of its values in an answer.
+//!
+//! Knows nothing of calls. Reads one value and never looks beyond it; what cannot be read says where, so that no byte
+//! is read twice. A line end within a string, which JSON forbids, is a fault: it keeps faults where they are.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use clada_schema::Span;
+use memchr::memchr;
+
+use crate::cursor::utf16;
+use crate::{quoted, work};
+
+/// How deep values may stand in each other.
+const DEPTH: usize = 32;
+/// How many values a tree may have, so that it stays in proportion.
+const VALUES: usize = 200_000;
+
+/// A value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Json<'a> {
+    pub(super) kind: Kind<'a>,
+    /// Where it stands in the text that was read.
+    pub(super) at: Range<usize>,
+    /// Where it begins; of a text, with its quotes.
+    pub(super) span: Span,
+    /// The line on which it ends.
+    pub(super) end_line: u32,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Kind<'a> {
+    Null,
+    Flag(bool),
+    /// As written.
+    Number(Cow<'a, str>),
+    Text(Cow<'a, str>),
+    List(Vec<Json<'a>>),
+    /// Its members in order; a name may occur twice.
+    Object(Vec<(Cow<'a, str>, Json<'a>)>),
+}
+
+impl<'a> Json<'a> {
+    /// The value at byte `at` of `text`, in line `line`, which begins at byte `line_start`; or the byte at which what
+    /// stands there stops being JSON.
+    pub(super) fn read(
+        text: &'a str,
+        at: usize,
+        (line, line_start): (u32, usize),
+    ) -> Result<Json<'a>, usize> {
+        let mut reader = Reader { text, at, line, counted: line_start, column: 1, left: VALUES, fixed: None };
+        reader.value(0)
+    }
+
+    /// The value that is all of `text`, which stands as a text at `span`.
+    pub(super) fn of_text(text: &'a str, span: Span) -> Option<Json<'a>> {
+        let mut reader =
+            Reader { text, at: 0, line: span.line, counted: 0, column: 1, left: VALUES, fixed: Some(span) };
+        let value = reader.value(0).ok()?;
+        reader.skip_blanks();
+        (reader.at == text.len()).then_some(value)
+    }
+
+    /// The member `name` of an object.
+    pub(super) fn member(&self, name: &str) -> Option<&Json<'a>> {
+        let Kind::Object(members) = &self.kind else { return None };
+        members.iter().find(|(other, _)| other == name).map(|(_, value)| value)
+    }
+
+    /// What a text says.
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// It without what it borrows.
+    pub(super) fn owned<'b>(self) -> Json<'b> {
+        let kind = match self.kind {
+            Kind::Null => Kind::Null,
+            Kind::Flag(flag) => Kind::Flag(flag),
+            Kind::Number(text) => Kind::Number(text.into_owned().into()),
+            Kind::Text(text) => Kind::Text(text.into_owned().into()),
+            Kind::List(items) => Kind::List(items.into_iter().map(Json::owned).collect()),
+            Kind::Object(members) => {
+                let owned =
+                    |(name, value): (Cow<'a, str>, Json<'a>)| (name.into_owned().into(), value.owned());
+                Kind::Object(members.into_iter().map(owned).collect())
+            }
+        };
+        Json { kind, at: self.at, span: self.span, end_line: self.end_line }
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+    /// The byte up to which `column` is counted.
+    counted: usize,
+    column: u32,
+    left: usize,
+    /// The place of all values, where the text itself stands in a text.
+    fixed: Option<Span>,
+}
+
+impl<'a> Reader<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        let start = self.at;
+        while let Some(blank @ (b' ' | b'\t' | b'\r' | b'\n')) = self.peek() {
+            self.at += 1;
+            if blank == b'\n' {
+                (self.line, self.counted, self.column) = (self.line.saturating_add(1), self.at, 1);
+            }
+        }
+        work::count(self.at - start);
+    }
+
+    /// The place of what begins at byte `start`, which is not before any that was asked for, and ends at byte `end`.
+    fn span(&mut self, start: usize, end: usize) -> Span {
+        if let Some(span) = self.fixed {
+            return span;
+        }
+        self.column = self.column.saturating_add(utf16(&self.text[self.counted..start]));
+        self.counted = start;
+        Span { line: self.line, column: self.column, length: utf16(&self.text[start..end]) }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Json<'a>, usize> {
+        let start = self.at;
+        self.left = self.left.checked_sub(1).filter(|_| depth < DEPTH).ok_or(start)?;
+        let opens = matches!(self.peek(), Some(b'{' | b'['));
+        let place = if opens { Some(self.span(start, start + 1)) } else { None };
+        let kind = match self.peek().ok_or(start)? {
+            b'{' => self.object(depth)?,
+            b'[' => self.list(depth)?,
+            b'"' => Kind::Text(self.string()?),
+            _ => self.word()?,
+        };
+        let span = place.unwrap_or_else(|| self.span(start, self.at));
+        let end_line = self.fixed.map_or(self.line, |span| span.line);
+        Ok(Json { kind, at: start..self.at, span, end_line })
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>, usize> {
+        let start = self.at;
+        if self.peek() != Some(b'"') {
+            return Err(start);
+        }
+        let quoted = quoted::read(&self.text[start..]).map_err(|_| start + 1)?;
+        work::count(quoted.length);
+        // Without line ends, which are escaped in JSON, a quote that nobody closes reaches no further than its line.
+        if let Some(end) = memchr(b'\n', &self.text.as_bytes()[start..start + quoted.length]) {
+            return Err(start + end);
+        }
+        self.at += quoted.length;
+        Ok(quoted.value)
+    }
+
+    /// A number, or one of JSON's three words.
+    fn word(&mut self) -> Result<Kind<'a>, usize> {
+        let start = self.at;
+        let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+        let length = self.text.as_bytes()[start..].iter().take_while(|byte| part(byte)).count();
+        work::count(length);
+        let word = &self.text[start..start + length];
+        let kind = match word {
+            "null" => Kind::Null,
+            "true" => Kind::Flag(true),
+            "false" => Kind::Flag(false),
+            _ if word.starts_with(|first: char| first == '-' || first.is_ascii_digit())
+                && word.parse::<f64>().is_ok() =>
+            {
+                Kind::Number(word.into())
+            }
+            _ => return Err(start),
+        };
+        self.at += length;
+        Ok(kind)
+    }
+
+    fn list(&mut self, depth: usize) -> Result<Kind<'a>, usize> {
+        let mut items = Vec::new();
+        self.at += 1;
+        self.skip_blanks();
+        if self.takes(b']') {
+            return Ok(Kind::List(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            self.skip_blanks();
+            if self.takes(b']') {
+                return Ok(Kind::List(items));
+            }
+            self.comma()?;
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Kind<'a>, usize> {
+        let mut members = Vec::new();
+        self.at += 1;
+        self.skip_blanks();
+        if self.takes(b'}') {
+            return Ok(Kind::Object(members));
+        }
+        loop {
+            let name = self.string()?;
+            self.skip_blanks();
+            if !self.takes(b':') {
+                return Err(self.at);
+            }
+            self.skip_blanks();
+            members.push((name, self.value(depth + 1)?));
+            self.skip_blanks();
+            if self.takes(b'}') {
+                return Ok(Kind::Object(members));
+            }
+            self.comma()?;
+        }
+    }
+
+    fn takes(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn comma(&mut self) -> Result<(), usize> {
+        if !self.takes(b',') {
+            return Err(self.at);
+        }
+        self.skip_blanks();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Json<'_>, usize> {
+        Json::read(text, 0, (1, 0))
+    }
+
+    #[test]
+    fn values_have_their_places() {
+        let tree = read("{\"é👍\":\n [1, \"a\\n\",true , null]} rest").unwrap();
+        assert_eq!((tree.at.clone(), tree.end_line), (0..35, 2));
+        let Kind::List(items) = &tree.member("é👍").unwrap().kind else { panic!("{tree:?}") };
+        let places: Vec<_> =
+            items.iter().map(|item| (item.span.line, item.span.column, item.span.length)).collect();
+        assert_eq!(places, [(2, 3, 1), (2, 6, 5), (2, 12, 4), (2, 19, 4)]);
+        assert_eq!(items[1].text(), Some("a\n"));
+    }
+
+    #[test]
+    fn what_is_no_json_says_where_it_stops() {
+        for (text, at) in [
+            ("{a", 1),
+            ("{\"a\nb\":1}", 3),
+            ("[1 2]", 3),
+            ("[1,]", 3),
+            ("{\"a\":x}", 5),
+            ("[\"", 2),
+            ("[1", 2),
+            ("", 0),
+        ] {
+            assert_eq!(read(text), Err(at), "{text}");
+        }
+        assert!(read(&"[".repeat(DEPTH + 1)).is_err());
+        assert_eq!(Json::of_text("{} x", Span::default()), None);
+    }
+}

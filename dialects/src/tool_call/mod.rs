@@ -1,0 +1,105 @@
+//! Calls of editing tools as text (spec: answers, section 3): models write the calls that they were trained on.
+//!
+//! A block is one call, in JSON or as an element, of a tool in a table, complete and with nothing that the table does
+//! not have. Every other call is left alone and told as not read. Knows the shapes and which raw actions a call stands
+//! for; what runs commands is never read.
+//!
+//! ```text
+//! {"name": "Edit", "input": {"file_path": "src/a.py", "old_string": "x", "new_string": "y"}}
+//!
+//! <invoke name="Write">
+//! <parameter name="file_path">src/b.py</parameter>
+//! <parameter name="content">text</parameter>
+//! </invoke>
+//! ```
+
+mod argument;
+mod find;
+mod json;
+mod shape;
+mod table;
+mod xml;
+
+use std::ops::ControlFlow;
+
+use find::Group;
+pub(crate) use find::{Calls, Unread};
+
+use crate::cursor::{Cursor, Line};
+use crate::findings::Findings;
+use crate::{Block, Code, Dialect, Member, Policy};
+
+/// Whether calls begin at `line`.
+pub(crate) fn opens(line: &Line<'_>, findings: &Findings<'_>) -> bool {
+    group_at(line, findings, |group| !group.transcript && !group.calls.is_empty())
+}
+
+/// If calls that are not read begin at `line`, moves `cursor`, which stands after it, past them: their texts are theirs.
+pub(crate) fn pass_over(line: &Line<'_>, cursor: &mut Cursor<'_>, findings: &mut Findings<'_>) -> bool {
+    let (mut end, mut unread) = (0, Vec::new());
+    let found = group_at(line, findings, |group| {
+        end = group.end;
+        unread = group.unread().to_vec();
+        true
+    });
+    if found {
+        findings.unread.extend(unread);
+        leave(end, cursor);
+    }
+    found
+}
+
+fn group_at(line: &Line<'_>, findings: &Findings<'_>, is: impl FnOnce(&Group<'_>) -> bool) -> bool {
+    let bare = line.text.trim_ascii_start();
+    let call = match bare.as_bytes().first() {
+        Some(b'{' | b'[') => true,
+        Some(b'<') => bare.as_bytes().get(1).is_some_and(u8::is_ascii_lowercase),
+        _ => false,
+    };
+    call && findings.calls().at(line.start).is_some_and(is)
+}
+
+/// Moves `cursor` behind the line that holds byte `end`.
+fn leave(end: usize, cursor: &mut Cursor<'_>) {
+    if end > cursor.position() {
+        cursor.skip_to(end);
+        cursor.next_line();
+    }
+}
+
+/// Hands in the calls that begin at `first`. Breaks if nothing of the answer may run.
+///
+/// `cursor` stands after `first` and is left after the last call's last line.
+pub(crate) fn claim<'a>(
+    first: &Line<'a>,
+    cursor: &mut Cursor<'a>,
+    findings: &mut Findings<'a>,
+) -> ControlFlow<()> {
+    let Some(group) = findings.calls().at(first.start).cloned() else {
+        return ControlFlow::Continue(());
+    };
+    findings.unread.extend(group.unread().iter().cloned());
+    for call in group.calls {
+        if findings.blocks_left() < call.actions.len() {
+            let limit = findings.bounds.blocks;
+            let message = format!("More than {limit} blocks: nothing of this answer is carried out");
+            findings.report_fatal(first, first.whole(), Code::TooManyBlocks, message);
+            return ControlFlow::Break(());
+        }
+        let member = Member { start_line: call.start_line, end_line: call.end_line, valid: true };
+        findings.block(Block {
+            dialect: Dialect::ToolCall,
+            id: call.id,
+            start_line: call.start_line,
+            end_line: Some(call.end_line),
+            source: call.at,
+            policy: if call.together { Policy::Atomic } else { Policy::Each },
+            members: if call.together { vec![member; call.actions.len()] } else { Vec::new() },
+            actions: call.actions,
+            named_at: None,
+            sound: true,
+        });
+    }
+    leave(group.end, cursor);
+    ControlFlow::Continue(())
+}

@@ -1,0 +1,302 @@
+//! Which tools are known, and which actions their calls stand for (spec: answers, section 3).
+//!
+//! Knows names and arguments, not how they are written. A call that has anything more or less than its tool takes is
+//! not read at all.
+
+use std::borrow::Cow;
+
+use clada_schema::{Hunk, HunkLine, IfExists, RawAction, RawField, Span, Terms};
+
+use super::argument::{ALL, Arguments, CONTENT, COUNT, FROM, NEW, OLD, PATH, Placed, TO, field};
+use super::json::{Json, Kind};
+use crate::{Bounds, Choice, Dialect, Options, Severity, parse_with};
+
+/// Arguments that say from which line on and how far a file is read.
+const RANGES: [(&str, &str); 3] = [
+    ("start_line", "end_line"),
+    ("start_line_one_indexed", "end_line_one_indexed_inclusive"),
+    ("startLine", "endLine"),
+];
+
+/// A tool whose calls are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tool {
+    /// The editor with commands; its `create` replaces a file that is there, or fails.
+    Editor(IfExists),
+    Edit,
+    MultiEdit,
+    Write,
+    Read,
+    Patch,
+    Insert,
+    Delete,
+    Move,
+    CreateDirectory,
+}
+
+impl Tool {
+    /// The tool called `name`.
+    pub(super) fn from_name(name: &str) -> Option<Tool> {
+        Some(match name {
+            "str_replace_based_edit_tool" => Tool::Editor(IfExists::Replace),
+            "str_replace_editor" => Tool::Editor(IfExists::Fail),
+            _ if name.starts_with("text_editor") => Tool::Editor(IfExists::Fail),
+            "Edit" | "replace" | "search_replace" | "edit_file" => Tool::Edit,
+            "MultiEdit" => Tool::MultiEdit,
+            "Write" | "write_file" | "create_file" | "write_to_file" => Tool::Write,
+            "Read" | "read_file" => Tool::Read,
+            "apply_patch" => Tool::Patch,
+            "insert_content" => Tool::Insert,
+            "delete_file" => Tool::Delete,
+            "rename" | "move_file" => Tool::Move,
+            "create_directory" => Tool::CreateDirectory,
+            _ => return None,
+        })
+    }
+}
+
+/// What a call stands for: one action, or several of which all are done or none.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Meaning<'a> {
+    pub(super) actions: Vec<RawAction<'a>>,
+    pub(super) together: bool,
+}
+
+/// What a call of `tool` with `arguments` stands for, or why it cannot be read.
+pub(super) fn meaning<'a>(
+    tool: Tool,
+    mut arguments: Arguments<'a>,
+    bounds: &Bounds,
+) -> Result<Meaning<'a>, String> {
+    let given = &mut arguments;
+    let several = tool == Tool::MultiEdit || tool == Tool::Edit && given.has(&["edits"]);
+    let meaning = match tool {
+        _ if several => multi_edit(given)?,
+        Tool::Patch => patch(given, bounds)?,
+        Tool::Editor(if_exists) => alone(editor(given, if_exists)),
+        Tool::Edit | Tool::MultiEdit => {
+            let path = given.word(PATH);
+            alone(edit(given, path))
+        }
+        Tool::Write => alone(write(given, IfExists::Replace)),
+        Tool::Read => alone(read(given)),
+        Tool::Insert => alone(insert_before(given)),
+        Tool::Delete => alone(action("file_delete", vec![field("path", given.word(PATH))])),
+        Tool::CreateDirectory => alone(action("dir_create", vec![field("path", given.word(PATH))])),
+        Tool::Move => alone(moved(given)),
+    };
+    arguments.finish().map(|()| meaning)
+}
+
+fn alone(action: RawAction<'_>) -> Meaning<'_> {
+    Meaning { actions: vec![action], together: false }
+}
+
+fn action<'a>(name: &'static str, fields: Vec<RawField<'a>>) -> RawAction<'a> {
+    RawAction { name: Some(name.into()), fields, ..RawAction::default() }
+}
+
+fn write<'a>(given: &mut Arguments<'a>, if_exists: IfExists) -> RawAction<'a> {
+    let fields = vec![field("path", given.word(PATH)), field("content", given.text(CONTENT))];
+    RawAction { terms: Terms { if_exists, ..Terms::default() }, ..action("file_write", fields) }
+}
+
+/// The editor that has a command for each kind of change.
+fn editor<'a>(given: &mut Arguments<'a>, if_exists: IfExists) -> RawAction<'a> {
+    let (command, _) = given.word(&["command"]);
+    match command.as_ref() {
+        "create" => write(given, if_exists),
+        "view" => read(given),
+        "str_replace" => {
+            let path = given.word(PATH);
+            if !given.has(NEW) {
+                // The editor's own description: left out, the text is deleted.
+                let (old, span) = given.text(OLD);
+                return replacement(path, (old, span), (Cow::Borrowed(""), span));
+            }
+            edit(given, path)
+        }
+        "insert" => {
+            let path = given.word(PATH);
+            let line = given.number(&["insert_line"]);
+            let (text, _) = given.text(&["insert_text", "new_str"]);
+            insertion(given, path, line, &text)
+        }
+        _ => {
+            given.wrong("its command is none of `create`, `str_replace`, `insert` and `view`".to_owned());
+            RawAction::default()
+        }
+    }
+}
+
+/// A replacement, or with nothing to replace a new file.
+fn edit<'a>(given: &mut Arguments<'a>, path: Placed<'a>) -> RawAction<'a> {
+    let (old, new) = (given.text(OLD), given.text(NEW));
+    let (all, count) = (given.flag(ALL), given.number(COUNT));
+    if count.is_some_and(|count| count < 1) {
+        given.wrong(format!("`{}` is less than 1", COUNT[0]));
+    }
+    if old.0.is_empty() && !all {
+        let fields = vec![field("path", path), field("content", new)];
+        let terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
+        return RawAction { terms, ..action("file_write", fields) };
+    }
+    let span = old.1;
+    let mut replacement = replacement(path, old, new);
+    if all || count.is_some_and(|count| count > 1) {
+        replacement.name = Some("file_replace_all_text".into());
+    }
+    if let Some(count) = count.filter(|count| *count > 1 && !all) {
+        replacement.fields.push(field("count", (count.to_string().into(), span)));
+    }
+    replacement
+}
+
+fn replacement<'a>(path: Placed<'a>, old: Placed<'a>, new: Placed<'a>) -> RawAction<'a> {
+    action("file_replace_text", vec![field("path", path), field("old_text", old), field("new_text", new)])
+}
+
+/// Several replacements in one file, in order.
+fn multi_edit<'a>(given: &mut Arguments<'a>) -> Result<Meaning<'a>, String> {
+    let path = given.word(PATH);
+    let mut actions = Vec::new();
+    for item in given.list(&["edits"]).unwrap_or_default() {
+        let Json { kind: Kind::Object(members), .. } = item else {
+            return Err("an item of `edits` is no edit".to_owned());
+        };
+        let mut inner = Arguments::new(members);
+        let action = edit(&mut inner, path.clone());
+        let number = actions.len() + 1;
+        inner.finish().map_err(|problem| format!("edit {number}: {problem}"))?;
+        actions.push(action);
+    }
+    if actions.is_empty() {
+        given.wrong("`edits` is missing or empty".to_owned());
+    }
+    let together = actions.len() > 1;
+    Ok(Meaning { actions, together })
+}
+
+/// A file, or some of its lines.
+fn read<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
+    let path = given.word(PATH);
+    let span = path.1;
+    let mut range = None;
+    if let Some(items) = given.list(&["view_range"]) {
+        let number = |item: &Json<'_>| match &item.kind {
+            Kind::Number(text) => text.parse::<i64>().ok(),
+            _ => None,
+        };
+        match items.iter().map(number).collect::<Option<Vec<_>>>().as_deref() {
+            Some([first, last]) => range = Some((*first, Some(*last).filter(|last| *last != -1))),
+            _ => given.wrong("`view_range` is no pair of lines".to_owned()),
+        }
+    }
+    for (first, last) in RANGES {
+        let (first, last) = (take_number(given, first), take_number(given, last));
+        if first.is_some() || last.is_some() {
+            range = Some((first.unwrap_or(1), last));
+        }
+    }
+    let (offset, limit) = (take_number(given, "offset"), take_number(given, "limit"));
+    if offset.is_some() || limit.is_some() {
+        let first = offset.unwrap_or(1).max(1);
+        range = Some((first, limit.map(|limit| first.saturating_add(limit) - 1)));
+    }
+    if given.flag(&["should_read_entire_file"]) {
+        range = None;
+    }
+    let Some((first, last)) = range else { return action("file_read", vec![field("path", path)]) };
+    let last = last.unwrap_or(i64::from(u32::MAX));
+    if first < 1 || last < first {
+        given.wrong("its lines are no range".to_owned());
+    }
+    let lines = field("lines", (format!("{first}-{last}").into(), span));
+    action("file_read_numbered", vec![field("path", path), lines])
+}
+
+fn take_number(given: &mut Arguments<'_>, name: &'static str) -> Option<i64> {
+    const NUMBERS: [&[&str]; 8] = [
+        &["start_line"],
+        &["end_line"],
+        &["start_line_one_indexed"],
+        &["end_line_one_indexed_inclusive"],
+        &["startLine"],
+        &["endLine"],
+        &["offset"],
+        &["limit"],
+    ];
+    NUMBERS.into_iter().find(|names| names[0] == name).and_then(|names| given.number(names))
+}
+
+/// Lines that come before line `line`; 0 is the end of the file.
+fn insert_before<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
+    let path = given.word(PATH);
+    let line = given.number(&["line"]);
+    let (text, _) = given.text(CONTENT);
+    match line {
+        Some(0) => {
+            let hunk = Hunk { lines: added(&text), at_end_of_file: true, ..Hunk::default() };
+            RawAction { hunks: vec![hunk], ..action("file_patch", vec![field("path", path)]) }
+        }
+        line => insertion(given, path, line.map(|line| line - 1), &text),
+    }
+}
+
+/// Lines that come behind line `line`.
+fn insertion<'a>(
+    given: &mut Arguments<'a>,
+    path: Placed<'a>,
+    line: Option<i64>,
+    text: &str,
+) -> RawAction<'a> {
+    let after_line = line.and_then(|line| u32::try_from(line).ok());
+    if after_line.is_none() {
+        given.wrong("the line is missing or none".to_owned());
+    }
+    let hunk = Hunk { lines: added(text), after_line, ..Hunk::default() };
+    let terms = Terms { if_exists: IfExists::MustExist, ..Terms::default() };
+    RawAction { hunks: vec![hunk], terms, ..action("file_patch", vec![field("path", path)]) }
+}
+
+fn added(text: &str) -> Vec<HunkLine> {
+    let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
+    lines.map(|line| HunkLine::Added(line.strip_suffix('\r').unwrap_or(line).to_owned())).collect()
+}
+
+fn moved<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
+    let fields = vec![field("old_path", given.word(FROM)), field("new_path", given.word(TO))];
+    let terms = Terms { if_exists: IfExists::Fail, ..Terms::default() };
+    RawAction { terms, ..action("file_move", fields) }
+}
+
+/// The operations of a patch, which is read as it is where it stands alone.
+fn patch<'a>(given: &mut Arguments<'a>, bounds: &Bounds) -> Result<Meaning<'a>, String> {
+    let (text, span) = given.text(&["input", "patch"]);
+    let choice = Choice::Named(vec![Dialect::ApplyPatch]);
+    let parsed = parse_with(&text, &Options { bounds: *bounds, choice, ..Options::default() });
+    if let Some(error) = parsed.diagnostics.iter().find(|found| found.severity == Severity::Error) {
+        return Err(format!("its patch is broken in line {}: {}", error.line, error.message));
+    }
+    let operations = parsed.blocks.into_iter().flat_map(|block| block.actions);
+    let actions: Vec<_> = operations.map(|action| placed_at(action, span)).collect();
+    if actions.is_empty() {
+        return Err("there is no patch in it: `*** Begin Patch` begins one".to_owned());
+    }
+    Ok(Meaning { actions, together: true })
+}
+
+/// `action` of a text that stands at `span`.
+fn placed_at<'b>(action: RawAction<'_>, span: Span) -> RawAction<'b> {
+    let field = |field: RawField<'_>| RawField {
+        name: field.name.into_owned().into(),
+        value: field.value.into_owned().into(),
+        span,
+    };
+    RawAction {
+        name: action.name.map(|name| name.into_owned().into()),
+        fields: action.fields.into_iter().map(field).collect(),
+        hunks: action.hunks,
+        terms: action.terms,
+    }
+}

@@ -1,0 +1,285 @@
+//! Calls as elements: `<invoke name="Write"><parameter name="path">…`, `<write_to_file><path>…</path>…`.
+//!
+//! Texts between tags are taken as they stand. A call ends at its own end tag; where one stands within another, or an
+//! end tag is one too many, a text quotes calls, and nobody can say which.
+
+use std::borrow::Cow;
+
+use clada_schema::Span;
+use memchr::{memchr, memmem};
+
+use super::argument::{CONTENT, NEW, Names, OLD};
+use super::json::{Json, Kind};
+use super::shape::Written;
+use crate::cursor::{Line, utf16};
+use crate::work;
+
+/// Elements that are calls of the tool that they name.
+const ELEMENTS: [&str; 9] = [
+    "write_to_file",
+    "insert_content",
+    "read_file",
+    "write_file",
+    "create_file",
+    "search_replace",
+    "delete_file",
+    "move_file",
+    "create_directory",
+];
+/// What models put before the names of elements, and of their end tags.
+const PREFIXES: [&str; 3] = ["", "antml:", "function:"];
+/// How many openings within one call are told.
+const TOLD: usize = 8;
+/// How many parameters a call may have.
+const PARAMETERS: usize = 64;
+
+/// An element that begins a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Opening<'a> {
+    prefix: &'a str,
+    element: &'a str,
+    /// The tool that it calls.
+    pub(super) name: &'a str,
+    /// Where its start tag ends.
+    inner: usize,
+}
+
+/// An element up to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Read<'a> {
+    /// A call, and where it ends.
+    Call(Written<'a>),
+    /// None that can be read, for a reason; lines that open further ones in it, and where to go on.
+    Broken { why: String, lines: Vec<u32>, end: usize },
+}
+
+/// The call that opens at byte `indent` of `line` in `text`.
+pub(super) fn opening<'a>(line: &Line<'a>, indent: usize) -> Option<Opening<'a>> {
+    let tag = line.text[indent..].strip_prefix('<')?;
+    let prefix = PREFIXES.into_iter().rev().find(|prefix| tag.starts_with(prefix))?;
+    let rest = &tag[prefix.len()..];
+    let close = rest.find('>')?;
+    let inner = line.end() - (rest.len() - close - 1);
+    let inside = &rest[..close];
+    let (prefix, element) = (&tag[..prefix.len()], inside.split([' ', '\t']).next()?);
+    if element == "invoke" {
+        return Some(Opening { prefix, element, name: name_attribute(inside)?, inner });
+    }
+    let known = prefix.is_empty() && element.len() == inside.len() && ELEMENTS.contains(&element);
+    known.then_some(Opening { prefix, element, name: element, inner })
+}
+
+/// The value of the attribute `name`.
+fn name_attribute(tag: &str) -> Option<&str> {
+    let rest = tag.split_once("name=")?.1;
+    let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    rest[1..].split_once(quote).map(|(name, _)| name)
+}
+
+impl<'a> Opening<'a> {
+    /// Reads the call, which begins at byte `start` of `text` in line `line`.
+    pub(super) fn read(&self, text: &'a str, start: usize, line: u32) -> Read<'a> {
+        let mut lines = Vec::new();
+        let mut count = Lines { text, at: start, line };
+        let mut tags = Tags { text, opening: self, at: self.inner };
+        let mut depth = 1_usize;
+        let end = loop {
+            match tags.next() {
+                Some((at, true)) => {
+                    depth += 1;
+                    if lines.len() < TOLD {
+                        lines.push(count.line_of(at));
+                    }
+                }
+                Some((at, false)) => {
+                    depth -= 1;
+                    if depth == 0 {
+                        break at;
+                    }
+                }
+                None => {
+                    let why = format!("</{}{}> is missing", self.prefix, self.element);
+                    return Read::Broken { why, lines, end: text.len() };
+                }
+            }
+        };
+        let after = tags.at;
+        if !lines.is_empty() {
+            let why = "another call stands within it".to_owned();
+            return Read::Broken { why, lines, end: after };
+        }
+        if let Some((_, false)) = tags.next() {
+            let why = format!("</{}{}> stands in its text or twice", self.prefix, self.element);
+            return Read::Broken { why, lines, end: tags.at };
+        }
+        match self.arguments(text, end, line, start) {
+            Some(arguments) => {
+                let end_line = Lines { text, at: start, line }.line_of(after);
+                let at = start..after;
+                Read::Call(Written {
+                    name: self.name.into(),
+                    id: None,
+                    arguments,
+                    at,
+                    start_line: line,
+                    end_line,
+                })
+            }
+            None => Read::Broken { why: "its parameters are not well formed".to_owned(), lines, end: after },
+        }
+    }
+
+    /// The parameters between the start tag and the end tag at byte `end`.
+    fn arguments(
+        &self,
+        text: &'a str,
+        end: usize,
+        line: u32,
+        start: usize,
+    ) -> Option<Vec<(Cow<'a, str>, Json<'a>)>> {
+        let mut found: Vec<(Cow<'a, str>, Json<'a>)> = Vec::new();
+        let mut lines = Lines { text, at: start, line };
+        let body = &text[..end];
+        let mut at = blanks(body, self.inner);
+        while at < end {
+            if found.len() == PARAMETERS {
+                return None;
+            }
+            let tag = body[at..].strip_prefix('<')?.strip_prefix(self.prefix)?;
+            let close = memchr(b'>', tag.as_bytes())?;
+            let (name, closing) = if self.element == "invoke" {
+                tag.strip_prefix("parameter ")?;
+                (name_attribute(&tag[..close])?, format!("</{}parameter>", self.prefix))
+            } else {
+                let name = &tag[..close];
+                let plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+                (Some(name).filter(|name| !name.is_empty() && name.bytes().all(plain))?, format!("</{name}>"))
+            };
+            let from = body.len() - tag.len() + close + 1;
+            let (to, next) = self.end_of(body, from, &closing)?;
+            let span = lines.span(from, to);
+            let end_line = lines.line_of(to);
+            let kind = Kind::Text(body[from..to].into());
+            found.push((name.into(), Json { kind, at: from..to, span, end_line }));
+            at = next;
+        }
+        drop_line_ends(&mut found);
+        Some(found)
+    }
+
+    /// Where the value that begins at byte `from` ends, and what follows: the first end tag after which there is another
+    /// parameter, or nothing.
+    fn end_of(&self, body: &str, from: usize, closing: &str) -> Option<(usize, usize)> {
+        let rest = &body.as_bytes()[from..];
+        let follows = format!("<{}parameter ", self.prefix);
+        for at in memmem::find_iter(rest, closing).map(|at| from + at) {
+            let next = blanks(body, at + closing.len());
+            let parameter = match &body[next..] {
+                "" => true,
+                rest if self.element == "invoke" => rest.starts_with(&follows),
+                rest => rest.starts_with('<') && !rest.starts_with("</"),
+            };
+            if parameter {
+                work::count(next - from);
+                return Some((at, next));
+            }
+        }
+        work::count(rest.len());
+        None
+    }
+}
+
+/// The tags of an element after its start tag: openings that begin a line, ends that end one.
+struct Tags<'a, 'o> {
+    text: &'a str,
+    opening: &'o Opening<'a>,
+    /// The place after what was given out last.
+    at: usize,
+}
+
+impl Tags<'_, '_> {
+    /// Where the next tag begins, and whether it opens.
+    fn next(&mut self) -> Option<(usize, bool)> {
+        let Opening { prefix, element, .. } = *self.opening;
+        let name = format!("{prefix}{element}");
+        let bytes = self.text.as_bytes();
+        let mut from = self.at;
+        while let Some(found) = memmem::find(&bytes[from..], name.as_bytes()) {
+            work::count(found + name.len());
+            let (start, end) = (from + found, from + found + name.len());
+            from = end;
+            let before = &self.text[..start];
+            if before.ends_with("</") && bytes.get(end) == Some(&b'>') {
+                let rest = &bytes[end + 1..];
+                let blank = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+                if matches!(rest.get(blank), None | Some(b'\n' | b'`' | b'<')) {
+                    self.at = end + 1;
+                    return Some((start - 2, false));
+                }
+            } else if before.ends_with('<')
+                && matches!(bytes.get(end), Some(b'>' | b' ' | b'\t'))
+                && before[..start - 1].trim_end_matches([' ', '\t']).ends_with('\n')
+            {
+                self.at = end;
+                return Some((start - 1, true));
+            }
+        }
+        work::count(bytes.len() - from);
+        self.at = bytes.len();
+        None
+    }
+}
+
+/// Drops the line end right behind the tag of a file's content; of a text and its replacement only if both have one.
+fn drop_line_ends(arguments: &mut [(Cow<'_, str>, Json<'_>)]) {
+    let bare = |value: &Json<'_>| {
+        let text = value.text().unwrap_or_default();
+        text.strip_prefix("\r\n").or(text.strip_prefix('\n')).map(str::len)
+    };
+    let of = |names: Names, (name, _): &(Cow<'_, str>, Json<'_>)| names.contains(&name.as_ref());
+    let mut edits = arguments.iter().filter(|argument| of(OLD, argument) || of(NEW, argument));
+    let both = edits.clone().count() == 2 && edits.all(|(_, value)| bare(value).is_some());
+    for argument in arguments {
+        let drops = of(CONTENT, argument) || both && (of(OLD, argument) || of(NEW, argument));
+        if let Some(left) = bare(&argument.1).filter(|_| drops)
+            && let Kind::Text(Cow::Borrowed(text)) = &mut argument.1.kind
+        {
+            *text = &text[text.len() - left..];
+            let first = text.lines().next().unwrap_or_default();
+            let place = argument.1.span;
+            argument.1.span = Span { line: place.line.saturating_add(1), column: 1, length: utf16(first) };
+        }
+    }
+}
+
+/// The place after blanks and line ends.
+fn blanks(text: &str, at: usize) -> usize {
+    text.len() - text[at..].trim_ascii_start().len()
+}
+
+/// Counts lines from a place on.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+}
+
+impl Lines<'_> {
+    /// The line of byte `to`, which is not before any that was asked for.
+    fn line_of(&mut self, to: usize) -> u32 {
+        let passed = &self.text.as_bytes()[self.at..to];
+        work::count(passed.len());
+        let lines = memchr::memchr_iter(b'\n', passed).count();
+        self.line = self.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+        self.at = to;
+        self.line
+    }
+
+    /// The place of what stands from byte `from` to byte `to`: of a text of several lines, its first.
+    fn span(&mut self, from: usize, to: usize) -> Span {
+        let line = self.line_of(from);
+        let head = memchr::memrchr(b'\n', &self.text.as_bytes()[..from]).map_or(0, |at| at + 1);
+        let first = self.text[from..to].lines().next().unwrap_or_default();
+        Span { line, column: utf16(&self.text[head..from]).saturating_add(1), length: utf16(first) }
+    }
+}
