@@ -75,6 +75,9 @@ const UNSEEN_CHANGES: &[i64] = &[
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
+    SYS_SETXATTRAT,
+    SYS_REMOVEXATTRAT,
+    SYS_FILE_SETATTR,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chmod,
     #[cfg(target_arch = "x86_64")]
@@ -89,8 +92,27 @@ const UNSEEN_CHANGES: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// Newer than the names that libc has; the same number everywhere.
+/// Newer than the names that libc has; the same numbers everywhere.
 const SYS_FCHMODAT2: i64 = 452;
+const SYS_SETXATTRAT: i64 = 463;
+const SYS_REMOVEXATTRAT: i64 = 466;
+const SYS_FILE_SETATTR: i64 = 469;
+
+/// Memory, semaphores and queues that all processes of a user share (System V). Landlock does not confine them;
+/// bubblewrap gives the command its own.
+const SHARED: &[i64] = &[
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+];
 
 /// Calls whose arguments no filter sees, because they lie in memory. Programs and the C library do without them.
 const WITHOUT: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
@@ -166,6 +188,7 @@ pub(in crate::exec) fn within_namespaces(named: Named) -> Calls {
 /// addresses where a network is granted. Pairs of connected sockets are made by another call.
 pub(in crate::exec) fn beside_landlock(confined: &Rules) -> Calls {
     let mut rules = everywhere();
+    rules.extend(refused(&[SHARED]));
     if !confined.changes {
         rules.extend(refused(&[UNSEEN_CHANGES]));
     }
