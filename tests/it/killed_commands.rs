@@ -211,3 +211,17 @@ fn regression_a_command_that_stops_its_helper_holds_up_nothing_for_long() {
     assert_eq!(alive(&mark), Vec::<String>::new());
     assert_as_before(&world, "");
 }
+
+#[test]
+fn regression_what_was_cut_off_is_a_part_of_the_rest() {
+    let world = World::with_config("exec:\n  sandbox: off\n");
+    lay_out(&world);
+    let mark = mark(&world);
+    let process = daemon(&world);
+    kill(process, begin(&world, &command(WAYS[0], &mark), 3));
+    // It is known by now what the command has changed.
+    assert_eq!(world.run(&["history"], "").code, 0);
+    let resumed = world.run(&["apply", "--resume", "-n"], "");
+    assert!(resumed.stdout.contains("[task-1]"), "{resumed:?}");
+    assert_eq!(alive(&mark), Vec::<String>::new());
+}

@@ -7,11 +7,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning};
+use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
-use super::answer::{Answer, Whole};
+use super::answer::{Answer, Step, Whole};
 use super::interpret::{KeptReading, Reading};
 use crate::config::Settings;
+use crate::exec::words::{self, Command};
 use crate::journal::json;
 
 /// An answer, and which of its tasks need not be done any more.
@@ -51,6 +53,15 @@ pub fn partly(kept: &[u8]) -> Option<Vec<usize>> {
         partly: Vec<usize>,
     }
     serde_json::from_slice::<Partly>(kept).ok().map(|kept| kept.partly)
+}
+
+/// Whether the step is code, or a command that the daemon does not carry out itself.
+fn runs_a_program(step: &Step) -> bool {
+    match &step.action {
+        Ok(Action::Exec(_)) => true,
+        Ok(Action::Run(run)) => !matches!(words::command(&run.command), Ok(Command::BuiltIn(_))),
+        _ => false,
+    }
 }
 
 impl Resumable {
@@ -161,8 +172,12 @@ impl Resumable {
             }
             // It was cut off: what it changed is all that is known.
             None => {
-                let steps = reading.read(&kept.text).steps.into_iter();
-                settled.extend(steps.filter(|step| made.contains(&step.seq)).map(|step| step.task));
+                let steps = reading.read(&kept.text).steps;
+                let mut done: Vec<_> = steps.iter().filter(|step| made.contains(&step.seq)).collect();
+                // What came before the last action that changed something had ended; a command that was the last may not
+                // have, and belongs to the rest.
+                done.pop_if(|last| runs_a_program(last));
+                settled.extend(done.into_iter().map(|step| step.task.clone()));
             }
         }
         Some(Resumable {
