@@ -37,7 +37,8 @@ Rules:
 - WRITE creates or replaces a file; with append=\"true\" it adds to the end of it.
 - SEARCH replaces text; count is how often it has to occur (a number, or \"all\"; 1 if it is left out). With TO, what
   goes is everything from the first text through the nearest second one.
-- TASKS is done whole or not at all. RUN (with one command a RUN) is not available yet.
+- TASKS is done whole or not at all.
+- RUN holds one command, without a shell. rm, mv, cp and mkdir are done at once; others wait for a person's approval.
 - Attributes are quoted; inside, \\\" is a quote and \\\\ a backslash. Paths are absolute, or relative to the project.
 {EXACT}"
     )
@@ -70,7 +71,8 @@ Rules:
 - write creates or replaces a file; append=\"true\" adds to the end of it.
 - edit replaces text; count is how often it has to occur (1 if it is left out). With search-start and search-end, what
   goes is everything from the first text through the nearest second one. Neither text may be empty.
-- run is not available yet. Paths are relative to the project, or absolute.
+- run holds one command, without a shell. rm, mv, cp and mkdir are done at once; others wait for a person's approval.
+- Paths are relative to the project, or absolute.
 {EXACT}"
     )
 }
