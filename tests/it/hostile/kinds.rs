@@ -298,6 +298,18 @@ pub(super) const KINDS: &[Kind] = &[
         ground.write(".gitmodules", format!("[submodule \"../../x\"]\n\tpath = sub\n\turl = ext::{trap}\n\tupdate = !{trap}\n\tignore = none\n"));
         ground.configure("[submodule]\n\trecurse = true\n[status]\n\tsubmoduleSummary = true\n[diff]\n\tsubmodule = log\n\tignoreSubmodules = none\n");
     }),
+    ("submodule with a filter", |ground| {
+        ground.git(&["init", "-q", "sub"]);
+        ground.write("sub/x", "x\n");
+        ground.write("sub/.gitattributes", "* filter=e\n");
+        ground.git(&["-C", "sub", "add", "."]);
+        ground.git(&["-C", "sub", "commit", "-q", "-m", "x"]);
+        ground.write(".gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ./sub\n\tignore = none\n");
+        ground.git(&["add", "sub", ".gitmodules"]);
+        let old = std::fs::read_to_string(ground.at("sub/.git/config")).unwrap();
+        ground.write("sub/.git/config", old + &format!("[filter \"e\"]\n\tclean = {}\n", ground.trap));
+        ground.write("sub/x", "y\n");
+    }),
     ("submodule elsewhere", |ground| {
         ground.git(&["init", "-q", "sub"]);
         ground.git(&["-C", "sub", "commit", "-q", "--allow-empty", "-m", "x"]);

@@ -156,6 +156,10 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     if matches!(subcommand, "log" | "show") || subcommand == "diff" && given.has("--cached") {
         // Between commits a submodule is a name of one of its commits, and nothing of it is looked at.
         arguments.push("--ignore-submodules=none".to_owned());
+    } else if matches!(subcommand, "status" | "diff") {
+        // The configuration of git is not enough: `ignore` of `.gitmodules` goes before it, and git would run what the
+        // submodule's own repository names.
+        arguments.push("--ignore-submodules=all".to_owned());
     }
     arguments.extend(words);
     let environment = ENVIRONMENT.to_vec();
