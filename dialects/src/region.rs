@@ -15,6 +15,8 @@ use crate::scan::opening;
 const THINKING: [&str; 3] = ["think", "thinking", "reasoning"];
 /// The first line of a document made by `embed`.
 const CONTEXT_FILES: &str = "# Context Files";
+/// How such a document begins in JSON.
+const CONTEXT_FILES_JSON: &str = "{\"title\":\"Context Files\",\"nonce\":\"";
 /// How many lines after that one may say where the document ends.
 const CONTEXT_HEAD: usize = 3;
 /// How many opening lines a warning names.
@@ -31,6 +33,8 @@ enum Region<'a> {
     Instructions(&'a str),
     /// To the line `<!-- end NONCE -->`, or to the end of the input.
     Context(Option<&'a str>),
+    /// The same in JSON, whose last line ends the list of what is left out, or is the diff.
+    ContextJson,
 }
 
 /// If a region begins at `first`, moves `cursor`, which stands after that line, past the region.
@@ -104,6 +108,7 @@ impl<'a> Region<'a> {
                 report
                     .or_else(|| words.strip_prefix("instructions ").and_then(nonce).map(Region::Instructions))
             }
+            b'{' if text.starts_with(CONTEXT_FILES_JSON) => Some(Region::ContextJson),
             b'#' if line.text.trim_ascii_end() == CONTEXT_FILES => {
                 Some(Region::Context(context_nonce(after)))
             }
@@ -117,7 +122,7 @@ impl<'a> Region<'a> {
             Region::Thinking(_) => "thinking",
             Region::Report(_) => "a report",
             Region::Instructions(_) => "instructions",
-            Region::Context(_) => "an embedded document",
+            Region::Context(_) | Region::ContextJson => "an embedded document",
         }
     }
 
@@ -137,6 +142,7 @@ impl<'a> Region<'a> {
                 comment(line).and_then(|text| text.strip_prefix("end ")) == Some(nonce)
             }
             Region::Context(None) => false,
+            Region::ContextJson => line.trim_ascii_end().ends_with("]}") || line.starts_with("\"diff\":"),
         }
     }
 }
