@@ -23,7 +23,7 @@ pub(crate) fn run() {
             &["init", "-q"][..],
             &["add", "-A"],
             &["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "c"],
-            &["gc", "-q"],
+            &["gc", "-q", "--force"],
         ] {
             let mut command = place.command(Path::new("/usr/bin/git"));
             command.args(args);
