@@ -7,13 +7,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::Read;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::order::Enclosure;
 use super::outcome::Touched;
+use crate::fs::{Symlinks, open_regular};
 use crate::git::obeyed::Obeyed;
 
 /// Bytes of a file that is compared by its content; a larger one is compared by the times of its changes.
@@ -120,14 +121,9 @@ impl Mark {
     }
 }
 
-/// The hash of a regular file. Something else may have taken its place meanwhile, and is not waited for.
+/// The hash of a regular file. Something else may have taken its place meanwhile, and is not opened.
 fn hash(path: &Path) -> Option<blake3::Hash> {
-    let flags = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW).bits();
-    let file = File::options().read(true).custom_flags(i32::try_from(flags).ok()?).open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
     let mut text = Vec::new();
-    file.take(COMPARED).read_to_end(&mut text).ok()?;
+    open_regular(path, Symlinks::Refuse).ok()?.take(COMPARED).read_to_end(&mut text).ok()?;
     Some(blake3::hash(&text))
 }
