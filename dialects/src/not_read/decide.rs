@@ -49,6 +49,7 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 Wants::Nothing => place != Place::Outside,
                 Wants::Room => matches!(place, Place::Room | Place::File),
                 Wants::Existing => matches!(place, Place::File | Place::Folder),
+                Wants::Holding => place == Place::File,
             };
             let ignored = candidate.kind == NotReadKind::ShellEdit && project.ignores(path);
             if !meant || ignored || candidate.shows.is_some() && project.is_changed(path) {
@@ -59,7 +60,11 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 && (texts.contains_key(path) || texts.len() < FILES)
             {
                 let text = texts.entry(path).or_insert_with(|| project.text(path));
-                if text.as_deref().is_some_and(|text| stands_in(text, shown)) {
+                let passes = match candidate.wants {
+                    Wants::Holding => text.as_deref().is_some_and(|text| !text.contains(shown)),
+                    _ => text.as_deref().is_some_and(|text| stands_in(text, shown)),
+                };
+                if passes {
                     continue;
                 }
             }
@@ -151,7 +156,13 @@ mod tests {
         for (answer, named) in [
             ("src/a.rs\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
             ("x\n\n**`src/new.rs`**:\n\n```rust\nfn a() {}\n```\n", "3 listing src/new.rs"),
+            ("`src/a.rs`:\n\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
+            ("`src/a.rs`\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
             ("```rust:src/a.rs\nfn a() {}\n```\n", "1 listing src/a.rs"),
+            ("<file path=\"src/new.rs\">\nfn a() {}\n</file>\n", "1 tool_call src/new.rs"),
+            ("{\"content\": \"`a.py`\\n<<<<<<< SEARCH\\nx\"}\n", "1 escaped "),
+            ("1. Open `src/a.rs`.\n2. Find `one();` and replace it with `two();`.\n", "2 prose src/a.rs"),
+            ("In `src/a.rs`, change `one();` to `two();`.\n", "1 prose src/a.rs"),
             ("```rust\n// src/a.rs\nfn a() {}\n```\n", "1 listing src/a.rs"),
             ("src/a.rs\n```rust\n// ... existing code ...\nfn c() {}\n```\n", "1 elided_listing src/a.rs"),
             ("```diff\n-a\n+b\n```\n", "2 headless_diff "),
@@ -177,6 +188,10 @@ mod tests {
             "src/a.rs\n```rust\nfn b() {\n    two();\n```\n",
             "src/a.rs\n```rust\n    one();\n```\n",
             "src/changed.rs\n```rust\nfn a() {}\n```\n",
+            "<file path=\"src/a.rs\">\nfn b() {\n    two();\n</file>\n",
+            "In `src/a.rs`, change `gone();` to `two();`.\n",
+            "In `src/a.rs` I changed `gone()`; `one();` stays.\n",
+            "`src/a.rs` was changed from `zero();` to `one();`.\n",
             "log.txt\n```\nall good\n```\n",
             "```rust\n// made_up.rs\nfn a() {}\n```\n",
             "2.0.0\n```\nx\n```\ne.g:\n```\ny\n```\n",

@@ -96,9 +96,9 @@ fn is_escaped(text: &str) -> bool {
     false
 }
 
-/// Whether the marker is only mentioned, in code within a sentence.
+/// Whether the marker is only mentioned, in code within a sentence. What JSON holds is no sentence.
 fn is_code(text: &str) -> bool {
-    text.contains('`')
+    text.contains('`') && !text.trim_start().starts_with(['"', '{', '['])
 }
 
 /// The answer that `text` is if all of it is one string of JSON, or escaped for HTML; `None` if it is neither.

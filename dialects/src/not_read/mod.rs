@@ -6,8 +6,10 @@
 
 mod decide;
 mod diff;
+mod element;
 mod escaped;
 mod listing;
+mod prose;
 mod shell;
 
 use std::ops::Range;
@@ -46,6 +48,8 @@ pub enum NotReadKind {
     Escaped,
     /// A block of a dialect that is not looked for.
     OtherDialect,
+    /// A sentence that says which text is to be replaced with which.
+    Prose,
 }
 
 impl NotReadKind {
@@ -60,6 +64,7 @@ impl NotReadKind {
             NotReadKind::ShellEdit => "shell_edit",
             NotReadKind::Escaped => "escaped",
             NotReadKind::OtherDialect => "other_dialect",
+            NotReadKind::Prose => "prose",
         }
     }
 }
@@ -90,6 +95,8 @@ pub enum Wants {
     Room,
     /// It lies in the project and is there.
     Existing,
+    /// It is a file of the project that holds the text shown.
+    Holding,
 }
 
 /// What looks like an edit, and was not carried out because no dialect reads it.
@@ -117,17 +124,29 @@ pub(crate) struct Pass<'a> {
     open: Option<Open<'a>>,
     /// The last two lines, as far as they stand in a row outside of fences: one of them may name the file of a fence.
     above: [Option<Line<'a>>; 2],
+    /// Some lines belong to blocks, or are not looked into.
+    claims: bool,
+    /// No element with a file was without its end so far.
+    ends: bool,
 }
 
 impl<'a> Pass<'a> {
     /// Before the first line of an answer in which `choice` is looked for.
     pub(crate) fn new(choice: &Choice) -> Pass<'a> {
-        Pass { found: Vec::new(), others: others(choice), open: None, above: [None, None] }
+        Pass {
+            found: Vec::new(),
+            others: others(choice),
+            open: None,
+            above: [None, None],
+            claims: false,
+            ends: true,
+        }
     }
 
     /// Takes in that the lines up to `after` are no text of the answer: blocks, or what is not looked into. The last of them
     /// may close the fence around them; a listing with a block in it is none.
     pub(crate) fn claimed(&mut self, after: &Cursor<'_>) {
+        self.claims = true;
         self.above = [None, None];
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
         match &mut self.open {
@@ -162,22 +181,26 @@ impl<'a> Pass<'a> {
                 self.open = None;
             }
             Some(open) => open.line(&line, choice, &mut self.found),
-            None if is_fence => self.open = self.fence(&line, after),
             None => {
-                if first == Some(b'@') {
-                    diff::outside(&line, after, &mut self.found);
+                self.open = if is_fence { self.fence(&line, after) } else { None };
+                match first {
+                    _ if self.open.is_some() => self.above = [None, None],
+                    Some(b'@') => diff::outside(&line, after, &mut self.found),
+                    Some(b'<') => self.found.extend(element::file(&line, after, &mut self.ends)),
+                    _ => {}
                 }
-                self.above = [Some(line), self.above[0]];
+                if self.open.is_none() {
+                    self.above = [Some(line), self.above[0]];
+                }
             }
         }
     }
 
     /// The fence that `line` opens; `after` stands behind it.
-    fn fence(&mut self, line: &Line<'a>, after: &Cursor<'a>) -> Option<Open<'a>> {
-        let above = std::mem::take(&mut self.above);
+    fn fence(&self, line: &Line<'a>, after: &Cursor<'a>) -> Option<Open<'a>> {
         let open = Open::read(line, after)?;
         // The last line may name the file, or the one before a blank one.
-        let (name, next) = match above {
+        let (name, next) = match self.above {
             [Some(blank), name] if blank.text.trim_ascii().is_empty() => (name, blank),
             [name, _] => (name, *line),
         };
@@ -201,6 +224,9 @@ impl<'a> Pass<'a> {
             shows: None,
             hint: call.why,
         }));
+        if self.found.is_empty() && !self.claims {
+            self.found = prose::find(text);
+        }
         self.found.sort_by_key(|candidate| candidate.line);
         self.found
     }
