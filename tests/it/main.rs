@@ -35,6 +35,7 @@ mod interactive;
 mod killed_commands;
 mod limits;
 mod metadata;
+mod mistakes;
 mod mounts;
 mod patches;
 mod plans;

@@ -1,0 +1,155 @@
+//! Answers with the mistakes that models make: each is done as meant, refused with the reason, or named. The project's
+//! own cases are in `tests/data/mistakes`; more are read from the folder that `CLADA_CONFORMANCE` names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::{Connection, World, skipped};
+
+/// Files of a project by their paths, each without its final newline: one more or less is no difference here.
+type Files = BTreeMap<String, String>;
+
+/// Cases that are silent still: an operation of `<tasks>` that is none.
+const SILENT: [&str; 1] = ["cml-unknown/tasks with only unknown/318"];
+
+/// The outcome of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    /// The files are as they were meant to be.
+    Done,
+    /// There is an error, a warning or something not read; what was changed is no more than that allows.
+    Refused,
+    /// No edit was meant, and nothing was changed or said.
+    Quiet,
+    /// Nothing was changed and nothing was said.
+    Silent,
+    /// Changed otherwise, or something was said where nothing was meant.
+    Wrong,
+}
+
+#[test]
+fn answers_with_mistakes_are_done_refused_or_named() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/mistakes/cases.json");
+    hold(&own);
+}
+
+#[test]
+fn further_answers_with_mistakes_are_done_refused_or_named() {
+    let Some(folder) = std::env::var_os("CLADA_CONFORMANCE") else {
+        return skipped("model-mistakes", "CLADA_CONFORMANCE is not set");
+    };
+    let cases = Path::new(&folder).join("model-mistakes.json");
+    if !cases.exists() {
+        return skipped("model-mistakes", "the file is not there");
+    }
+    hold(&cases);
+}
+
+/// Carries out the cases in the file, each in a project of its own, and prints how many came to what.
+#[allow(clippy::print_stdout, reason = "whoever runs the tests is to see the table")]
+fn hold(path: &Path) {
+    let data: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let world = World::new();
+    let mut daemon = world.connect();
+    let mut bad = String::new();
+    let mut counts = BTreeMap::new();
+    for (number, case) in data["cases"].as_array().unwrap().iter().enumerate() {
+        let root = world.path(&format!("cases/{number}"));
+        let (outcome, result) =
+            carry_out(&mut daemon, case, files(&case["files"], &files(&data["files"], &Files::new())), &root);
+        *counts.entry(outcome).or_insert(0) += 1;
+        let known = outcome == Outcome::Silent && SILENT.iter().any(|name| case["name"] == *name);
+        if matches!(outcome, Outcome::Silent | Outcome::Wrong) && !known {
+            let said =
+                json!([result["results"], result["parseErrors"], result["warnings"], result["notRead"]]);
+            writeln!(bad, "{}: {outcome:?}\n{}\n{said}\n", case["name"], case["answer"]).unwrap();
+        }
+    }
+    println!("{}: {counts:?}", path.display());
+    assert!(bad.is_empty(), "{counts:?}\n{bad}");
+}
+
+fn carry_out(daemon: &mut Connection, case: &Value, before: Files, root: &PathBuf) -> (Outcome, Value) {
+    for (name, text) in &before {
+        let path = root.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    std::fs::create_dir_all(root).unwrap();
+    let text = case["answer"].as_str().unwrap().replace("@ROOT@", root.to_str().unwrap());
+    let mut params = json!({ "root": root, "text": text });
+    let flags: Vec<&str> = case["flags"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let dialects: Vec<&str> =
+        flags.windows(2).filter(|pair| pair[0] == "--dialect").map(|pair| pair[1]).collect();
+    assert_eq!(flags.len(), 2 * dialects.len(), "{flags:?}: only --dialect is known here");
+    if !dialects.is_empty() {
+        params["dialects"] = json!(dialects);
+    }
+    let result = daemon.call("execute", &params);
+    let before = without_final_newlines(before);
+    let after = without_final_newlines(on_disk(root, root));
+    (judge(case, &before, &after, &result), result)
+}
+
+/// The outcome of a case whose files became `after`.
+fn judge(case: &Value, before: &Files, after: &Files, result: &Value) -> Outcome {
+    let list = |key: &str| result[key].as_array().map_or(0, Vec::len);
+    let failed = list("parseErrors")
+        + result["results"].as_array().unwrap().iter().filter(|result| result["status"] != "success").count();
+    let warned = result["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|result| result["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty()));
+    let said = failed > 0 || warned || list("warnings") + list("notRead") > 0;
+    let meant = ["after", "means"].iter().filter(|key| !case[**key].is_null());
+    let meant: Vec<Files> = meant.map(|key| without_final_newlines(files(&case[*key], before))).collect();
+    if case["quiet"] == true {
+        let quiet = after == before && failed == 0 && list("notRead") == 0;
+        return if quiet { Outcome::Quiet } else { Outcome::Wrong };
+    }
+    if meant.contains(after) && meant != [before.clone()] {
+        Outcome::Done
+    } else if after == before {
+        if said { Outcome::Refused } else { Outcome::Silent }
+    } else if failed > 0 || list("notRead") > 0 {
+        Outcome::Refused
+    } else {
+        Outcome::Wrong
+    }
+}
+
+/// `before` with the files of `changes`; null removes one.
+fn files(changes: &Value, before: &Files) -> Files {
+    let mut files = before.clone();
+    for (name, text) in changes.as_object().into_iter().flatten() {
+        match text.as_str() {
+            Some(text) => files.insert(name.clone(), text.to_owned()),
+            None => files.remove(name),
+        };
+    }
+    files
+}
+
+fn without_final_newlines(files: Files) -> Files {
+    let trimmed = |text: String| text.strip_suffix('\n').map_or_else(|| text.clone(), str::to_owned);
+    files.into_iter().map(|(name, text)| (name, trimmed(text))).collect()
+}
+
+/// All files below the folder, by their paths from the root.
+fn on_disk(folder: &Path, root: &Path) -> Files {
+    let mut found = Files::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(on_disk(&path, root));
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            found.insert(name, std::fs::read_to_string(&path).unwrap());
+        }
+    }
+    found
+}
