@@ -33,6 +33,8 @@ pub(super) struct Body<'r, 'a> {
     pub(super) truncated: bool,
     /// The answer ended within the fence, and no line of a hunk is missing.
     pub(super) unclosed: bool,
+    /// The answer ended in the open, and one line less came than the last hunk's counts say.
+    pub(super) miscounted: bool,
     /// Blank lines in the open that may belong to the hunk, if it goes on.
     blanks: usize,
     /// The byte up to which lines are known to belong to a hunk, because a change follows them.
@@ -71,6 +73,7 @@ impl<'r, 'a> Body<'r, 'a> {
             faults: Vec::new(),
             truncated: false,
             unclosed: false,
+            miscounted: false,
             blanks: 0,
             assured: 0,
             skipping: false,
@@ -91,12 +94,15 @@ impl<'r, 'a> Body<'r, 'a> {
             }
         }
         self.flush_due_blanks();
-        let enclosed = self.fence.is_some() || self.heredoc.is_some();
+        let enclosed = self.is_enclosed();
+        let whole = self.cursor.text().ends_with('\n');
+        let off_by_one = self.due().is_some_and(|due| due.old <= 1 && due.new <= 1) && !enclosed && whole;
         self.truncated = match self.hunks.last() {
             Some(hunk) if hunk.is_complete() => false,
-            Some(hunk) => enclosed || hunk.due().is_some(),
+            Some(hunk) => enclosed || hunk.due().is_some() && !off_by_one,
             None => enclosed,
         };
+        self.miscounted = off_by_one && !self.is_complete();
         self.unclosed = enclosed && !self.truncated;
     }
 
@@ -146,16 +152,14 @@ impl<'r, 'a> Body<'r, 'a> {
     /// Whether the header of another file begins at the line that was just read.
     fn is_header(&self, text: &str) -> bool {
         let Some(start) = header::starts(text, self.cursor, self.indentation) else { return false };
-        text.starts_with(header::GIT)
-            || match (start, self.hunks.last().map(|hunk| (hunk.due(), hunk.is_empty()))) {
-                (_, None) => true,
-                (Start::Lone, Some((due, _))) => due == Some(Due { old: 0, new: 0 }),
-                (Start::Sure, Some((None, _))) => true,
-                (Start::Names, Some((None, empty))) => !empty,
-                // Such lines, and then the next hunk, if that makes the counts right.
-                (Start::Sure, Some((Some(due), _))) => due != Due { old: 1, new: 1 },
-                (Start::Names, Some((Some(due), _))) => due.old == 0 || due.new == 0,
-            }
+        match (start, self.hunks.last().map(|hunk| (hunk.due(), hunk.is_empty()))) {
+            (Start::Sure, _) | (_, None) | (Start::Likely, Some((None, _))) => true,
+            (Start::Lone, Some((due, _))) => due == Some(Due { old: 0, new: 0 }),
+            (Start::Names, Some((None, empty))) => !empty,
+            // Such lines, and then the next hunk, if that makes the counts right.
+            (Start::Likely, Some((Some(due), _))) => due != Due { old: 1, new: 1 },
+            (Start::Names, Some((Some(due), _))) => due.old == 0 || due.new == 0,
+        }
     }
 
     fn open(&mut self, line: &Line<'a>, text: &str) {

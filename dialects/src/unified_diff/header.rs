@@ -135,8 +135,10 @@ impl<'a> Header<'a> {
 /// How a header that begins at a line shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
-    /// By git's line, or by names and a hunk.
+    /// By git's line, or by names that only files have and a hunk.
     Sure,
+    /// By the lines `---` and `+++` and a hunk; they may be the last two lines of the hunk before it.
+    Likely,
     /// By the lines `---` and `+++` alone, which a hunk may hold as well.
     Names,
     /// By one of the two lines and the hunk after it; inside of a hunk it is one of its lines.
@@ -162,7 +164,8 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
         second.strip_prefix("+++ ").filter(|rest| named(rest))?;
         let third = next().unwrap_or_default();
         if third.starts_with("@@") {
-            return Some(Start::Sure);
+            let sure = name::are_surely_of_one_file(text, second);
+            return Some(if sure { Start::Sure } else { Start::Likely });
         }
         let shown = third.starts_with(['+', '-', ' ']) || name::are_of_one_file(text, second);
         return shown.then_some(Start::Names);

@@ -73,7 +73,8 @@ pub(crate) fn claim<'a>(
     }
     let mut body = Body::new(cursor, findings, around, indentation, last);
     body.read();
-    let (hunks, last, truncated, unclosed) = (body.hunks, body.last, body.truncated, body.unclosed);
+    let (hunks, last, truncated) = (body.hunks, body.last, body.truncated);
+    let (unclosed, miscounted) = (body.unclosed, body.miscounted);
     faults.append(&mut body.faults);
     let action = Change { first, header, hunks }.action(&mut faults);
     if truncated {
@@ -91,11 +92,18 @@ pub(crate) fn claim<'a>(
         last.end()
     };
     findings.report_all(faults);
-    if unclosed {
+    if unclosed || miscounted {
+        let what = if unclosed {
+            format!("The fence around the diff that begins in line {} is not closed", first.number)
+        } else {
+            format!(
+                "The last hunk of the diff that begins in line {} has a line less than it says",
+                first.number
+            )
+        };
         let message = format!(
-            "The fence around the diff that begins in line {} is not closed: if the answer was cut off there, changes \
-             after line {} are missing",
-            first.number, last.number
+            "{what}: if the answer was cut off there, changes after line {} are missing",
+            last.number
         );
         findings.report(&last, last.whole(), Fault::warning(Code::TruncatedPatch, message, None));
     }

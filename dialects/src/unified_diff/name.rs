@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use clada_schema::{RawField, Span};
 
 use crate::cursor::Line;
+use crate::file_name::is_listed;
 
 /// The name that stands for no file.
 const NOWHERE: &str = "/dev/null";
@@ -129,6 +130,16 @@ pub(super) fn are_of_one_file(old: &str, new: &str) -> bool {
     let Some((old, new)) = name(old).zip(name(new)) else { return true };
     let (old, new) = bare(old, new);
     old.is_nowhere() || new.is_nowhere() || old.may_be(&new)
+}
+
+/// Whether the lines `--- OLD` and `+++ NEW` name the same file, or one and none, by names that only files have.
+pub(super) fn are_surely_of_one_file(old: &str, new: &str) -> bool {
+    let name = |text| Name::read(&Line { number: 1, start: 0, text }, "--- ".len());
+    let Some((old, new)) = name(old).zip(name(new)) else { return false };
+    let is_path = |name: &Name<'_>| {
+        !name.text.contains(char::is_whitespace) && (name.text.contains('/') || is_listed(&name.text))
+    };
+    is_path(&old) && is_path(&new) && (old.is_nowhere() || new.is_nowhere() || old.may_be(&new))
 }
 
 /// What the quotation at the start of `text` says, with C's escapes undone, and how many bytes it takes.
