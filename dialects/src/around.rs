@@ -84,6 +84,11 @@ impl Fence {
         let text = line.trim();
         text.len() >= self.length && text.bytes().all(|byte| byte == self.mark)
     }
+
+    /// The same, if `line` has no more marks than it.
+    pub(crate) fn is_closed_by_its_like(self, line: &str) -> bool {
+        self.is_closed_by(line) && line.trim().len() == self.length
+    }
 }
 
 impl<'a> Heredoc<'a> {

@@ -128,7 +128,9 @@ pub(crate) fn claim<'a>(
         faults.push((first, Code::MissingFile, message.clone()));
     }
     if let Err((line, code, message)) = &halves {
-        faults.push((line.unwrap_or_else(|| cursor.clone().finish()), *code, message.clone()));
+        let line = line.unwrap_or_else(|| cursor.clone().finish());
+        let of = path.as_ref().map(|path| format!("'{}': ", path.value)).unwrap_or_default();
+        faults.push((line, *code, format!("{of}{message}")));
     }
     for (line, code, message) in faults {
         sound = false;

@@ -34,6 +34,9 @@ use crate::scan::opening;
 use crate::surplus::{Edge, surplus_end};
 use crate::{Block, Code, Dialect, Member, Policy};
 
+/// Files that a message names at most.
+const NAMED_FILES: usize = 5;
+
 /// Whether a block opens at `line`.
 pub(crate) fn opens(line: &Line<'_>) -> bool {
     marker::read(line, line.text.trim_start_matches([' ', '\t'])) == Some(Marker::Begin)
@@ -105,6 +108,22 @@ fn indentation<'a>(first: &Line<'a>, after: &Cursor<'a>) -> &'a str {
     let mut ahead = after.clone();
     let shared = ahead.next_line().is_some_and(|next| next.text.starts_with(own));
     if shared { own } else { "" }
+}
+
+/// The first few of `paths`, for a message.
+fn files_of(paths: impl Iterator<Item = String>) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for path in paths {
+        if named.len() > NAMED_FILES {
+            break;
+        }
+        if !named.contains(&path) {
+            named.push(path);
+        }
+    }
+    let more = if named.len() > NAMED_FILES { " and others" } else { "" };
+    named.truncate(NAMED_FILES);
+    if named.is_empty() { String::new() } else { format!(" of '{}'{more}", named.join("', '")) }
 }
 
 /// What a line is to patches, wherever it stands.
@@ -182,14 +201,24 @@ impl<'a> Patch<'a> {
         cursor: &mut Cursor<'a>,
         findings: &mut Findings<'a>,
     ) {
+        let mut swallowed = cursor.clone();
         let Some(last) = surplus_end(patch, cursor, findings, edge) else {
             cursor.return_to(&line);
             self.end = End::Block;
             return;
         };
+        let within = std::iter::from_fn(|| swallowed.next_line()).take_while(|line| line.start < last.start);
+        let paths = within.filter_map(|line| match marker::read(&line, line.dedented(self.indentation))? {
+            Marker::Add(from) | Marker::Delete(from) | Marker::Update(from) => {
+                marker::path(&line, from, "path")
+            }
+            _ => None,
+        });
+        let own = self.operations.iter().filter_map(|operation| operation.path.clone());
+        let files = files_of(own.chain(paths).map(|path| path.value.into_owned()));
         let message = format!(
-            "A block begins inside of this patch: nothing up to line {} is carried out; put ` `, `+` or `-` before each \
-             line of a file",
+            "A block begins inside of this patch{files}: nothing up to line {} is carried out; put ` `, `+` or `-` \
+             before each line of a file",
             last.number
         );
         self.fault(line, Code::UnexpectedLine, message);
@@ -269,6 +298,8 @@ impl<'a> Patch<'a> {
             members.push(Member { start_line, end_line, valid });
             actions.push(action);
         }
+        let files =
+            files_of(actions.iter().filter_map(|action| Some(action.fields.first()?.value.to_string())));
         match self.end {
             End::Marked if actions.is_empty() && self.faults.is_empty() => {
                 self.fault(first, Code::EmptyPatch, "The patch has no operation");
@@ -276,14 +307,14 @@ impl<'a> Patch<'a> {
             End::Marked | End::TooMany => {}
             End::Block => {
                 let message =
-                    format!("The patch that begins in line {} has no `*** End Patch`", first.number);
+                    format!("The patch{files} that begins in line {} has no `*** End Patch`", first.number);
                 self.fault(self.last, Code::TruncatedPatch, message);
             }
             End::Text => {
                 let past = cursor.finish();
                 self.last = past.end_of_previous(cursor.text());
                 let message = format!(
-                    "The answer ends before the patch that begins in line {} does: send it whole, down to \
+                    "The answer ends before the patch{files} that begins in line {} does: send it whole, down to \
                      `*** End Patch`",
                     first.number
                 );

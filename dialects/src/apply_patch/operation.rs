@@ -24,7 +24,7 @@ pub(super) struct Operation<'a> {
     pub(super) first: Line<'a>,
     pub(super) last: Line<'a>,
     kind: Kind,
-    path: Option<RawField<'a>>,
+    pub(super) path: Option<RawField<'a>>,
     to: Option<RawField<'a>>,
     hunks: Vec<OpenHunk>,
     /// The last hunk is over.

@@ -6,6 +6,7 @@
 
 use clada_schema::HunkLine;
 
+use super::content::Content;
 use super::header::{self, Start};
 use super::sign;
 use crate::Code;
@@ -39,6 +40,10 @@ pub(super) struct Body<'r, 'a> {
     blanks: usize,
     /// The byte up to which lines are known to belong to a hunk, because a change follows them.
     assured: usize,
+    /// The byte up to which a fence that could close the diff's own is a line of a hunk.
+    within: usize,
+    /// The fence with an info string that a line of the hunk opens.
+    inner: Option<Fence>,
     /// What comes is not the diff's until another header.
     skipping: bool,
 }
@@ -49,8 +54,6 @@ enum Step {
     Taken,
     /// It does not.
     Ended,
-    /// It did, and the lines after it, before which the cursor stands, do not.
-    Left,
 }
 
 impl<'r, 'a> Body<'r, 'a> {
@@ -76,6 +79,8 @@ impl<'r, 'a> Body<'r, 'a> {
             miscounted: false,
             blanks: 0,
             assured: 0,
+            within: 0,
+            inner: None,
             skipping: false,
         }
     }
@@ -90,7 +95,6 @@ impl<'r, 'a> Body<'r, 'a> {
                     self.flush_due_blanks();
                     return self.cursor.return_to(&line);
                 }
-                Step::Left => return,
             }
         }
         self.flush_due_blanks();
@@ -107,8 +111,12 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     fn step(&mut self, line: &Line<'a>, text: &'a str) -> Step {
-        if self.fence.is_some_and(|fence| fence.is_closed_by(line.text)) {
-            return self.close(line);
+        if line.start >= self.within
+            && let Some(fence) = self.fence.filter(|fence| fence.is_closed_by(line.text))
+        {
+            let content = Content { cursor: self.cursor, indentation: self.indentation, fence };
+            let Some(until) = content.goes_on(text, self.due(), self.inner) else { return Step::Ended };
+            self.within = until;
         }
         if self.heredoc.is_some_and(|heredoc| heredoc.is_ended_by(line.text)) || self.is_header(text) {
             return Step::Ended;
@@ -171,6 +179,7 @@ impl<'r, 'a> Body<'r, 'a> {
             let message = "A diff of a merge (@@@) says no one change: give a plain diff";
             self.faults.push((*line, Fault::error(Code::UnsupportedPatch, message, None)));
         }
+        self.inner = None;
         self.hunks.push(OpenHunk::new(text));
     }
 
@@ -234,6 +243,12 @@ impl<'r, 'a> Body<'r, 'a> {
         for _ in 0..std::mem::take(&mut self.blanks) {
             hunk.push_blank();
         }
+        let shown = text.strip_prefix([' ', '+']).unwrap_or(text);
+        self.inner = match self.inner {
+            Some(fence) if fence.is_closed_by(shown) => None,
+            Some(fence) => Some(fence),
+            None => Fence::opened_by(shown).filter(|(_, info)| !info.is_empty()).map(|(fence, _)| fence),
+        };
         match signed(text) {
             Some(line) => hunk.push(line),
             None if text.is_empty() => hunk.push_blank(),
@@ -280,32 +295,5 @@ impl<'r, 'a> Body<'r, 'a> {
             let line = ahead.next_line().map(|line| line.dedented(self.indentation));
             line.is_some_and(|text| header::starts(text, &ahead, self.indentation).is_some())
         })
-    }
-
-    /// Ends at the closing fence `line`, unless the lines after it, down to another, go on with the diff: then the
-    /// fence was content, and what was meant cannot be told.
-    fn close(&mut self, line: &Line<'a>) -> Step {
-        let mut ahead = self.cursor.clone();
-        let (mut changes, mut last) = (false, *line);
-        while let Some(next) = ahead.next_line() {
-            let text = next.dedented(self.indentation);
-            if changes && self.fence.is_some_and(|fence| fence.is_closed_by(next.text)) {
-                let message = "This fence ends the diff, and lines of a diff follow it: put a blank before it if it \
-                               is context, or put the diff in a longer fence";
-                self.faults.push((*line, Fault::error(Code::UnexpectedLine, message, None)));
-                self.last = last;
-                *self.cursor = ahead;
-                self.cursor.return_to(&next);
-                return Step::Left;
-            }
-            let goes_on =
-                text.starts_with([' ', '+', '-']) && header::starts(text, &ahead, self.indentation).is_none();
-            if !goes_on {
-                break;
-            }
-            changes |= sign::is_sure_change(text);
-            last = next;
-        }
-        Step::Ended
     }
 }

@@ -17,6 +17,7 @@
 
 mod body;
 mod change;
+mod content;
 mod header;
 mod name;
 mod sign;
@@ -77,12 +78,11 @@ pub(crate) fn claim<'a>(
     let (unclosed, miscounted) = (body.unclosed, body.miscounted);
     faults.append(&mut body.faults);
     let action = Change { first, header, hunks }.action(&mut faults);
+    let of = action.field("path").map(|path| format!(" of '{path}'")).unwrap_or_default();
+    let what = format!("the diff{of} that begins in line {}", first.number);
     if truncated {
         let past = cursor.finish();
-        let message = format!(
-            "The answer ends before the diff that begins in line {} does: send it whole",
-            first.number
-        );
+        let message = format!("The answer ends before {what} does: send it whole");
         faults.push((past, Fault::error(Code::TruncatedPatch, message, None)));
     }
     let sound = faults.is_empty();
@@ -94,7 +94,7 @@ pub(crate) fn claim<'a>(
     findings.report_all(faults);
     if unclosed || miscounted {
         let what = if unclosed {
-            format!("The fence around the diff that begins in line {} is not closed", first.number)
+            format!("The fence around {what} is not closed")
         } else {
             format!(
                 "The last hunk of the diff that begins in line {} has a line less than it says",
