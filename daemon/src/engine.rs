@@ -292,15 +292,15 @@ impl Engine {
         let settings = self.settings(root.as_deref())?;
         check_size(&params.text, &settings)?;
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
-        let answer =
+        let mut answer =
             if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) };
+        let roots = root.as_deref().map(|root| self.roots(root, &settings, Leave::default())).transpose()?;
+        let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
+        answer.hold_against(roots.as_ref(), limit);
         let approvals = match &root {
             Some(root) => self.needed(root, &settings, &answer, params, control)?,
             None => Vec::new(),
         };
-        let roots = root.as_deref().map(|root| self.roots(root, &settings, Leave::default())).transpose()?;
-        let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
-        let answer = answer.with_not_read(roots.as_ref(), limit);
         Ok(ParseResult { approvals, ..answer.into_parse_result() })
     }
 

@@ -209,4 +209,15 @@ pub struct Parse<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// In document order, what may be an edit and was not read. None of an answer of which nothing may run.
     pub candidates: Vec<Candidate>,
+    /// Blocks whose file is named by a word that may be prose, in document order.
+    pub doubts: Vec<Doubt>,
+}
+
+/// A block whose file is named by a word that may be prose: a file, if there is one of that name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// The index of the block.
+    pub block: usize,
+    /// The file of the block before, which is meant if there is no file called as the word.
+    pub instead: String,
 }

@@ -14,7 +14,8 @@ use crate::surroundings::Surroundings;
 use crate::tool_call::{Calls, Unread};
 use crate::work;
 use crate::{
-    Block, Bounds, Choice, Code, CslDelimiters, Diagnostic, Dialect, ErrorType, Options, Parse, Severity,
+    Block, Bounds, Choice, Code, CslDelimiters, Diagnostic, Dialect, Doubt, ErrorType, Options, Parse,
+    Severity,
 };
 
 /// How often the text's length may be read ahead in all, in vain or not, to see where a quotation ends.
@@ -141,6 +142,22 @@ impl<'a> Findings<'a> {
         self.parse.blocks.push(block);
     }
 
+    /// The file of the block that is handed in next is named by a word that may be prose; else it is `instead`.
+    pub(crate) fn doubt(&mut self, instead: String) {
+        let block = self.parse.blocks.len();
+        self.parse.doubts.push(Doubt { block, instead });
+    }
+
+    /// The blocks that were handed in, the last one first.
+    pub(crate) fn backwards(&self) -> impl Iterator<Item = &Block<'a>> {
+        self.parse.blocks.iter().rev()
+    }
+
+    /// The text from byte `start` to byte `end`.
+    pub(crate) fn since(&self, start: usize, end: usize) -> &'a str {
+        self.text.get(start..end).unwrap_or_default()
+    }
+
     /// Whether what was reported last is of `dialect`.
     pub(crate) fn was_last(&self, dialect: Dialect) -> bool {
         self.parse.diagnostics.last().is_some_and(|found| found.dialect == Some(dialect))
@@ -194,6 +211,7 @@ impl<'a> Findings<'a> {
             self.parse = stopped;
         }
         let blocks = std::mem::take(&mut self.parse.blocks);
+        self.parse.doubts.clear();
         let (errors, said) = std::mem::take(&mut self.parse.diagnostics)
             .into_iter()
             .partition(|found| found.severity == Severity::Error);

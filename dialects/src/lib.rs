@@ -42,7 +42,7 @@ mod unified_diff;
 mod whole_file;
 mod work;
 
-pub use block::{Block, Choice, Dialect, Member, NamedAt, Parse, Policy};
+pub use block::{Block, Choice, Dialect, Doubt, Member, NamedAt, Parse, Policy};
 pub use bounds::Bounds;
 pub use csl::{CslNode, CslTree, CslValidationError, csl_tree};
 pub use diagnostic::{Code, Diagnostic, ErrorType, Severity};

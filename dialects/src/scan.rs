@@ -245,7 +245,7 @@ pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findi
         Dialect::Replacer => replacer::opens(line.text, after),
         Dialect::ApplyPatch => apply_patch::opens(line),
         Dialect::Aider => aider::opens(line, after),
-        Dialect::UnifiedDiff => unified_diff::opens(line, after),
+        Dialect::UnifiedDiff => unified_diff::opens(line, after, findings),
         Dialect::ToolCall => tool_call::opens(line, findings),
         Dialect::WholeFile => !findings.fence.is_inside() && whole_file::opens(line, after),
     }

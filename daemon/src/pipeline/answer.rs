@@ -2,7 +2,7 @@
 //!
 //! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
 
-use clada_dialects::{Candidate, Policy};
+use clada_dialects::{Candidate, Doubt, Policy};
 use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction,
@@ -11,7 +11,7 @@ use clada_schema::{Action, FileWrite, Hunk, Terms};
 use serde_json::{Map, Value};
 
 use super::effect::Failure;
-use super::not_read::{not_read, not_read_anywhere};
+use super::not_read::{is_file, not_read, not_read_anywhere};
 use crate::fs::{RootedPath, Roots};
 
 /// An action of an answer with its place and number.
@@ -130,6 +130,8 @@ pub struct Answer {
     pub notes: Vec<OperationWarning>,
     /// What may be an edit and was not read.
     pub candidates: Vec<Candidate>,
+    /// Blocks whose file is named by a word that may be prose.
+    pub doubts: Vec<Doubt>,
     /// The text that `candidates` refer to; empty if there are none.
     pub shown: String,
     /// What of them is an edit, once that has been decided.
@@ -151,15 +153,35 @@ impl Answer {
         self.errors.iter().find(|issue| issue.fatal).map(|issue| issue.message.as_str())
     }
 
-    /// It with what was not read, of the project at `roots` if it is for one. Of files larger than `max_size` bytes
-    /// nothing is known.
-    #[must_use]
-    pub fn with_not_read(mut self, roots: Option<&Roots>, max_size: usize) -> Answer {
-        self.not_read = match roots {
-            Some(roots) => not_read(&self, roots, max_size),
-            None => not_read_anywhere(&self.shown, &self.candidates),
+    /// Holds it against the files of the project at `roots`, if it is for one: settles what words name files, and what
+    /// was not read. Of files larger than `max_size` bytes nothing is known.
+    pub fn hold_against(&mut self, roots: Option<&Roots>, max_size: usize) {
+        let Some(roots) = roots else {
+            self.not_read = not_read_anywhere(&self.shown, &self.candidates);
+            return;
         };
-        self
+        for doubt in std::mem::take(&mut self.doubts) {
+            self.settle(&doubt, roots);
+        }
+        self.not_read = not_read(self, roots, max_size);
+    }
+
+    /// Lets the step of `doubt` have the file of the block before it, unless there is one called as the word.
+    fn settle(&mut self, doubt: &Doubt, roots: &Roots) {
+        let of_block = |step: &&mut Step| step.group.block == doubt.block;
+        let Some(step) = self.steps.iter_mut().find(of_block) else { return };
+        let Ok(Action::FilePatch(patch)) = &mut step.action else { return };
+        if is_file(&patch.path, roots) {
+            return;
+        }
+        let instead = doubt.instead.clone();
+        step.parameters.insert("path".to_owned(), Value::from(instead.as_str()));
+        let word = std::mem::replace(&mut patch.path, instead);
+        let message = format!(
+            "There is no file '{word}': the block in line {} is taken to be for '{}', as the one before it",
+            step.metadata.start_line, patch.path
+        );
+        self.notes.push(OperationWarning { task: Some(step.task.clone()), message });
     }
 
     /// The answer in the shape of the method `parse`.

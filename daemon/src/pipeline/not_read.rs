@@ -31,6 +31,12 @@ pub(super) fn not_read(answer: &Answer, roots: &Roots, max_size: usize) -> Vec<N
     told(decide(&answer.shown, &answer.candidates, &mut files))
 }
 
+/// Whether `path`, as an answer writes it, is a file of the project at `roots`.
+pub(super) fn is_file(path: &str, roots: &Roots) -> bool {
+    let mut view = View::new(roots);
+    roots.resolve(path).is_ok_and(|path| !matches!(view.node(&path), Ok(Node::Missing) | Err(_)))
+}
+
 /// The same of an answer that is for no project: every candidate that names no absolute path.
 pub(super) fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
     told(decide(shown, candidates, &mut Nowhere))

@@ -50,6 +50,8 @@ const STRAY: usize = 5;
 pub(crate) struct Memory<'a> {
     /// The path of the block before, and the byte of the text at which that block ends.
     last: Option<(RawField<'a>, usize)>,
+    /// The path before that, if that one is a word that may be prose.
+    before: Option<RawField<'a>>,
 }
 
 /// What a pass knows of markers outside blocks.
@@ -117,6 +119,11 @@ pub(crate) fn claim<'a>(
     });
     let makes_file = halves.as_ref().is_ok_and(Halves::makes_file);
     let path = path(&first, &head, above, makes_file, memory, cursor.text());
+    let (path, before) = match path {
+        Ok(named) => (Ok(named.path), named.before),
+        Err(message) => (Err(message), None),
+    };
+    memory.before = before;
     let mut sound = true;
     let mut faults = Vec::new();
     if head.rest == Rest::Unknown {
@@ -154,6 +161,9 @@ pub(crate) fn claim<'a>(
         action.hunks.push(halves.into_hunk(head.length));
     }
     action.fields.extend(path);
+    if let Some(before) = &memory.before {
+        findings.doubt(before.value.clone().into_owned());
+    }
     findings.block(Block {
         dialect: Dialect::Aider,
         id: None,
@@ -249,6 +259,13 @@ fn marker_of(line: &str) -> &str {
     text.char_indices().nth(24).map_or(text, |(end, _)| &text[..end])
 }
 
+/// The path of a block.
+struct Named<'a> {
+    path: RawField<'a>,
+    /// The file of the blocks before, if the path is a word that may be prose.
+    before: Option<RawField<'a>>,
+}
+
 /// The path of the block that `first` opens, or why there is none.
 fn path<'a>(
     first: &Line<'a>,
@@ -257,18 +274,22 @@ fn path<'a>(
     makes_file: bool,
     memory: &Memory<'a>,
     text: &str,
-) -> Result<RawField<'a>, String> {
+) -> Result<Named<'a>, String> {
+    let certain = || memory.before.as_ref().or(memory.last.as_ref().map(|(path, _)| path));
     let on_head = match &head.rest {
         Rest::Said { path: Some(path), .. } => Some((path.clone(), *first)),
         _ => None,
     };
     let name = on_head.or(above.name);
     if let Some((name, line)) = name.filter(|(name, _)| name.is_meant()) {
-        let same = memory.last.as_ref().is_some_and(|(path, end)| {
-            name.has_blanks() && other_mentioned(&text[*end..first.start], &path.value).is_none()
-        });
+        let goes_on = memory
+            .last
+            .as_ref()
+            .is_some_and(|(path, end)| other_mentioned(&text[*end..first.start], &path.value).is_none());
+        let same = goes_on && name.has_blanks();
         if name.is_sure() || !makes_file && !same {
-            return Ok(name.field(&line));
+            let before = certain().filter(|_| goes_on && !name.is_sure() && !same).cloned();
+            return Ok(Named { path: name.field(&line), before });
         }
         if makes_file {
             let message = format!("'{}' may be no file name: put it in backticks. {NAME_PLACE}", name.path);
@@ -277,7 +298,7 @@ fn path<'a>(
     }
     let Some((path, end)) = &memory.last else { return Err(format!("No file name. {NAME_PLACE}")) };
     match other_mentioned(&text[*end..first.start], &path.value) {
-        None => Ok(path.clone()),
+        None => Ok(Named { path: path.clone(), before: memory.before.clone() }),
         Some(other) => Err(format!(
             "No file name: is the block for '{}' or, as the one before, for '{}'? {NAME_PLACE}",
             marker_of(other),

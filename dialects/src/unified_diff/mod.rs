@@ -20,32 +20,24 @@ mod change;
 mod content;
 mod header;
 mod name;
+mod nameless;
 mod sign;
 
 use body::Body;
 use change::Change;
 use header::Header;
+use name::Name;
 
-use crate::around::{Around, Fence};
+use crate::around::Around;
 use crate::cursor::{Cursor, Line};
 use crate::findings::{Fault, Findings, Found};
 use crate::{Block, Code, Dialect, Policy};
 
-/// Words after a fence that say that a diff is in it.
-const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
-
 /// Whether a block opens at `line`, which `after` stands behind.
-pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let text = line.text.trim_start_matches([' ', '\t']);
     let indentation = &line.text[..line.text.len() - text.len()];
-    header::starts(text, after, indentation).is_some() || opens_nameless(line, after)
-}
-
-/// Whether `line` opens a fence with a diff that names no file.
-fn opens_nameless(line: &Line<'_>, after: &Cursor<'_>) -> bool {
-    let labelled = Fence::opened_by(line.text)
-        .is_some_and(|(_, info)| LABELS.iter().any(|label| info.eq_ignore_ascii_case(label)));
-    labelled && after.clone().next_line().is_some_and(|next| next.text.trim_start().starts_with("@@"))
+    header::starts(text, after, indentation).is_some() || nameless::opens(line, after, findings)
 }
 
 /// Reads the block that `first` opens and hands it in, with its faults.
@@ -62,19 +54,22 @@ pub(crate) fn claim<'a>(
     let indentation = &first.text[..first.text.len() - bare.len()];
     let mut header = Header::default();
     let mut last = first;
-    if header.take(&first, bare) {
-        last = read_header(&mut header, first, indentation, cursor);
-    } else {
-        around.line(first.text);
-    }
     let mut faults: Vec<Found<'a>> = Vec::new();
+    let nameless = !header.take(&first, bare);
+    if nameless {
+        around.line(first.text);
+        let file = nameless::file_before(&first, findings);
+        (header.old, header.new) = (file.clone().map(Name::of), file.map(Name::of));
+    } else {
+        last = read_header(&mut header, first, indentation, cursor);
+    }
     if around.heredoc().is_some_and(|heredoc| !heredoc.applied()) {
         let message = "A diff in a shell command is not applied: give it alone, in a ```diff fence";
         faults.push((first, Fault::error(Code::UnsupportedPatch, message, None)));
     }
     let mut body = Body::new(cursor, findings, around, indentation, last);
     body.read();
-    let (hunks, last, truncated) = (body.hunks, body.last, body.truncated);
+    let (hunks, mut last, truncated) = (body.hunks, body.last, body.truncated);
     let (unclosed, miscounted) = (body.unclosed, body.miscounted);
     faults.append(&mut body.faults);
     let action = Change { first, header, hunks }.action(&mut faults);
@@ -86,6 +81,12 @@ pub(crate) fn claim<'a>(
         faults.push((past, Fault::error(Code::TruncatedPatch, message, None)));
     }
     let sound = faults.is_empty();
+    if nameless {
+        last = nameless::close(last, cursor, around);
+        let message =
+            format!("The diff names no file: it is taken to be {}, as the one before it", of.trim_start());
+        faults.push((first, Fault::warning(Code::MissingPath, message, None)));
+    }
     let source = first.start..if truncated {
         cursor.finish().end_of_previous(cursor.text()).end()
     } else {

@@ -108,6 +108,11 @@ impl<'a> Name<'a> {
         Name { text, span: self.span }
     }
 
+    /// The name that `field` gives.
+    pub(super) fn of(field: RawField<'a>) -> Name<'a> {
+        Name { text: field.value, span: field.span }
+    }
+
     /// As the parameter `name` of an action.
     pub(super) fn field(self, name: &'static str) -> RawField<'a> {
         RawField { name: name.into(), value: self.text, span: self.span }

@@ -226,3 +226,22 @@ fn an_answer_that_is_escaped_as_a_whole_is_decoded_once() {
     assert!(run(&project, &json).success);
     assert_eq!(project.text("a.py"), Some(FILE.replace("os", "re")));
 }
+
+#[test]
+fn a_word_above_a_fence_is_a_file_only_if_there_is_one() {
+    let block = |name: &str, old: &str, new: &str| {
+        format!("{name}\n```python\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n```\n\n")
+    };
+    let answer = |second: &str| {
+        block("a.py", "import os", "import re") + &block(second, "    return 1", "    return 2")
+    };
+    let project = Project::with(&[("a.py", FILE), ("tool", FILE)]);
+    let result = run(&project, &answer("then"));
+    assert!(result.success, "{result:#?}");
+    assert_eq!(project.text("a.py").unwrap(), FILE.replace("os", "re").replace('1', "2"));
+    let told = &result.warnings[0].message;
+    assert!(told.contains("There is no file 'then'") && told.contains("'a.py'"), "{told}");
+    let project = Project::with(&[("a.py", FILE), ("tool", FILE)]);
+    assert!(run(&project, &answer("tool")).success);
+    assert_eq!(project.text("tool").unwrap(), FILE.replace('1', "2"));
+}

@@ -1,0 +1,89 @@
+//! Diffs in a fence that name no file: for which one they are, if there is only one that can be meant.
+//!
+//! Looks at the blocks before and at the text since then. Where more than one file can be meant, the fence is text.
+
+use clada_schema::RawField;
+
+use super::{header, sign};
+use crate::around::{Around, Fence};
+use crate::cursor::{Cursor, Line};
+use crate::file_name::other_mentioned;
+use crate::findings::Findings;
+use crate::{Block, Dialect};
+
+/// Words after a fence that say that a diff is in it.
+const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
+/// Bytes of text between a diff and one that goes on with its file.
+const DISTANCE: usize = 20_000;
+/// Diffs of one fence that are looked at.
+const BLOCKS: usize = 64;
+/// Lines of a fence that are looked through for a change.
+const LINES: usize = 200;
+
+/// Whether `line`, which `after` stands behind, opens a fence with hunks and no name, for a file that is known.
+pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
+    let Some((fence, info)) = Fence::opened_by(line.text) else { return false };
+    LABELS.iter().any(|label| info.eq_ignore_ascii_case(label))
+        && holds_hunks(fence, after)
+        && file_before(line, findings).is_some()
+}
+
+/// Whether the lines after a `fence`, behind which `after` stands, begin as a hunk does and hold a change.
+fn holds_hunks(fence: Fence, after: &Cursor<'_>) -> bool {
+    let mut ahead = after.clone();
+    for _ in 0..LINES {
+        let Some(line) = ahead.next_line().filter(|line| !fence.is_closed_by(line.text)) else { break };
+        let text = line.text.trim_start_matches([' ', '\t']);
+        let indentation = &line.text[..line.text.len() - text.len()];
+        if header::starts(text, &ahead, indentation).is_some() {
+            return false;
+        }
+        if sign::is_sure_change(text) || text.starts_with("@@") {
+            return true;
+        }
+        if !line.text.is_empty() && !line.text.starts_with([' ', '+', '-']) {
+            return false;
+        }
+    }
+    false
+}
+
+/// The file of the diffs in the fence before `line`, if they are of one and nothing since then names another.
+pub(super) fn file_before<'a>(line: &Line<'_>, findings: &Findings<'a>) -> Option<RawField<'a>> {
+    let mut blocks = findings.backwards().take(BLOCKS);
+    let mut last = blocks.next().filter(|last| last.dialect == Dialect::UnifiedDiff && last.sound)?;
+    let path = path_of(last)?;
+    let since = findings.since(last.source.end, line.start);
+    if since.len() > DISTANCE || other_mentioned(since, &path.value).is_some() {
+        return None;
+    }
+    for block in blocks {
+        // Without a fence between them, they stand in the same.
+        let between = findings.since(block.source.end, last.source.start);
+        if between.len() > DISTANCE || between.lines().any(|line| Fence::opened_by(line).is_some()) {
+            break;
+        }
+        if path_of(block)?.value != path.value {
+            return None;
+        }
+        last = block;
+    }
+    Some(path.clone())
+}
+
+/// The file that there is after `block`.
+fn path_of<'b, 'a>(block: &'b Block<'a>) -> Option<&'b RawField<'a>> {
+    let action = block.actions.first().filter(|action| action.name.as_deref() != Some("file_delete"))?;
+    let named = |name: &str| action.fields.iter().find(|field| field.name == name);
+    named("newPath").or_else(|| named("new_path")).or_else(|| named("path"))
+}
+
+/// Takes the closing fence, before which `cursor` stands, into the block that ends with `last`.
+pub(super) fn close<'a>(last: Line<'a>, cursor: &mut Cursor<'a>, around: &Around<'a>) -> Line<'a> {
+    let next =
+        cursor.clone().next_line().filter(|line| around.fence().is_some_and(|f| f.is_closed_by(line.text)));
+    if next.is_some() {
+        cursor.next_line();
+    }
+    next.unwrap_or(last)
+}
