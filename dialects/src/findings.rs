@@ -188,6 +188,13 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// A fault that was found in a copy of a part of the text, and put back to its place.
+    pub(crate) fn adopt(&mut self, diagnostic: Diagnostic) {
+        if self.parse.diagnostics.len() < self.bounds.diagnostics {
+            self.parse.diagnostics.push(diagnostic);
+        }
+    }
+
     /// The faults of one block, in the order of their lines.
     pub(crate) fn report_all(&mut self, mut faults: Vec<Found<'_>>) {
         faults.sort_by_key(|(line, _)| line.number);

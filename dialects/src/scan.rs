@@ -239,7 +239,7 @@ pub(crate) fn opening_of_another(
 
 pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     match dialect {
-        Dialect::Sham => sham::opens(line.text),
+        Dialect::Sham => sham::opens_block(line, after),
         Dialect::Csl => csl::opens(line.text, &findings.csl),
         Dialect::Cml => cml::opens(line, after, findings),
         Dialect::Replacer => replacer::opens(line.text, after),

@@ -43,7 +43,7 @@ pub(super) enum KeyError {
 /// The right-hand side.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Value<'a> {
-    /// A quoted string, escapes undone.
+    /// A quoted string, escapes undone; or an integer, which may stand without quotes.
     Text(Cow<'a, str>),
     /// The opener of a heredoc with this delimiter, whose bytes these are.
     Heredoc(&'a str, Range<usize>),
@@ -123,7 +123,10 @@ fn value(text: &str, start: usize) -> (Value<'_>, usize) {
             }
         };
     }
-    let Some(opener) = text.strip_prefix("<<") else { return (Value::Other(None), text.len()) };
+    let Some(opener) = text.strip_prefix("<<") else {
+        let integer = is_integer(text);
+        return (if integer { Value::Text(text.into()) } else { Value::Other(None) }, text.len());
+    };
     match opener.strip_prefix('\'').and_then(|rest| rest.find('\'').map(|end| &rest[..end])) {
         Some(delimiter) => {
             let range = start + 3..start + 3 + delimiter.len();
@@ -131,6 +134,12 @@ fn value(text: &str, start: usize) -> (Value<'_>, usize) {
         }
         None => (Value::Other(Some(bare_delimiter(opener))), text.len()),
     }
+}
+
+/// Whether `text` is an integer, which needs no quotes.
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The word that ends what `<<-"WORD"`, `<<WORD` and the like seem to open.
@@ -171,6 +180,15 @@ mod tests {
         assert_eq!(parts("a\u{200b} = \"v\"").key, Err(KeyError::Character('\u{200b}', 2)));
         assert_eq!(parts(&format!("{} = \"v\"", "𝐀".repeat(129))).key, Err(KeyError::TooLong));
         assert!(parts(&format!("{} = \"v\"", "𝐀".repeat(128))).key.is_ok());
+    }
+
+    #[test]
+    fn integers_need_no_quotes() {
+        assert_eq!(parts("count = 4 ").value, Value::Text("4".into()));
+        assert_eq!(parts("count = -12").value, Value::Text("-12".into()));
+        for line in ["count = 4.0", "count = -", "count = 4 # x", "count = four"] {
+            assert_eq!(parts(line).value, Value::Other(None), "{line}");
+        }
     }
 
     #[test]

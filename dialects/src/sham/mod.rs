@@ -21,6 +21,7 @@
 
 mod assignment;
 mod heredoc;
+mod indented;
 mod marker;
 mod open;
 mod quotation;
@@ -29,7 +30,7 @@ mod tree;
 use marker::Header;
 use open::OpenBlock;
 
-use crate::cursor::{Cursor, Line};
+use crate::cursor::{Cursor, Line, may_begin};
 use crate::findings::{Fault, Findings};
 use crate::{Code, Dialect};
 
@@ -47,6 +48,11 @@ pub(crate) fn opens(line: &str) -> bool {
 pub(crate) fn is_indented_header(line: &str) -> bool {
     let text = line.trim_start();
     text.len() < line.len() && matches!(marker::header(text), Header::Opens { .. })
+}
+
+/// Whether `line`, which `after` stands behind, opens a block, which may be indented as a whole.
+pub(crate) fn opens_block(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    opens(line.text) || may_begin(line.text, b"") && indented::opens(line, after)
 }
 
 /// Takes in `line`, which no dialect has claimed: warns if it ends a block of which no beginning was seen. After a fault
@@ -69,6 +75,9 @@ pub(crate) fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
 ///
 /// `cursor` stands after `first` and is left after the block's last line.
 pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
+    if !opens(first.text) {
+        return indented::claim(first, cursor, findings);
+    }
     match marker::header(first.text) {
         Header::Opens { generation, id, label } => {
             let name = &first.text[label.clone()];

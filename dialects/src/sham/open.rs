@@ -154,6 +154,12 @@ impl<'a> OpenBlock<'a> {
                 let trailing = parts.trailing.filter(|_| key.is_some());
                 self.heredoc(line, Opener { key, span, delimiter, trailing }, cursor, findings)
             }
+            Value::Other(Some(delimiter)) if marker::is_delimiter(delimiter, self.id) => {
+                let message = format!("Heredoc delimiter without its quotes, read as <<'{delimiter}'");
+                let fault = Fault::warning(Code::InvalidHeredocDelimiter, message, Some(self.id));
+                findings.report(line, span, fault);
+                self.heredoc(line, Opener { key, span, delimiter, trailing: None }, cursor, findings)
+            }
             value => {
                 if key.is_some() {
                     self.value_error(line, &value, span, findings);
