@@ -326,7 +326,8 @@ impl Engine {
     /// `plan`: the plan to be kept, and what is answered, without id and lifetime.
     ///
     /// # Errors
-    /// As for [`Engine::parse`]; `path_escape` and the like for an overlay's path.
+    /// As for [`Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params` for two overlays of one
+    /// file.
     pub fn plan(
         &self,
         params: &PlanParams,
@@ -342,6 +343,9 @@ impl Engine {
         for (index, overlay) in params.overlays.iter().enumerate() {
             let path = overlays::place(&roots, overlay, index)?;
             check_size(&overlay.text, &settings)?;
+            if let Some(first) = buffers.iter().position(|(other, _)| *other == path) {
+                return Err(overlays::twice(first, index));
+            }
             buffers.push((path, overlay.text.clone()));
         }
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;

@@ -572,3 +572,18 @@ fn regression_a_hunk_that_was_left_out_is_not_applied_already() {
     let third = world.apply_json(&[], answer.text());
     assert_eq!(third["results"][0]["kind"], "answer_already_applied", "{third:#}");
 }
+
+#[test]
+fn regression_two_overlays_of_one_file_are_an_error_that_names_both() {
+    let world = World::new();
+    world.lay("a.txt", "1\n");
+    let mut daemon = world.connect();
+    let overlays = json!([
+        { "path": world.at("a.txt"), "text": "2\n" },
+        { "uri": format!("file://{}", world.at("a.txt")), "text": "3\n" },
+    ]);
+    let params = json!({ "root": world.root(), "text": "x", "overlays": overlays });
+    let error = daemon.fail("plan", &params);
+    assert_eq!(error["data"]["kind"], "invalid_params", "{error:#}");
+    assert_eq!(error["message"], "overlays[0] and overlays[1] are of the same file", "{error:#}");
+}

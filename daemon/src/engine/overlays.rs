@@ -28,6 +28,12 @@ pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<Ro
     roots.resolve(&path).map_err(|error| of_fs(&error))
 }
 
+/// The error for the overlay with the index `second`, which is of the same file as the one with the index `first`.
+pub(super) fn twice(first: usize, second: usize) -> RpcError {
+    let message = format!("overlays[{first}] and overlays[{second}] are of the same file");
+    RpcError::new(ErrorKind::InvalidParams, message).hint("send one overlay a file, with its newest text")
+}
+
 /// The scheme of what is a URI and no path: it is followed by `://`.
 fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once("://")?;
