@@ -96,12 +96,13 @@ fn in_xml(text: &str) -> String {
 }
 
 /// `text` as what stands between tags. Where that begins or ends with a line end, it is in CDATA: the tags would be
-/// taken to stand on lines of their own.
-fn cml_text(text: &str, cdata: bool) -> String {
+/// taken to stand on lines of their own. If it is `laid_out`, a line end after what opens CDATA is no part of it.
+fn cml_text(text: &str, cdata: bool, laid_out: bool) -> String {
     let blank = |line: Option<&str>| line.is_some_and(|line| line.trim_ascii().is_empty());
     let (first, last) = (text.split('\n').next(), text.rsplit('\n').next());
     if cdata || (text.contains('\n') && (blank(first) || blank(last))) {
-        return format!("<![CDATA[{}]]>", text.replace("]]>", "]]&gt;"));
+        let end = if laid_out { "\n" } else { "" };
+        return format!("<![CDATA[{end}{}]]>", text.replace("]]>", "]]&gt;"));
     }
     in_xml(text)
 }
@@ -244,20 +245,23 @@ proptest! {
     ) {
         let [one_as, two_as, three_as] = forms;
         let name = in_xml(&path).replace('"', "&quot;");
-        let write = format!("<write path=\"{name}\">{}</write>\n", cml_text(&one, one_as));
+        let write = format!("<write path=\"{name}\">{}</write>\n", cml_text(&one, one_as, true));
         let content = one.strip_prefix('\u{feff}').unwrap_or(&one);
         assert_only_action(&write, &["file_write", &path, content]);
-        let append = format!("<write append='true'\n path = \"{name}\" >{}</write>\n", cml_text(&one, one_as));
+        let append = format!("<write append='true'\n path = \"{name}\" >{}</write>\n", cml_text(&one, one_as, true));
         assert_only_action(&append, &["file_append", &path, content]);
         if one.is_empty() || two.is_empty() || three.is_empty() {
             return Ok(());
         }
-        let part = |name, text, cdata| format!("<{name}>{}</{name}>", cml_text(text, cdata));
-        let replace = part("replace", &three, three_as);
-        let search = part("search", &one, one_as);
+        let part = |name, text, cdata, laid| format!("<{name}>{}</{name}>", cml_text(text, cdata, laid));
+        let laid_out = one.starts_with('\n') && three.starts_with('\n');
+        let replace = part("replace", &three, three_as, laid_out);
+        let search = part("search", &one, one_as, laid_out);
         let edit = format!("<edit path=\"{name}\">\n  {search}\n<!-- by -->{replace}</edit>\n");
         assert_only_action(&edit, &["file_replace_all_text", &path, &one, &three]);
-        let ends = part("search-start", &one, one_as) + &part("search-end", &two, two_as);
+        let laid_out = laid_out && two.starts_with('\n');
+        let replace = part("replace", &three, three_as, laid_out);
+        let ends = part("search-start", &one, one_as, laid_out) + &part("search-end", &two, two_as, laid_out);
         let range = format!("<edit path=\"{name}\">{replace}{ends}</edit>\n");
         assert_only_action(&range, &["file_replace_text_range", &path, &one, &two, &three]);
     }

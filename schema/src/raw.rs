@@ -70,6 +70,8 @@ pub struct Terms {
 pub struct Listing {
     /// Its fence is labelled as that of a shell, and its file's name is not one of a shell script.
     pub shell: bool,
+    /// Its first line is a comment that names its file.
+    pub named_by_comment: bool,
 }
 
 /// What goes when a text is replaced by nothing (spec: dialects, "replacer").

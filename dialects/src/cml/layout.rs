@@ -47,6 +47,19 @@ pub(super) fn inner<'a>(name: &str, written: &'a str) -> (&'a str, usize) {
     (text, skipped)
 }
 
+/// `text` without the line end that it begins with.
+pub(super) fn without_first_end(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix('\n').unwrap_or(text)),
+        Cow::Owned(mut text) => {
+            if text.starts_with('\n') {
+                text.remove(0);
+            }
+            Cow::Owned(text)
+        }
+    }
+}
+
 /// Whether every line of `block` that is not blank begins with `indent`, but for the first, of which the rest is here.
 pub(super) fn is_indented(block: &str, indent: &str) -> bool {
     work::count(block.len());

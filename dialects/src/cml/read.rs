@@ -161,13 +161,14 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(at + end)
     }
 
-    /// Passes over an element that is not known. It stands for a task that fails, unless a version allows for it.
+    /// Passes over an element that is not known. It stands for a task that fails, unless a version allows for it and it
+    /// asks for nothing.
     fn unknown(&mut self, tag: Tag<'a>, versioned: bool) -> Result<usize, Broken> {
         self.check(&tag);
         let name = tag.name;
         let named = tag.at.start + 1..tag.at.start + 1 + name.len();
         let end = self.end_of_unknown(&tag)?;
-        if versioned {
+        if versioned && !tag.is_made_up() {
             let message = format!("The element <{name}> is not known and was skipped");
             self.issues.push(Issue::warning(Code::UnknownElement, named, message));
         } else {

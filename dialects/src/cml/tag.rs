@@ -37,6 +37,12 @@ pub(super) fn attributes_of(name: &str) -> Option<&'static [&'static str]> {
     ELEMENTS.iter().find(|(element, _)| *element == name).map(|(_, attributes)| *attributes)
 }
 
+/// Names of elements that models make up for what they want to be done.
+const MADE_UP: [&str; 12] = [
+    "delete", "create", "rename", "copy", "append", "insert", "replace", "update", "patch", "mkdir", "touch",
+    "modify",
+];
+
 /// An attribute with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attribute<'a> {
@@ -143,6 +149,12 @@ impl<'a> Tag<'a> {
     /// It has attributes, well formed or not.
     pub(super) fn has_attributes(&self) -> bool {
         !self.attributes.is_empty() || self.fault.as_ref().is_some_and(|fault| fault.within == Within::Known)
+    }
+
+    /// It asks for something to be done with a file, and is no element of CML.
+    pub(super) fn is_made_up(&self) -> bool {
+        MADE_UP.contains(&self.name)
+            && self.attributes.iter().any(|attribute| attribute.name == "path" || attribute.name == "from")
     }
 
     /// The first of its attributes that CML does not have.

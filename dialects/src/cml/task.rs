@@ -9,6 +9,7 @@ use clada_schema::{RawAction, RawField, Span};
 
 use super::content::{Content, Form};
 use super::issue::Issue;
+use super::layout::without_first_end;
 use super::place::Places;
 use super::read::{Part, Task};
 use super::tag::{PARTS, Tag, attributes_of};
@@ -154,7 +155,16 @@ impl<'a> Task<'a> {
             fields.add(attribute.name, attribute.value, places.span(attribute.at));
         }
         let mut texts = Fields::default();
-        for part in self.parts {
+        // A line end after each tag is layout; after one of them alone it may be text that is looked for.
+        let laid_out = self.parts.iter().all(|part| {
+            part.content.form == Form::Cdata
+                && part.content.text.len() > 1
+                && part.content.text.starts_with('\n')
+        });
+        for mut part in self.parts {
+            if laid_out {
+                part.content.text = without_first_end(part.content.text);
+            }
             texts.add(part.tag.name, part.content.text, places.span(part.content.at..part.content.at));
         }
         let content = |name: &'static str, content: Content<'a>, places: &mut Places<'a>| {
@@ -164,7 +174,11 @@ impl<'a> Task<'a> {
         let (name, taken): (&'a str, Vec<Option<RawField<'a>>>) = match self.tag.name {
             "write" => {
                 let append = fields.take("append", "append").is_some_and(|append| append.value == "true");
+                let cdata = self.content.form == Form::Cdata;
                 let mut content = content("content", self.content, places);
+                if cdata {
+                    content.value = without_first_end(content.value);
+                }
                 content.value = without_bom(content.value);
                 let name = if append { "file_append" } else { "file_write" };
                 (name, vec![fields.take("path", "path"), Some(content)])

@@ -90,7 +90,10 @@ pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
     }
     let source = first.start..last.unwrap_or_else(|| cursor.finish().end_of_previous(text)).end();
     let shell = SHELLS.contains(&opening.language.to_ascii_lowercase().as_str());
-    let listing = Listing { shell: shell && !is_script(&opening.path.value) };
+    let listing = Listing {
+        shell: shell && !is_script(&opening.path.value),
+        named_by_comment: opening.path.span.line > opening.line.number,
+    };
     let terms = Terms { listing: Some(listing), ..Terms::default() };
     findings.block(Block {
         dialect: Dialect::WholeFile,

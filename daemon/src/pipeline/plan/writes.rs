@@ -30,7 +30,12 @@ impl Planner<'_> {
             _ if terms.if_exists == IfExists::Fail => return Err(self.exists(&path)),
             _ => return Err(not_a_file(&node, &path)),
         };
+        let mut content = content;
         if let Some(listing) = terms.listing {
+            let text = listing::without_name(listing, old.as_ref().map(|old| &*old.old), &content);
+            if text.len() < content.len() {
+                content = Cow::Owned(text.to_owned());
+            }
             if self.view.is_rewritten(&path) && old.as_ref().is_none_or(|old| *old.old != *content.as_bytes())
             {
                 return Err(listing::second(&path));

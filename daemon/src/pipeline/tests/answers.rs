@@ -127,6 +127,20 @@ fn a_file_is_listed_once() {
 }
 
 #[test]
+fn a_comment_that_only_names_a_listing_is_no_line_of_the_file() {
+    let named = ["whole_file".to_owned()];
+    let reading = Reading::new(Some(&named), &Settings::default()).unwrap();
+    let changed = FILE.replace("1", "2");
+    let listing = format!("```python\n# a.py\n{changed}```\n");
+    let had = format!("# a.py\n{FILE}");
+    for (old, new) in [(FILE, changed.clone()), (&had, format!("# a.py\n{changed}"))] {
+        let project = Project::with(&[("a.py", old)]);
+        assert_eq!(told(&project.carry_out(reading.read(&listing))), ["SUCCESS"]);
+        assert_eq!(project.text("a.py").unwrap(), new);
+    }
+}
+
+#[test]
 fn a_diff_from_line_0_fills_an_empty_file() {
     let project = Project::with(&[("empty.txt", ""), ("full.txt", "x\n")]);
     let diff = |path: &str| format!("```diff\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+a\n+b\n```\n");

@@ -257,7 +257,11 @@ fn a_file_goes_only_with_the_lines_that_were_named() {
 fn a_listing_never_loses_text_unsaid() {
     let long = "a = 1\nb = 2\nc = 3\nd = 4\n";
     let listed = |path: &str, content: &str, shell: bool| {
-        written(path, content, Terms { listing: Some(Listing { shell }), ..Terms::default() })
+        written(
+            path,
+            content,
+            Terms { listing: Some(Listing { shell, ..Listing::default() }), ..Terms::default() },
+        )
     };
     let project = Project::with(&[("a.py", long), ("dots.py", "x = ...\n...\n")]);
     for (path, content, shell) in [
