@@ -296,7 +296,7 @@ impl Engine {
             if params.tree { reading.read_with_trees(&params.text) } else { reading.read(&params.text) };
         let roots = root.as_deref().map(|root| self.roots(root, &settings, Leave::default())).transpose()?;
         let limit = usize::try_from(settings.limits.max_file_size).unwrap_or(usize::MAX);
-        answer.hold_against(roots.as_ref(), limit);
+        answer.hold_against(roots.as_ref(), self.person().as_ref(), limit);
         let approvals = match &root {
             Some(root) => self.needed(root, &settings, &answer, params, control)?,
             None => Vec::new(),
@@ -576,7 +576,7 @@ impl Engine {
 
     fn rules(&self, settings: &Settings, roots: &Roots) -> Rules {
         let hook_folders = hooks::folders(roots, self.surroundings.home.as_deref());
-        Rules { hook_folders, ..Rules::of(settings) }
+        Rules { hook_folders, person: self.person(), ..Rules::of(settings) }
     }
 
     pub(crate) fn roots(

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::effect::Failure;
 use super::not_read::{is_file, not_read, not_read_anywhere};
+use crate::excludes::Person;
 use crate::fs::{RootedPath, Roots};
 
 /// An action of an answer with its place and number.
@@ -154,8 +155,8 @@ impl Answer {
     }
 
     /// Holds it against the files of the project at `roots`, if it is for one: settles what words name files, and what
-    /// was not read. Of files larger than `max_size` bytes nothing is known.
-    pub fn hold_against(&mut self, roots: Option<&Roots>, max_size: usize) {
+    /// was not read. Of files larger than `max_size` bytes nothing is known; `person` is whose excludes hold.
+    pub fn hold_against(&mut self, roots: Option<&Roots>, person: Option<&Person>, max_size: usize) {
         let Some(roots) = roots else {
             self.not_read = not_read_anywhere(&self.shown, &self.candidates);
             return;
@@ -163,7 +164,7 @@ impl Answer {
         for doubt in std::mem::take(&mut self.doubts) {
             self.settle(&doubt, roots);
         }
-        self.not_read = not_read(self, roots, max_size);
+        self.not_read = not_read(self, roots, person, max_size);
     }
 
     /// Lets the step of `doubt` have the file of the block before it, unless there is one called as the word.

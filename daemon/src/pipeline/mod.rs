@@ -116,7 +116,7 @@ impl Operation<'_> {
         if answer.fatal().is_some() {
             return self.refuse(answer);
         }
-        answer.hold_against(Some(self.roots), self.rules.max_file_size);
+        answer.hold_against(Some(self.roots), self.rules.person.as_ref(), self.rules.max_file_size);
         let steps = std::mem::take(&mut answer.steps);
         if until == Until::Done && answer.whole == Whole::Blocks && steps.iter().any(segments::divides) {
             let segments::Outcome { executed, approvals } =

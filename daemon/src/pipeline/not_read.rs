@@ -4,30 +4,36 @@
 //! Looks at files only, and never fails: what cannot be looked at is not there.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use clada_dialects::{Candidate, Place, Project, decide};
 use clada_protocol::NotRead;
 use clada_schema::is_absolute_path;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::answer::Answer;
 use super::view::{Node, View};
 use crate::edit::Text;
-use crate::fs::{RootedPath, Roots};
+use crate::excludes::{Excludes, Person};
+use crate::fs::{IgnoreRules, RootedPath, Roots};
 
 /// The parameters that hold the path of a file that an action changes.
 const PATHS: [&str; 3] = ["path", "old_path", "new_path"];
 
 /// What of `answer`, which is for the project at `roots`, looks like an edit and was not read. Of files larger than
-/// `max_size` bytes nothing is known.
-pub(super) fn not_read(answer: &Answer, roots: &Roots, max_size: usize) -> Vec<NotRead> {
+/// `max_size` bytes nothing is known; `person` is whose excludes hold.
+pub(super) fn not_read(
+    answer: &Answer,
+    roots: &Roots,
+    person: Option<&Person>,
+    max_size: usize,
+) -> Vec<NotRead> {
     if answer.candidates.is_empty() {
         return Vec::new();
     }
     let named =
         answer.steps.iter().flat_map(|step| PATHS.iter().filter_map(|name| step.parameters.get(*name)));
     let changed = named.filter_map(|path| roots.resolve(path.as_str()?).ok()).collect();
-    let mut files = Files { view: View::new(roots), max_size, changed, ignored: None };
+    let mut files = Files { view: View::new(roots), max_size, changed, person, base: None };
     told(decide(&answer.shown, &answer.candidates, &mut files))
 }
 
@@ -58,8 +64,10 @@ struct Files<'r> {
     max_size: usize,
     /// Paths that blocks of the answer change.
     changed: HashSet<RootedPath>,
-    /// The rules at the top of the project, once they are asked for.
-    ignored: Option<Gitignore>,
+    /// Whose excludes hold.
+    person: Option<&'r Person>,
+    /// The ignore rules that hold everywhere in the project, once they are asked for.
+    base: Option<IgnoreRules>,
 }
 
 impl Files<'_> {
@@ -85,20 +93,23 @@ impl Project for Files<'_> {
     }
 
     fn ignores(&mut self, path: &str) -> bool {
-        if is_absolute_path(path) {
-            return false;
-        }
-        if self.ignored.is_none() {
-            let mut builder = GitignoreBuilder::new("");
-            let rules = self.text(".gitignore").unwrap_or_default();
-            for line in rules.lines() {
-                // A line that is no rule is passed over, as git does.
-                let _ = builder.add_line(None, line);
+        let Some((path, node)) = self.node(path).filter(|(path, _)| path.root() == 0) else { return false };
+        let roots = self.view.roots();
+        let base = || roots.base_rules(Excludes::find(self.person, roots).content().as_deref());
+        let mut rules = self.base.get_or_insert_with(base).clone();
+        let mut way = PathBuf::new();
+        let mut names = path.relative().iter().peekable();
+        while let Some(name) = names.next() {
+            // Where there is no folder, the rules above hold.
+            let below = roots.open_folder(&way).and_then(|folder| folder.rules(roots, &rules));
+            rules = below.unwrap_or(rules);
+            way.push(name);
+            let is_folder = names.peek().is_some() || matches!(node, Node::Folder);
+            if rules.hides(&way, is_folder) {
+                return true;
             }
-            self.ignored = Some(builder.build().unwrap_or_else(|_| Gitignore::empty()));
         }
-        let folder = matches!(self.node(path), Some((_, Node::Folder)));
-        self.ignored.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(path, folder).is_ignore())
+        false
     }
 
     fn text(&mut self, path: &str) -> Option<String> {

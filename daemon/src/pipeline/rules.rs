@@ -8,6 +8,7 @@ use clada_protocol::MatchLevel;
 use super::command::Commands;
 use crate::config::{FinalNewline, Matching, Settings};
 use crate::edit::Match;
+use crate::excludes::Person;
 use crate::session::WorkingSet;
 
 /// What an operation may do, and how much of it.
@@ -33,6 +34,8 @@ pub struct Rules {
     pub hook_folders: Vec<PathBuf>,
     /// What commands run with; `None`: there are none.
     pub commands: Option<Arc<Commands>>,
+    /// Whose excludes hold, if that is known.
+    pub person: Option<Person>,
     /// The context of the session.
     pub working_set: WorkingSet,
 }
@@ -59,6 +62,7 @@ impl Rules {
             follow_symlinks: settings.follow_symlinks,
             hook_folders: Vec::new(),
             commands: None,
+            person: None,
             working_set: WorkingSet::default(),
         }
     }

@@ -259,3 +259,11 @@ fn a_word_above_a_fence_is_a_file_only_if_there_is_one() {
     assert!(run(&project, &answer("tool")).success);
     assert_eq!(project.text("tool").unwrap(), FILE.replace('1', "2"));
 }
+
+#[test]
+fn commands_on_what_nested_rules_ignore_are_no_edits() {
+    let files = [("sub/.gitignore", "made/\n!made.txt\n"), ("sub/made/x.txt", "x\n"), ("sub/x.txt", "x\n")];
+    let project = Project::with(&files);
+    let result = run(&project, "```bash\nrm sub/made/x.txt\nrm sub/made/y/z.txt\nrm sub/x.txt\n```\n");
+    assert_eq!(not_read(&result), ["4 shell_edit sub/x.txt"]);
+}
