@@ -145,3 +145,30 @@ fn regression_a_record_that_was_emptied_is_set_aside_and_told() {
         assert_eq!(listed(&world).len(), 1);
     }
 }
+
+#[test]
+fn regression_a_record_that_was_removed_is_told() {
+    for stopped in [true, false] {
+        let world = World::new();
+        assert_eq!(world.apply(&Answer::new().write(&world.at("a"), "1\n")).code, 0);
+        let folder = std::fs::read_dir(records(&world)).unwrap().next().unwrap().unwrap().path();
+        if stopped {
+            world.stop().unwrap();
+        }
+        for round in 0..2 {
+            std::fs::remove_file(folder.join("operations.db")).unwrap();
+            let told = world.run(&["history"], "");
+            let text = told.stdout.clone() + &told.stderr;
+            assert!(text.contains("was removed or replaced"), "{stopped} {round}: {told:?}");
+            let told = world.run(&["history"], "");
+            assert!(!(told.stdout.clone() + &told.stderr).contains("removed"), "{told:?}");
+        }
+        assert_eq!(world.apply(&Answer::new().write(&world.at("b"), "1\n")).code, 0);
+        assert_eq!(listed(&world).len(), 1);
+        if !stopped {
+            std::fs::remove_dir_all(&folder).unwrap();
+            let told = world.run(&["history"], "");
+            assert!((told.stdout.clone() + &told.stderr).contains("was removed or replaced"), "{told:?}");
+        }
+    }
+}

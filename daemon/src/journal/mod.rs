@@ -55,6 +55,8 @@ pub struct Opened {
     pub journal: Journal,
     /// Where a damaged one was put, for which this one was begun.
     pub set_aside: Option<PathBuf>,
+    /// There was one before, whose file somebody removed.
+    pub removed: bool,
     /// It may hold operations that were cut off, and should be looked through for damage.
     pub unclean: bool,
 }
@@ -111,7 +113,8 @@ impl Journal {
     /// If the store cannot be used.
     pub fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
         let path = path(state, root);
-        let crate::store::Opened { store, set_aside, unclean } = Store::open(&path, &tables::PROJECT)?;
+        let crate::store::Opened { store, set_aside, removed, unclean } =
+            Store::open(&path, &tables::PROJECT)?;
         let mut journal = Journal { store };
         if !journal.is_read_only() && !journal.store.is_write_protected() && journal.root()?.is_none() {
             let name = root.as_os_str().as_bytes();
@@ -120,7 +123,7 @@ impl Journal {
                 put.map(drop).map_err(|error| StoreError::of(&error, &path))
             })?;
         }
-        Ok(Opened { journal, set_aside, unclean })
+        Ok(Opened { journal, set_aside, removed, unclean })
     }
 
     /// Opens a record that is there, whichever project it is of. A damaged one stays: who works in its project is to

@@ -14,6 +14,7 @@ mod recovery;
 mod tidy;
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,6 +29,8 @@ pub use tidy::Keep;
 
 /// Records that are open at a time at most; the others are opened when they are needed.
 const OPEN: usize = 64;
+/// Locks among which the roots share those for opening.
+const OPENING: usize = 32;
 /// Warnings that are kept for `status`.
 const WARNINGS: usize = 20;
 
@@ -39,6 +42,9 @@ pub struct Records(Arc<Inner>);
 struct Inner {
     state: PathBuf,
     open: Mutex<HashMap<PathBuf, Arc<Open>>>,
+    /// Held while a record is opened, until what was found is noted: who comes second must not find a new record
+    /// before it is told what became of the old one.
+    opening: [Mutex<()>; OPENING],
     told: Mutex<Told>,
 }
 
@@ -74,8 +80,8 @@ impl Records {
     /// The records in the folder `state`.
     #[must_use]
     pub fn new(state: PathBuf) -> Records {
-        let (open, told) = (Mutex::default(), Mutex::default());
-        Records(Arc::new(Inner { state, open, told }))
+        let (open, opening, told) = (Mutex::default(), Default::default(), Mutex::default());
+        Records(Arc::new(Inner { state, open, opening, told }))
     }
 
     /// The record of the project at `root`, which is resolved.
@@ -111,16 +117,28 @@ impl Records {
         told.next.entry(root.to_path_buf()).or_default().push(message);
     }
 
+    /// Only one at a time may open, set aside or look for the record of the project at `root`.
+    fn opening(&self, root: &Path) -> std::sync::MutexGuard<'_, ()> {
+        let mut hasher = std::hash::DefaultHasher::new();
+        root.hash(&mut hasher);
+        let index = usize::try_from(hasher.finish() % (OPENING as u64)).unwrap_or(0);
+        self.0.opening[index].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The record of the project at `root`; the caller holds [`Records::opening`].
     fn open(&self, root: &Path) -> Result<Arc<Open>, StoreError> {
         let known = self.all().get(root).cloned();
         // Somebody may have removed the folder of state, or another process have set the file aside.
-        if let Some(open) = known.filter(|open| open.file.is_some() && open.file == file_of(&open.path)) {
-            return Ok(open);
-        }
+        let used = match known {
+            Some(open) if open.is_current() => return Ok(open),
+            other => other.is_some_and(|open| open.file.is_some()),
+        };
         // Not while others wait for the records of other projects.
-        let journal::Opened { journal, set_aside, unclean } = place::open(&self.0.state, root)?;
-        if let Some(aside) = set_aside {
-            self.tell(root, told_aside(&aside));
+        let journal::Opened { journal, set_aside, removed, unclean } = place::open(&self.0.state, root)?;
+        match set_aside {
+            Some(aside) => self.tell(root, told_aside(&aside)),
+            None if removed || used => self.tell(root, REMOVED.to_owned()),
+            None => {}
         }
         let path = journal.path().to_path_buf();
         let file = file_of(&path);
@@ -146,6 +164,11 @@ impl Records {
 }
 
 impl Open {
+    /// Whether its file is still the one that was opened.
+    fn is_current(&self) -> bool {
+        self.file.is_some() && self.file == file_of(&self.path)
+    }
+
     fn journal(&self) -> std::sync::MutexGuard<'_, Journal> {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -163,7 +186,9 @@ impl Book {
     /// # Errors
     /// If it cannot be opened, and those of `work`.
     pub fn with<T>(&self, work: impl FnOnce(&mut Journal) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let opening = self.records.opening(&self.root);
         let open = self.records.open(&self.root)?;
+        drop(opening);
         let mut journal = open.journal();
         work(&mut journal)
     }
@@ -176,7 +201,11 @@ impl Book {
         &self,
         work: impl FnOnce(&mut Journal) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        if place::is_there(&self.records.0.state, &self.root) { self.with(work).map(Some) } else { Ok(None) }
+        let opening = self.records.opening(&self.root);
+        let is_known = self.records.all().contains_key(&self.root);
+        let there = is_known || place::is_there(&self.records.0.state, &self.root);
+        drop(opening);
+        if there { self.with(work).map(Some) } else { Ok(None) }
     }
 
     /// Puts a record that turned out to be damaged under another name, so that a new one is begun. Only for one who
@@ -185,6 +214,7 @@ impl Book {
     /// # Errors
     /// If it cannot be renamed.
     pub fn set_aside(&self) -> Result<(), StoreError> {
+        let _opening = self.records.opening(&self.root);
         let path = self.records.open(&self.root)?.path.clone();
         self.records.close(&self.root);
         let aside = set_aside(&path)?;
@@ -209,6 +239,9 @@ impl Book {
     }
 }
 
+const REMOVED: &str = "The record of this project's operations was removed or replaced by another; what came before \
+                       cannot be undone with clada";
+
 fn told_aside(aside: &Path) -> String {
     format!(
         "The record of this project's operations was damaged and is now {}; a new one is begun, so what came before \
@@ -223,4 +256,33 @@ fn file_of(path: &Path) -> Option<(u64, u64)> {
         .ok()
         .filter(|metadata| metadata.len() > 0)
         .map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One of them finds it, the others must not see the new record before that is noted.
+    #[test]
+    fn regression_nobody_finds_a_new_record_before_it_is_told_what_became_of_the_old_one() {
+        let state = tempfile::tempdir().unwrap();
+        let root = Path::new("/nowhere/project");
+        for _ in 0..20 {
+            let records = Records::new(state.path().to_path_buf());
+            records.book(root).with(|_| Ok(())).unwrap();
+            let file = records.files().pop().unwrap();
+            std::fs::write(file, "").unwrap();
+            let told: usize = std::thread::scope(|scope| {
+                let look = || {
+                    let book = records.book(root);
+                    book.if_there(|_| Ok(())).unwrap();
+                    // It takes them only if they are there when it has the record.
+                    records.warnings().len()
+                };
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(look)).collect();
+                threads.into_iter().map(|thread| thread.join().unwrap()).min().unwrap()
+            });
+            assert_eq!(told, 1);
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::journal::{self, Journal, Opened};
-use crate::store::StoreError;
+use crate::store::{StoreError, was_begun};
 
 /// The folders in a project, each in the one before.
 const OWN: [&str; 2] = [".clada", "state"];
@@ -51,10 +51,11 @@ fn can_be_written(folder: &Path) -> bool {
     written.is_ok()
 }
 
-/// Whether there is a record, in either place.
+/// Whether there is a record in either place, or was one whose file somebody removed.
 pub(super) fn is_there(state: &Path, root: &Path) -> bool {
     let own: PathBuf = OWN.iter().fold(root.to_path_buf(), |path, name| path.join(name));
-    [state, &own].into_iter().any(|state| journal::path(state, root).symlink_metadata().is_ok())
+    let mut paths = [state, &own].into_iter().map(|state| journal::path(state, root));
+    paths.any(|path| path.symlink_metadata().is_ok() || was_begun(&path))
 }
 
 /// Makes the folder in the project, which git is told to ignore.

@@ -32,7 +32,9 @@ impl Book {
     /// # Errors
     /// [`StoreError::Damaged`] if it is not.
     pub fn check_once(&self) -> Result<(), StoreError> {
+        let opening = self.records.opening(&self.root);
         let open = self.records.open(&self.root)?;
+        drop(opening);
         let unclean = std::mem::take(&mut *open.unclean.lock().unwrap_or_else(PoisonError::into_inner));
         if !unclean {
             return Ok(());

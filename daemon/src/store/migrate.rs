@@ -15,8 +15,14 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Brings the store behind `connection` to this schema. One that is further than this is only read.
-    pub(super) fn apply(&self, connection: &mut Connection, path: &Path) -> Result<Access, StoreError> {
+    /// Brings the store behind `connection` to this schema. One that is further than this is only read. One that
+    /// `was_begun` is not begun again: it was emptied just before it was opened.
+    pub(super) fn apply(
+        &self,
+        connection: &mut Connection,
+        path: &Path,
+        was_begun: bool,
+    ) -> Result<Access, StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, path);
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let (application, version) =
@@ -27,6 +33,9 @@ impl Schema {
                 .map_err(located)?;
             if tables != 0 {
                 return Err(StoreError::nonsense(path, "it holds tables of another program"));
+            }
+            if was_begun {
+                return Err(StoreError::nonsense(path, "the file is empty, and was not"));
             }
         } else if application != i64::from(self.application) {
             return Err(StoreError::nonsense(path, "it is a file of another program"));

@@ -25,7 +25,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use error::StoreError;
 pub use migrate::Schema;
-pub use open::{Opened, set_aside};
+pub use open::{Opened, set_aside, was_begun};
 pub use reserve::Reserve;
 
 /// An open store.

@@ -30,6 +30,8 @@ pub struct Opened {
     pub store: Store,
     /// Where a damaged one was put, for which this one was begun.
     pub set_aside: Option<PathBuf>,
+    /// There was one before, whose file somebody removed.
+    pub removed: bool,
     /// It was not closed by the last process that had it open, or another one has it open.
     pub unclean: bool,
 }
@@ -37,7 +39,7 @@ pub struct Opened {
 impl Store {
     /// Opens the store in the file `path`, or begins it; its folder is made, for its owner alone.
     ///
-    /// A damaged file is set aside and a new one begun. A file that a newer version wrote is opened for reading.
+    /// A damaged file is set aside and a new one begun; so is one for a file that was removed. A file that a newer version wrote is opened for reading.
     ///
     /// # Errors
     /// If the file or its folder cannot be used.
@@ -51,12 +53,17 @@ impl Store {
         }
         let path = path.as_path();
         let unclean = beside(path, "-wal").symlink_metadata().is_ok_and(|log| log.len() > 0);
+        let removed = was_begun(path) && path.symlink_metadata().is_err_and(|error| is_missing(&error));
+        if removed {
+            // SQLite would delete what the removed one had written last.
+            set_aside(path)?;
+        }
         match Self::open_as_it_is(path, schema) {
-            Ok(store) => Ok(Opened { store, set_aside: None, unclean }),
+            Ok(store) => Ok(Opened { store, set_aside: None, removed, unclean: unclean && !removed }),
             Err(StoreError::Damaged { .. }) => {
                 let set_aside = set_aside(path)?;
                 let store = Self::open_as_it_is(path, schema)?;
-                Ok(Opened { store, set_aside: Some(set_aside), unclean: false })
+                Ok(Opened { store, set_aside: Some(set_aside), removed, unclean: false })
             }
             Err(error) => Err(error),
         }
@@ -113,7 +120,7 @@ impl Store {
             .map_err(located)?;
         connection.pragma_update(None, "foreign_keys", true).map_err(located)?;
         connection.pragma_update(None, "trusted_schema", false).map_err(located)?;
-        let access = schema.apply(&mut connection, path)?;
+        let access = schema.apply(&mut connection, path, was_begun(path))?;
         note_begun(path);
         if access == Access::ReadOnly {
             connection.pragma_update(None, "query_only", true).map_err(located)?;
@@ -134,7 +141,7 @@ impl Store {
     }
 }
 
-/// Gives the file at `path`, and what SQLite keeps beside it, a name that says what it is.
+/// Gives the file at `path`, if it is there, and what SQLite keeps beside it, a name that says what it is.
 ///
 /// # Errors
 /// If it cannot be renamed.
@@ -144,7 +151,10 @@ pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
         if aside.symlink_metadata().is_ok() {
             continue;
         }
-        std::fs::rename(path, &aside).map_err(|error| StoreError::io(&error, path))?;
+        match std::fs::rename(path, &aside) {
+            Err(error) if !is_missing(&error) => return Err(StoreError::io(&error, path)),
+            _ => {}
+        }
         let _ = std::fs::remove_file(beside(path, BEGUN));
         for suffix in ["-wal", "-shm", "-journal"] {
             let _ = std::fs::rename(beside(path, suffix), beside(&aside, suffix));
@@ -160,11 +170,21 @@ fn note_begun(path: &Path) {
     let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside(path, BEGUN));
 }
 
+/// Whether a store was begun at `path`, whatever became of its file since.
+#[must_use]
+pub fn was_begun(path: &Path) -> bool {
+    beside(path, BEGUN).symlink_metadata().is_ok()
+}
+
+fn is_missing(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
+}
+
 /// Whether the file is empty although something was in it.
 fn was_emptied(path: &Path) -> bool {
     let length = |path: &Path| path.symlink_metadata().ok().map(|data| data.len());
     let log = length(&beside(path, "-wal")).unwrap_or(0);
-    length(path) == Some(0) && (log > 0 || length(&beside(path, BEGUN)).is_some())
+    length(path) == Some(0) && (log > 0 || was_begun(path))
 }
 
 /// `path` with `suffix` at the end of its name.

@@ -58,6 +58,35 @@ fn regression_an_emptied_store_is_set_aside_and_told() {
     }
 }
 
+#[test]
+fn regression_a_removed_store_is_not_taken_for_a_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let opened = Store::open(&path, &SCHEMA).unwrap();
+    assert!(!opened.removed);
+    drop(opened);
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(folder.path().join("store.db-wal"), "what was written last").unwrap();
+    let opened = Store::open(&path, &SCHEMA).unwrap();
+    assert!(opened.removed && opened.set_aside.is_none());
+    drop(opened);
+    assert!(!Store::open(&path, &SCHEMA).unwrap().removed);
+    let log = std::fs::read_to_string(folder.path().join("store.db.damaged-1-wal")).unwrap();
+    assert_eq!(log, "what was written last");
+}
+
+/// Between the look at its length and the opening.
+#[test]
+fn regression_a_store_that_is_emptied_while_it_is_opened_is_not_begun_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let mut connection = rusqlite::Connection::open(&path).unwrap();
+    let applied = SCHEMA.apply(&mut connection, &path, true);
+    assert!(matches!(applied, Err(StoreError::Damaged { .. })), "{applied:?}");
+    assert_eq!(SCHEMA.apply(&mut connection, &path, false).unwrap(), Access::Full);
+    assert_eq!(SCHEMA.apply(&mut connection, &path, true).unwrap(), Access::Full);
+}
+
 /// Also those beside it, and in a folder that others may enter.
 #[test]
 fn its_files_are_for_their_owner_alone() {
