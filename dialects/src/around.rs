@@ -81,6 +81,9 @@ impl Fence {
 
     /// Whether `line` closes it.
     pub(crate) fn is_closed_by(self, line: &str) -> bool {
+        if !may_begin(line, &[self.mark]) {
+            return false;
+        }
         let text = line.trim();
         text.len() >= self.length && text.bytes().all(|byte| byte == self.mark)
     }

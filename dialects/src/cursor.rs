@@ -35,7 +35,8 @@ impl Breaks {
         };
         let Some(end) = end else { return (text, text.len()) };
         let crlf = bytes[end] == b'\r' && bytes.get(end + 1) == Some(&b'\n');
-        (text[..end].strip_suffix('\r').unwrap_or(&text[..end]), end + if crlf { 2 } else { 1 })
+        let cr = end > 0 && bytes[end - 1] == b'\r';
+        (&text[..end - usize::from(cr)], end + if crlf { 2 } else { 1 })
     }
 
     /// The last line of `text`, which may end with a line end, and the byte at which it begins.
@@ -86,7 +87,11 @@ pub(crate) struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// What it holds after `indentation`; all of it if it is not indented that far, nothing if it is blank then.
+    #[inline]
     pub(crate) fn dedented(&self, indentation: &str) -> &'a str {
+        if indentation.is_empty() {
+            return self.text;
+        }
         match self.text.strip_prefix(indentation) {
             Some(text) => text,
             None if self.text.trim_ascii().is_empty() => "",

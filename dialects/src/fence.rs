@@ -3,6 +3,8 @@
 //! Works on single lines and knows nothing of dialects. A closing fence has the opening one's character, at least as
 //! many of it, and no info string (CommonMark); nothing else closes.
 
+use crate::cursor::may_begin;
+
 /// Fewest ticks or tildes of a fence.
 const SHORTEST: usize = 3;
 /// Columns that a closing fence may stand further to the right than what it closes.
@@ -21,6 +23,9 @@ pub(crate) struct Fence {
 impl Fence {
     /// The fence at the start of `line`, and what follows it: its info string, empty for one that may close another.
     pub(crate) fn read(line: &str) -> Option<(Fence, &str)> {
+        if !may_begin(line, b"`~") {
+            return None;
+        }
         let text = line.trim_start_matches([' ', '\t']);
         let mark = *text.as_bytes().first()?;
         if !matches!(mark, b'`' | b'~') {

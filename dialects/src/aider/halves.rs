@@ -35,7 +35,7 @@ impl<'a> Halves<'a> {
     pub(super) fn new(search: &'a str, replace: &'a str, indent: &str) -> Halves<'a> {
         let mut halves = Halves { search: lines(search), replace: lines(replace), line_hint: None };
         let indented = |line: &&str| line.starts_with(indent) || line.trim().is_empty();
-        if halves.search.iter().chain(&halves.replace).all(indented) {
+        if !indent.is_empty() && halves.search.iter().chain(&halves.replace).all(indented) {
             for line in halves.search.iter_mut().chain(&mut halves.replace) {
                 *line = line.strip_prefix(indent).unwrap_or("");
             }
@@ -103,17 +103,23 @@ impl<'a> Halves<'a> {
     pub(super) fn into_hunk(self, length: usize) -> Hunk {
         let makes_file = self.makes_file();
         let text = |line: &str| marker::unescaped(line, length).unwrap_or_else(|| line.to_owned());
-        let removed =
-            self.search.into_iter().filter(|_| !makes_file).map(|line| HunkLine::Removed(text(line)));
-        let added = self.replace.into_iter().map(|line| HunkLine::Added(text(line)));
-        Hunk { lines: removed.chain(added).collect(), line_hint: self.line_hint, ..Hunk::default() }
+        let search = if makes_file { &[][..] } else { &self.search };
+        let mut lines = Vec::with_capacity(search.len() + self.replace.len());
+        lines.extend(search.iter().map(|line| HunkLine::Removed(text(line))));
+        lines.extend(self.replace.iter().map(|line| HunkLine::Added(text(line))));
+        Hunk { lines, line_hint: self.line_hint, ..Hunk::default() }
     }
 }
+
+/// Bytes that a line of code has, about.
+const LINE_BYTES: usize = 32;
 
 /// The lines of `text`, which is whole lines.
 fn lines(text: &str) -> Vec<&str> {
     let mut cursor = Cursor::at(text, 0, 1, Breaks::Lf);
-    std::iter::from_fn(|| cursor.next_line()).map(|line| line.text).collect()
+    let mut lines = Vec::with_capacity(text.len() / LINE_BYTES);
+    lines.extend(std::iter::from_fn(|| cursor.next_line()).map(|line| line.text));
+    lines
 }
 
 /// Whether a fence that opens in `lines` is still open at their end.

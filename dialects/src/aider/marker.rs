@@ -130,6 +130,10 @@ pub(super) fn is_conflict(line: &str) -> bool {
 
 /// `line` without the backslash that marks a marker as content, in a block whose head has `length` characters.
 pub(super) fn unescaped(line: &str, length: usize) -> Option<String> {
+    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
+    if first.is_some_and(|first| first.is_ascii_graphic() && first != b'\\') {
+        return None;
+    }
     let text = line.trim_start();
     let bare = text.trim_start_matches('\\');
     if bare.len() == text.len() {

@@ -148,6 +148,9 @@ pub(super) enum Start {
 /// Whether the header of a file begins at the line of which `text` is what stands after the indentation;
 /// `after` stands behind it.
 pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Option<Start> {
+    if !matches!(text.as_bytes().first(), Some(b'd' | b'-' | b'+')) {
+        return None;
+    }
     let mut ahead = after.clone();
     let mut next = || ahead.next_line().and_then(|line| line.text.strip_prefix(indentation));
     if text.starts_with(GIT) {

@@ -25,6 +25,9 @@ pub(super) fn is_signature(text: &str) -> bool {
 
 /// Whether `text` stands before the header of a file in what other programs write.
 pub(super) fn is_prelude(text: &str) -> bool {
+    if !matches!(text.as_bytes().first(), Some(b'=' | b'I' | b'd' | b'O')) {
+        return false;
+    }
     let line = text.len() >= 10 && text.bytes().all(|byte| byte == b'=');
     line || ["Index: ", "diff -", "Only in "].into_iter().any(|word| text.starts_with(word))
 }
