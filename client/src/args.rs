@@ -246,6 +246,9 @@ pub(crate) struct Apply {
     /// How much to say of what failed
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "minimal")]
     pub(crate) error_detail: Detail,
+    /// Take the answer as it is written: no guard against placeholders, patches as content, moved line numbers
+    #[arg(long)]
+    pub(crate) literal: bool,
     /// Accept paths outside the project this once
     #[arg(long)]
     pub(crate) allow_escape: bool,

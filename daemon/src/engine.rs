@@ -359,7 +359,8 @@ impl Engine {
             }
             false => None,
         };
-        let rules = self.rules(&settings, &roots).matching(params.match_level).with_commands(commands);
+        let rules = self.rules(&settings, &roots).matching(params.match_level).literal(params.literal);
+        let rules = rules.with_commands(commands);
         let (plan, result) = KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop());
         Ok((plan.of(Resumable::new(&params.text, reading, whole, params.match_level)), result))
     }
@@ -487,7 +488,8 @@ impl Engine {
             true => self.commands(settings, &roots, &Terms::of(params), control.folder()),
             false => None,
         };
-        let rules = self.rules(settings, &roots).matching(params.match_level).with_commands(commands);
+        let rules = self.rules(settings, &roots).matching(params.match_level).literal(params.literal);
+        let rules = rules.with_commands(commands);
         let rules = Rules { working_set: control.working_set(), ..rules };
         let stop = || control.stop();
         let id = self.next_id();

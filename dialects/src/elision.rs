@@ -225,8 +225,10 @@ fn is_phrase(words: &[&str], marked: bool) -> bool {
         let bare = tail.is_empty() || PLACES.contains(&tail);
         // Of these words headings are made as well.
         let sure = marked || keeps || !heading;
-        let whole = things > 0 || rest[0] == "rest";
-        return whole && (bare && sure || is_said(tail));
+        // A rest is one of something; other words, like the name of an interface, begin so too.
+        let of = rest[0] != "rest" || marked || keeps || rest[1..].first() == Some(&"of");
+        let whole = things > 0 || rest[0] == "rest" && (marked || of);
+        return whole && bare && sure && of || (things > 0 || rest[0] == "rest") && is_said(tail);
     }
     let things = named(rest);
     let all = words.first().is_some_and(|word| ALL.contains(word));

@@ -18,6 +18,8 @@ pub(crate) struct OpenHunk {
     /// What is due, if the header gives counts.
     due: Option<Due>,
     numbered: bool,
+    /// More lines came than were announced.
+    is_long: bool,
     /// The last old and the last new line have no line end.
     old_is_bare: bool,
     new_is_bare: bool,
@@ -61,6 +63,7 @@ impl OpenHunk {
             HunkLine::Added(_) => (0, 1),
         };
         if let Some(due) = &mut self.due {
+            self.is_long |= due.old < old || due.new < new;
             due.old = due.old.saturating_sub(old);
             due.new = due.new.saturating_sub(new);
         }
@@ -160,7 +163,8 @@ impl OpenHunk {
             (true, false) => Some(true),
             (false, false) => None,
         };
-        let mut hunk = Hunk { final_newline, ..self.hunk };
+        let is_counted = self.numbered && self.due == Some(Due { old: 0, new: 0 }) && !self.is_long;
+        let mut hunk = Hunk { final_newline, is_counted, ..self.hunk };
         // With a number, the section names what the new lines are somewhere behind, not what they follow.
         if self.numbered && hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_))) {
             hunk.scopes.clear();

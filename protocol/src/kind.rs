@@ -129,6 +129,12 @@ kinds! {
     NotDelivered = 42, "not_delivered";
     /// This process may not call the daemon; `reason` says why.
     PeerNotAllowed = 43, "peer_not_allowed";
+    /// The new text has a placeholder in place of lines that would be lost.
+    Elision = 44, "elision";
+    /// A file would be overwritten by the text of a patch.
+    ContentIsPatch = 45, "content_is_patch";
+    /// Numbers of lines that an earlier action of the answer has moved.
+    LinesShifted = 46, "lines_shifted";
 }
 
 impl std::fmt::Display for ErrorKind {

@@ -121,6 +121,9 @@ pub struct Hunk {
     /// (`\ No newline at end of file`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_newline: Option<bool>,
+    /// The counts of the hunk's header are those of its lines. Known to who read it, and not handed on.
+    #[serde(skip)]
+    pub is_counted: bool,
 }
 
 /// A line of a [`Hunk`], without its line end.

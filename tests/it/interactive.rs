@@ -242,3 +242,25 @@ fn what_was_declined_whole_is_offered_again() {
     assert_eq!((ran.code, world.exists("a.txt")), (0, true), "{ran:?}");
     assert!(ran.stdout.contains("[task-2] SKIP"), "{ran:?}");
 }
+
+#[test]
+fn what_a_guard_finds_is_the_person_s_to_decide() {
+    let world = World::new();
+    let (old, new) = ("fn a() {\n    one();\n    two();\n}\n", "fn a() {\n    // ... existing code ...\n}\n");
+    world.lay("a.rs", old);
+    let answer = Answer::new().write(&world.at("a.rs"), new);
+    let refused = world.apply(&answer);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.stdout.contains("(ELISION)"), "{}", refused.stdout);
+    assert_eq!(world.read("a.rs"), old);
+    let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
+    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
+    assert!(shown.contains("stands for lines that are left out"), "{shown}");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!(ran.code, 0, "{ran:?} {seen}");
+    assert_eq!(world.read("a.rs"), new);
+    world.lay("a.rs", old);
+    let taken = world.run(&["apply", "--literal", "--again"], answer.text());
+    assert_eq!(taken.code, 0, "{taken:?}");
+    assert_eq!(world.read("a.rs"), new);
+}

@@ -55,6 +55,7 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
         total_timeout_ms: args.total_timeout,
         again: args.again,
         no_undo: args.no_undo,
+        literal: args.literal,
         allow_escape: args.allow_escape,
         include_secrets: args.include_secrets,
         umask: Some(process.umask()),

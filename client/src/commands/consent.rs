@@ -113,6 +113,7 @@ pub(super) fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
         match_level: params.match_level,
         atomic: params.atomic,
         overlays: Vec::new(),
+        literal: params.literal,
         allow_escape: params.allow_escape,
         include_secrets: params.include_secrets,
         env: params.env.clone(),

@@ -34,7 +34,8 @@ pub(super) fn run(
             .hint("--dry-run shows what would change, without asking."));
     }
     let text = read_answer(process, args.file.as_deref())?;
-    let params = params(process, settings, args, root);
+    // What a guard finds is shown with the change, and the person decides.
+    let params = ExecuteParams { literal: true, ..params(process, settings, args, root) };
     let mut kept = Kept::default();
     let plan = plan(process, settings, &params, &text, &mut kept)?;
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {

@@ -101,7 +101,7 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
     assert_eq!(fake.methods(), ["hello", "plan", "hello", "execute"]);
     let planned = json!({
         "text": String::from_utf8_lossy(ANSWER), "root": place.project(), "session": "s",
-        "dialects": ["sham"], "match": "tolerant", "allowEscape": true,
+        "dialects": ["sham"], "match": "tolerant", "literal": true, "allowEscape": true,
     });
     let mut params = fake.params("plan");
     params.as_object_mut().unwrap().remove("env");
@@ -111,7 +111,8 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
         params.as_object_mut().unwrap().remove(name);
     }
     let executed = json!({
-        "planId": "p1", "root": place.project(), "session": "s", "accept": ["a1", "a3"], "allowEscape": true,
+        "planId": "p1", "root": place.project(), "session": "s", "accept": ["a1", "a3"], "literal": true,
+        "allowEscape": true,
     });
     assert_eq!(params, executed);
 }

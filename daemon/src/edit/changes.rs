@@ -16,13 +16,15 @@ const PIECE: usize = 20_000;
 
 /// A change: the lines of the old side that go, and those of the new side that come; not both empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) old: Range<usize>,
-    pub(super) new: Range<usize>,
+pub struct Change {
+    /// Of the old side.
+    pub old: Range<usize>,
+    /// Of the new side.
+    pub new: Range<usize>,
 }
 
 /// The changes from `old` to `new`, ascending, with at least one common line between any two.
-pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T]) -> Vec<Change> {
+pub fn changes<T: Hash + Eq>(old: &[T], new: &[T]) -> Vec<Change> {
     changes_by(old, new, PIECE)
 }
 

@@ -36,6 +36,7 @@ mod whole_lines;
 mod tests;
 
 pub use append::append;
+pub use changes::{Change, changes};
 pub use diff::{Mode, Side, file_diff};
 pub use eol::{Line, LineEnds, split_lines};
 pub use error::{EditError, Expect, Field};

@@ -22,13 +22,15 @@ pub struct Edited {
     pub replacements: usize,
     /// It is what the file holds already.
     pub unchanged: bool,
+    /// The line, from 1, of the new content in which the one match began or ended beside text that stays.
+    pub within_line: Option<usize>,
 }
 
 impl Edited {
     /// The result of an edit of `text`, whose whole body is now `body`.
     pub(super) fn new(text: &Text<'_>, body: String, replacements: usize) -> Edited {
         let unchanged = body == text.as_str();
-        Edited { bytes: text.encode(body), replacements, unchanged }
+        Edited { bytes: text.encode(body), replacements, unchanged, within_line: None }
     }
 }
 
@@ -73,11 +75,13 @@ pub(super) fn splice(
 ) -> Result<Edited, EditError> {
     let body = there.body.as_ref();
     let (mut found, mut removed, mut listed) = (0usize, 0u64, Vec::new());
+    let mut within = None;
     for span in spans.clone() {
         if found < LINES_LISTED {
             listed.push(span.start);
         }
         found += 1;
+        within = if found == 1 { line_of_part(body, &span, new) } else { None };
         removed += there.size(&body[span]);
     }
     if !expected.allows(found) {
@@ -97,7 +101,24 @@ pub(super) fn splice(
         from = span.end;
     }
     out.push_str(&body[from..]);
-    Ok(Edited::new(text, if there.crlf { lf_to_crlf(&out) } else { out }, found))
+    let edited = Edited::new(text, if there.crlf { lf_to_crlf(&out) } else { out }, found);
+    Ok(Edited { within_line: within, ..edited })
+}
+
+/// The line, from 1, in which `new` comes to stand beside other text if it takes the place of `span` of `body`: the one
+/// in which it begins, or else ends. Blanks are no text.
+fn line_of_part(body: &str, span: &Range<usize>, new: &str) -> Option<usize> {
+    let bytes = body.as_bytes();
+    let head = memchr::memrchr(b'\n', &bytes[..span.start]).map_or(0, |at| at + 1);
+    let tail = memchr::memchr(b'\n', &bytes[span.end..]).map_or(body.len(), |at| span.end + at);
+    let line = memchr_iter(b'\n', &bytes[..span.start]).count() + 1;
+    if !body[head..span.start].trim().is_empty() {
+        return Some(line);
+    }
+    // A match that ends with its line ends beside nothing.
+    let ends = span.start < span.end && bytes[span.end - 1] == b'\n';
+    let is_part = !ends && !body[span.end..tail].trim().is_empty();
+    is_part.then(|| line + memchr_iter(b'\n', new.as_bytes()).count())
 }
 
 /// Refuses a result of `size` bytes if that is more than `max_bytes`.

@@ -50,7 +50,7 @@ impl Approvals {
     }
 
     /// What a person has to approve for `effect`, if anything; `lost` if the content that it removes has no room in
-    /// the record.
+    /// the record, `shrinks` the file of which it keeps little and what to say of it.
     ///
     /// # Errors
     /// `path_denied` or `secret` where the names forbid it whoever approves.
@@ -59,6 +59,7 @@ impl Approvals {
         step: &Step,
         effect: &Effect,
         lost: bool,
+        shrinks: Option<&(RootedPath, String)>,
         view: &mut View<'_>,
         hook_folders: &[PathBuf],
     ) -> Result<Option<Approval>, Failure> {
@@ -82,6 +83,7 @@ impl Approvals {
                     (lost && goes)
                         .then(|| "so much goes that this cannot be kept for undo as well".to_owned())
                 })
+                .or_else(|| shrinks.filter(|(at, _)| at == path).map(|(_, reason)| reason.clone()))
                 .or_else(|| hook_folders.iter().find_map(|folder| hook(path, folder)))
                 .or_else(|| planted(path, change, view))
                 .or_else(|| keyed(path, effect));

@@ -129,11 +129,22 @@ pub struct Write {
     pub mode: Mode,
     /// The rung of the ladder that matched, if it is one that a report names.
     pub matched_by: Option<&'static str>,
+    /// Its hunks are those of a diff with right counts, and each stands exactly at its line.
+    pub as_diffed: bool,
+    /// The line of the new text in which an exact match began or ended beside other text, from 1.
+    pub within_line: Option<usize>,
     /// Folders that have to be created first, outermost first.
     pub parents: Vec<RootedPath>,
 }
 
 impl Write {
+    /// The line, from 1, that an exact match is only a part of, as it becomes.
+    pub fn line_of_part(&self) -> Option<(usize, String)> {
+        let line = self.within_line?;
+        let text = String::from_utf8_lossy(&self.new).lines().nth(line - 1)?.to_owned();
+        Some((line, text))
+    }
+
     /// The file holds this already.
     pub fn is_unchanged(&self) -> bool {
         self.before == Before::Content(self.new_hash) && self.old_mode == self.mode
@@ -348,6 +359,13 @@ impl Effect {
             Effect::CreateFolder { .. } | Effect::RemoveFolder(_) | Effect::Look(_) | Effect::Command(_) => 0,
             Effect::Steps(steps) => steps.iter().map(Effect::bytes_that_go).sum(),
         }
+    }
+
+    /// The line, from 1, that an exact match is only a part of, as it becomes.
+    #[must_use]
+    pub fn within_line(&self) -> Option<(usize, String)> {
+        let (Effect::Write(write) | Effect::WriteMoved { write, .. }) = self else { return None };
+        write.line_of_part()
     }
 
     /// The rung of the ladder that matched, if it is one that a report names.

@@ -188,6 +188,7 @@ impl<'a> Executor<'a> {
                     return self.command(&step, errand);
                 }
                 let (data, matched_by) = (report::data(&effect, &step), effect.matched_by());
+                let within_line = effect.within_line();
                 let is_command = matches!(effect, Effect::Look(Look::Command { .. }));
                 let done = self.carry_out(effect);
                 let found = match &done {
@@ -202,7 +203,9 @@ impl<'a> Executor<'a> {
                     Done::Seen(found, truncated) => {
                         report::Yield { data: Some(found), truncated, ..report::Yield::default() }
                     }
-                    Done::Changed => report::Yield { data, matched_by, ..report::Yield::default() },
+                    Done::Changed => {
+                        report::Yield { data, matched_by, within_line, ..report::Yield::default() }
+                    }
                     Done::Unchanged => {
                         report::Yield { data, unchanged: true, matched_by, ..report::Yield::default() }
                     }
@@ -582,7 +585,9 @@ impl<'a> Executor<'a> {
                 None => self.unbroken(&step).and_then(|()| self.publish(&write, prepared)),
             });
             let matched_by = write.matched_by;
-            let outcome = outcome.map(|()| report::Yield { data, matched_by, ..report::Yield::default() });
+            let within_line = write.line_of_part();
+            let yielded = report::Yield { data, matched_by, within_line, ..report::Yield::default() };
+            let outcome = outcome.map(|()| yielded);
             if outcome.is_err() {
                 unused.extend(created);
                 self.note_broken(&step);

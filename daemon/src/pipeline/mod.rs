@@ -15,6 +15,7 @@ mod context;
 mod diff;
 mod effect;
 mod execute;
+pub(crate) mod guard;
 mod handing;
 mod instructions;
 mod interpret;
@@ -310,6 +311,7 @@ fn told(planned: Vec<Planned>, room: usize) -> execute::Executed {
                     unchanged: effect.is_unchanged(),
                     truncated: false,
                     matched_by: effect.matched_by(),
+                    within_line: effect.within_line(),
                 }),
             });
             report::result(step, outcome, 0, &mut budget)

@@ -2,7 +2,7 @@
 //!
 //! Pure. How a result is rendered as text is the protocol's business, since the client does it too.
 
-use clada_protocol::{ActionResult, ActionStatus, ErrorKind};
+use clada_protocol::{ActionResult, ActionStatus, ErrorKind, WithinLine};
 use serde_json::{Map, Value, json};
 
 use super::answer::Step;
@@ -103,7 +103,12 @@ pub(super) struct Yield {
     pub unchanged: bool,
     /// The rung of the ladder that matched, if it is one that a report names.
     pub matched_by: Option<&'static str>,
+    /// The line of which an exact match was only a part, from 1, as it became.
+    pub within_line: Option<(usize, String)>,
 }
+
+/// Characters of a line that a result shows.
+const LINE_SHOWN: usize = 200;
 
 /// The result of an action that succeeded or failed.
 pub(super) fn result(
@@ -129,6 +134,8 @@ pub(super) fn result(
             (result.status, result.success) = (ActionStatus::Success, true);
             result.unchanged = yielded.unchanged;
             result.matched_by = yielded.matched_by.map(str::to_owned);
+            let cut = |text: String| text.chars().take(LINE_SHOWN).collect();
+            result.within_line = yielded.within_line.map(|(line, text)| WithinLine { line, text: cut(text) });
             truncated |= yielded.truncated;
             let data = yielded.data.map(|data| fitted(data, budget, &mut truncated));
             result.data = data.filter(|data| keep(data, budget, &mut truncated));

@@ -26,6 +26,8 @@ pub struct Rules {
     pub grep_line: usize,
     /// The last line of a file that is written whole gets an end.
     pub ensure_final_newline: bool,
+    /// A person says that the answer is meant as it is written: guards only tell what they find.
+    pub literal: bool,
     /// How far down the ladder edits may go; `None`: as their dialects have it.
     pub matching: Option<Match>,
     /// Reads follow symbolic links that stay in a root.
@@ -53,6 +55,7 @@ impl Rules {
             max_results: size(limits.max_results),
             grep_line: size(limits.grep_line),
             ensure_final_newline: settings.final_newline == FinalNewline::Ensure,
+            literal: false,
             matching: match settings.matching {
                 Matching::ByDialect => None,
                 Matching::Exact => Some(Match::Exact),
@@ -71,6 +74,12 @@ impl Rules {
     #[must_use]
     pub fn with_commands(self, commands: Option<Commands>) -> Rules {
         Rules { commands: commands.map(Arc::new), ..self }
+    }
+
+    /// The same for an answer that a person says is meant as it is written.
+    #[must_use]
+    pub fn literal(self, literal: bool) -> Rules {
+        Rules { literal, ..self }
     }
 
     /// The same with the level that a request asks for, if it asks for one.

@@ -14,7 +14,7 @@ use super::again::Again;
 use super::answer::{Answer, Step, Whole};
 use super::effect::{Effect, Failure};
 use super::execute::{Executed, Executor};
-use super::plan::{Planned, Planner, breaks, goes_deep};
+use super::plan::{Origins, Planned, Planner, breaks, goes_deep};
 use super::view::View;
 use super::{Operation, waiting};
 use crate::exec::words::{self, BuiltIn, Command};
@@ -65,6 +65,7 @@ pub(super) fn carry_out(
         failed: HashMap::new(),
         approvals: Vec::new(),
         again,
+        origins: Origins::new(),
     };
     let mut steps = steps.into_iter().peekable();
     while let Some(first) = steps.next() {
@@ -90,6 +91,8 @@ struct Segments<'s, 'o, 'k> {
     approvals: Vec<Approval>,
     /// The plan that is carried out, if it was kept.
     again: Option<Again<'k>>,
+    /// What the files that were changed so far held before.
+    origins: Origins,
 }
 
 impl Segments<'_, '_, '_> {
@@ -148,11 +151,13 @@ impl Segments<'_, '_, '_> {
         let mut planner = Planner::new(View::new(roots), rules, approvals);
         planner.leave_out(applied);
         planner.after_changes(recorder.has_changed());
+        planner.with_origins(self.origins.clone());
         let planned = match &mut self.again {
             Some(again) => again.plan(&mut planner, self.answer, steps, stop),
             None => planner.plan_all(self.answer, steps, stop),
         };
         self.answer.notes.extend(planner.take_notes());
+        self.origins = planner.take_origins();
         planned
     }
 

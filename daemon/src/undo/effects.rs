@@ -83,6 +83,8 @@ fn write(path: RootedPath, before: &Before, old: Option<Arc<[u8]>>, content: &Ar
         old_mode: Mode::Regular,
         mode: Mode::Regular,
         matched_by: None,
+        as_diffed: false,
+        within_line: None,
         parents: Vec::new(),
     })
 }

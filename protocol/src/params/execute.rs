@@ -83,6 +83,10 @@ pub struct ExecuteParams {
     /// Files are changed although that cannot be put down, so that nothing of it can be undone. A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub no_undo: bool,
+    /// The answer is meant as it is written: guards against what says less than it replaces only tell what they find
+    /// (spec: answers, section 2). A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub literal: bool,
     /// Paths outside the allowed roots are accepted for this one call. A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,
@@ -327,6 +331,16 @@ impl ActionStatus {
     }
 }
 
+/// A line of which an edit changed a part only.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WithinLine {
+    /// Its number in the file after the action, from 1.
+    pub line: usize,
+    /// All of it, cut at 200 characters.
+    pub text: String,
+}
+
 /// What came of one action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -364,6 +378,9 @@ pub struct ActionResult {
     /// On a failed exact match: the rung that would match at exactly one place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub would_match: Option<String>,
+    /// The line, as it became, of which an exact match was only a part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_line: Option<WithinLine>,
     /// The file already held this; nothing was written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,

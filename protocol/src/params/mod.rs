@@ -30,7 +30,7 @@ pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,
     CommandApproval, Deliver, DryRun, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult,
     GitReport, GitWhere, INPUT_LIMIT, LOCK_TIMEOUT_MS, LinkedOutside, MatchLevel, NotUndoable,
-    OperationWarning,
+    OperationWarning, WithinLine,
 };
 pub use git::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, SquashMode};
 pub use history::{

@@ -30,6 +30,10 @@ pub struct PlanParams {
     /// Texts that stand in for files: an editor's unsaved buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overlays: Vec<Overlay>,
+    /// The answer is meant as it is written: guards against what says less than it replaces only tell what they find
+    /// (spec: answers, section 2). A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub literal: bool,
     /// Paths outside the allowed roots are accepted for this one call. A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,

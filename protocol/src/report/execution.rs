@@ -19,6 +19,7 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
         command_output(&mut page, action, style);
         if style.verbosity > Verbosity::Quiet || !action.success {
             page.line(action_line(action, style, paths));
+            line_of_part(&mut page, action);
         }
         if style.verbosity == Verbosity::Verbose
             && !matches!(action.action.as_str(), "run" | "exec")
@@ -51,6 +52,13 @@ pub(super) fn action_line(action: &ActionResult, style: &ReportStyle<'_>, paths:
         line.push_str(&format!(" [{} ms]", action.duration_ms));
     }
     line
+}
+
+/// The line of which an exact match was only a part, as it became.
+pub(super) fn line_of_part(page: &mut Page, action: &ActionResult) {
+    if let Some(part) = &action.within_line {
+        page.line(format_args!("  line {} is now: {}", part.line, part.text.trim()));
+    }
 }
 
 /// The error message without the operation's name, which stands before it already.

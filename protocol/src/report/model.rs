@@ -4,7 +4,7 @@
 //! "Text that is not ours"), so that pasting it back into `execute` runs nothing of what it quotes.
 
 use super::details::{output, partial_failures};
-use super::execution::{Changes, action_line, closing, failed_heading, parameters};
+use super::execution::{Changes, action_line, closing, failed_heading, line_of_part, parameters};
 use super::page::{Page, Paths};
 use super::{ReportStyle, Verbosity};
 use crate::ExecutionResult;
@@ -28,6 +28,7 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     for action in &result.results {
         if style.verbosity > Verbosity::Quiet || !action.success {
             page.line(action_line(action, style, paths));
+            line_of_part(&mut page, action);
         }
     }
     for action in &result.results {

@@ -215,7 +215,6 @@ impl<'h> Climb<'_, '_, 'h> {
             self.refuse_damaged(asked, &changes, at)?;
         }
         for change in changes {
-            elision::guard(asked, &change)?;
             let indented = change.new.clone().map(|new| shift.apply(&asked.new[new], new, self.index));
             let new: Option<Vec<_>> = indented.collect();
             let new = new.ok_or(PatchFailure::Indentation { lines: (span.start + 1, span.end) })?;

@@ -5,8 +5,6 @@
 
 use std::ops::Range;
 
-use crate::edit::changes::Change;
-
 use super::PatchFailure;
 use super::asked::Asked;
 use super::climb::Climb;
@@ -69,20 +67,6 @@ fn elision(line: &str) -> Option<Elision> {
 #[must_use]
 pub fn is_elision(line: &str) -> bool {
     elision(line).is_some()
-}
-
-/// Refuses a change that puts a placeholder in the place of code.
-pub(super) fn guard(asked: &Asked<'_>, change: &Change) -> Result<(), PatchFailure> {
-    let (old, new) = (&asked.old[change.old.clone()], &asked.new[change.new.clone()]);
-    let count = |lines: &[std::borrow::Cow<'_, str>], kind| {
-        lines.iter().filter(|line| elision(line) == Some(kind)).count()
-    };
-    let words = count(new, Elision::Words) > count(old, Elision::Words) && !old.is_empty();
-    let dots = count(new, Elision::Dots) > count(old, Elision::Dots) && old.len() > new.len().max(1);
-    match new.iter().find(|line| elision(line).is_some()) {
-        Some(line) if words || dots => Err(PatchFailure::Elided { text: line.trim().to_owned() }),
-        _ => Ok(()),
-    }
 }
 
 /// The hunk at the places of the pieces between its elisions, if they say for sure what changes.

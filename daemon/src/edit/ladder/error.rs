@@ -50,12 +50,6 @@ pub enum PatchFailure {
         /// Where they meet.
         line: usize,
     },
-    /// The new lines hold a placeholder for code, which would be lost.
-    #[error("'{text}' in the new lines would replace code of")]
-    Elided {
-        /// The placeholder.
-        text: String,
-    },
     /// The lines are there, but how to indent the new ones is not clear.
     #[error("indentation of the new lines is not clear from lines {}-{} of", .lines.0, .lines.1)]
     Indentation {
@@ -117,9 +111,7 @@ impl PatchFailure {
             PatchFailure::Ambiguous { .. } => ErrorKind::Ambiguous,
             PatchFailure::AlreadyInFile { .. } => ErrorKind::AlreadyInFile,
             PatchFailure::Conflict { .. } => ErrorKind::Conflict,
-            PatchFailure::Elided { .. } | PatchFailure::NoPlace | PatchFailure::BeyondEnd { .. } => {
-                ErrorKind::InvalidValue
-            }
+            PatchFailure::NoPlace | PatchFailure::BeyondEnd { .. } => ErrorKind::InvalidValue,
             PatchFailure::TooLarge { .. } | PatchFailure::TooMuchWork => ErrorKind::LimitExceeded,
         }
     }
@@ -134,9 +126,6 @@ impl PatchFailure {
             }
             PatchFailure::AlreadyInFile { .. } => "if that is what was meant, there is nothing left to do",
             PatchFailure::Conflict { .. } => "make one hunk of them",
-            PatchFailure::Elided { .. } => {
-                "write the new lines out; what is left out of the old lines may be left out of the new ones"
-            }
             PatchFailure::Indentation { .. } => {
                 "repeat the lines with the indentation that they have in the file"
             }

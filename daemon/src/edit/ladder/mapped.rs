@@ -7,12 +7,12 @@ use std::ops::Range;
 
 use crate::edit::changes::Change;
 
+use super::PatchFailure;
 use super::asked::Asked;
 use super::climb::Climb;
 use super::key::Key;
 use super::placed::{Edit, Placed};
 use super::rung::Rung;
-use super::{PatchFailure, elision};
 
 impl<'h> Climb<'_, '_, 'h> {
     /// What `changes` do if `map` says for each old line of `asked` which line of the text it is.
@@ -34,7 +34,6 @@ impl<'h> Climb<'_, '_, 'h> {
         }
         let mut edits = Vec::with_capacity(changes.len());
         for change in changes {
-            elision::guard(asked, change)?;
             let old = lines(&change.old, map).ok_or_else(|| unclear.clone())?;
             edits.push(Edit { old, new: asked.new[change.new.clone()].to_vec() });
         }

@@ -58,6 +58,8 @@ pub struct Patched {
     pub already_applied: Vec<usize>,
     /// It is what the file holds already.
     pub unchanged: bool,
+    /// Every hunk has right counts and stands exactly as written at the line that it names.
+    pub as_diffed: bool,
 }
 
 impl Patched {
@@ -111,10 +113,15 @@ fn apply_to(
         placed.push(found);
     }
     let bytes = build::build(index, text, &placed, final_newline, max_bytes)?;
+    let as_diffed = hunks.iter().zip(&placed).all(|(hunk, placed)| {
+        let at = hunk.line_hint.and_then(|line| usize::try_from(line).ok());
+        hunk.is_counted && placed.rung == Rung::Exact && at == Some(placed.span.start + 1)
+    });
     let applied = |(at, placed): (usize, &Placed<'_>)| (placed.rung == Rung::AlreadyApplied).then_some(at);
     Ok(Patched {
         unchanged: index.is(&bytes[text.bom_len()..]),
         bytes,
+        as_diffed,
         already_applied: placed.iter().enumerate().filter_map(applied).collect(),
         matched_by: placed.iter().map(|placed| placed.rung).collect(),
     })

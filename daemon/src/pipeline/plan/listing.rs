@@ -23,23 +23,22 @@ pub(super) fn without_name<'t>(listing: Listing, old: Option<&[u8]>, new: &'t st
     if listing.named_by_comment && !had { rest } else { new }
 }
 
-/// Refuses a listing with the text `new` for the file at `path`, which holds `old`, if there is one.
+/// Refuses a listing with the text `new` for the file at `path`, which holds `old`, if there is one. With `literal`,
+/// lines that stand for others are taken as they are.
 pub(super) fn check(
     listing: Listing,
     path: &RootedPath,
     old: Option<&[u8]>,
     new: &str,
+    literal: bool,
 ) -> Result<(), Failure> {
     let text = old.map(String::from_utf8_lossy);
     let known: HashSet<&str> = text.iter().flat_map(|old| old.lines()).map(str::trim).collect();
     let elided = new.lines().map(str::trim).find(|line| is_elision(line) && !known.contains(line));
-    if let Some(line) = elided {
+    if let Some(line) = elided.filter(|_| !literal) {
         let issue = format!("'{line}' in the listing stands for lines that are left out of");
-        return Err(refused(
-            &issue,
-            path,
-            "send the whole file, or only the changes as SEARCH/REPLACE blocks or a diff",
-        ));
+        let hint = "send the whole file, or only the changes as SEARCH/REPLACE blocks or a diff";
+        return Err(Failure::at(ErrorKind::Elision, &issue, path.written(), "ELISION").hint(hint));
     }
     let Some(old) = old.filter(|old| !old.is_empty() && *old != new.as_bytes()) else { return Ok(()) };
     if new.is_empty() {

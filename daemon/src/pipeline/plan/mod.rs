@@ -7,6 +7,7 @@ mod builtin;
 mod changes;
 mod commands;
 mod groups;
+mod guarding;
 mod listing;
 mod looking;
 mod looks;
@@ -35,9 +36,12 @@ use super::segments::runs;
 use super::view::View;
 use crate::edit::Match;
 use crate::exec::words;
+use crate::fs::RootedPath;
 use crate::records::Applied;
 pub(super) use builtin::goes_deep;
 pub(super) use groups::breaks;
+pub(super) use guarding::Origins;
+use guarding::WrittenLines;
 use lookup::Names;
 pub use returned::Returned;
 
@@ -141,6 +145,14 @@ pub struct Planner<'a> {
     why_asked: Option<String>,
     /// Whether the answer has changed files before what is planned.
     has_changed: bool,
+    /// What the files that the answer has changed so far held when it began.
+    origins: Origins,
+    /// The lines that the answer writes, if one of its files gets much smaller.
+    written: WrittenLines,
+    /// What guards say of the action that is planned, if it can be.
+    guard_notes: Vec<String>,
+    /// The file of which the action that is planned keeps little, and what to ask about it.
+    shrinks: Option<(RootedPath, String)>,
     notes: Vec<OperationWarning>,
 }
 
@@ -164,6 +176,10 @@ impl<'a> Planner<'a> {
             note: None,
             why_asked: None,
             has_changed: false,
+            origins: Origins::new(),
+            written: WrittenLines::default(),
+            guard_notes: Vec::new(),
+            shrinks: None,
             notes: Vec::new(),
         }
     }
@@ -181,6 +197,16 @@ impl<'a> Planner<'a> {
     /// Says that the answer has changed files before what this planner plans.
     pub fn after_changes(&mut self, has_changed: bool) {
         self.has_changed = has_changed;
+    }
+
+    /// What the files that the answer has changed before held when it began.
+    pub(super) fn with_origins(&mut self, origins: Origins) {
+        self.origins = origins;
+    }
+
+    /// The same for a planner of what follows.
+    pub(super) fn take_origins(&mut self) -> Origins {
+        std::mem::take(&mut self.origins)
     }
 
     /// What is odd about actions that were planned, each told once.
@@ -218,6 +244,7 @@ impl<'a> Planner<'a> {
         }
         let mut approval = None;
         self.note = None;
+        self.guard_notes.clear();
         self.why_asked = None;
         let outcome = effect(self, &step)
             .and_then(|effect| match step.group.policy {
@@ -225,6 +252,7 @@ impl<'a> Planner<'a> {
                 _ => groups::undivided(effect),
             })
             .map_err(|failure| self.with_suggestions(failure))
+            .and_then(|effect| self.guarded(&step, effect))
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect));
@@ -232,7 +260,9 @@ impl<'a> Planner<'a> {
             self.lay(effect);
             self.has_changed |= !effect.only_looks();
             let task = Some(step.task.clone());
-            self.notes.extend(self.note.take().map(|message| OperationWarning { task, message }));
+            let notes = self.note.take().into_iter().chain(self.guard_notes.drain(..));
+            self.notes.extend(notes.map(|message| OperationWarning { task: task.clone(), message }));
+            self.remember_origins(&step, effect);
         }
         Planned { step, outcome, approval }
     }
@@ -256,6 +286,7 @@ impl<'a> Planner<'a> {
         stop: &dyn Fn() -> Option<Stop>,
     ) -> Vec<Planned> {
         self.answer = answer.whole;
+        self.look_at_lines(&steps);
         match answer.whole {
             Whole::Blocks => self.plan_blocks(steps, one, stop),
             Whole::AllOrNothing => self.plan_whole(steps, !answer.errors.is_empty(), one, stop),
@@ -343,7 +374,9 @@ impl<'a> Planner<'a> {
         }
         let lost = self.is_lost(&effect);
         let hooks = &self.rules.hook_folders;
-        let Some(needed) = self.approvals.needed(step, &effect, lost, &mut self.view, hooks)? else {
+        let Some(needed) =
+            self.approvals.needed(step, &effect, lost, self.shrinks.as_ref(), &mut self.view, hooks)?
+        else {
             return Ok(effect);
         };
         let granted = self.whole == Whole::AllOrNothing || self.approvals.granted(&needed);

@@ -25,6 +25,8 @@ pub(super) struct Rewrite {
     mode: Mode,
     replacements: usize,
     matched_by: Option<&'static str>,
+    as_diffed: bool,
+    within_line: Option<usize>,
 }
 
 impl Planner<'_> {
@@ -39,6 +41,8 @@ impl Planner<'_> {
             mode: file.mode,
             replacements: 0,
             matched_by: None,
+            as_diffed: false,
+            within_line: None,
         })
     }
 }
@@ -46,13 +50,19 @@ impl Planner<'_> {
 impl Rewrite {
     /// With what an exact edit makes of it.
     pub(super) fn edited(self, edited: Edited) -> Rewrite {
-        Rewrite { new: Some(edited.bytes), replacements: edited.replacements, ..self }
+        Rewrite {
+            new: Some(edited.bytes),
+            replacements: edited.replacements,
+            within_line: edited.within_line,
+            ..self
+        }
     }
 
     /// With what `hunks` hunks make of it.
     pub(super) fn patched(self, patched: Patched, hunks: usize) -> Rewrite {
         let matched_by = patched.named_rung().map(|rung| rung.name());
-        Rewrite { new: Some(patched.bytes), replacements: hunks, matched_by, ..self }
+        let as_diffed = patched.as_diffed;
+        Rewrite { new: Some(patched.bytes), replacements: hunks, matched_by, as_diffed, ..self }
     }
 
     /// With these bytes in place of all that it holds.
@@ -83,6 +93,8 @@ impl Rewrite {
             old_mode: self.old_mode,
             mode: self.mode,
             matched_by: self.matched_by,
+            as_diffed: self.as_diffed,
+            within_line: self.within_line,
             parents,
         }
     }
@@ -105,6 +117,8 @@ pub(super) fn new_file(
         old_mode: Mode::Regular,
         mode: mode(executable).unwrap_or_default(),
         matched_by: None,
+        as_diffed: false,
+        within_line: None,
         parents,
     }
 }

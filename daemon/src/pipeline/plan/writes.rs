@@ -40,7 +40,7 @@ impl Planner<'_> {
             {
                 return Err(listing::second(&path));
             }
-            listing::check(listing, &path, old.as_ref().map(|old| &*old.old), &content)?;
+            listing::check(listing, &path, old.as_ref().map(|old| &*old.old), &content, self.rules.literal)?;
         }
         let new = content.into_owned().into_bytes();
         let parents = self.view.missing_parents(&path)?;

@@ -9,6 +9,7 @@ mod bounded;
 mod conformance;
 mod executing;
 mod groups;
+mod guarding;
 mod partly;
 mod patching;
 mod paths;

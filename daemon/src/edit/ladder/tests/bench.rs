@@ -106,6 +106,8 @@ fn judge(row: &Value, base: &Value, written: Written) -> (Count, Option<String>)
     let decoded = Text::decode(file.as_bytes()).unwrap();
     let result = apply_hunks_tolerant(&decoded, &hunks, Match::Tolerant, usize::MAX);
     let (right, wrong) = match &result {
+        // What guards refuse is not written.
+        Ok(patched) if is_elided(file, patched, base) => (expect.contains("error"), false),
         Ok(patched) if patched.unchanged => (expect == "error-or-noop", expect != "error-or-noop"),
         Ok(patched) => {
             let right = patched.bytes == truth.as_bytes() && expect.starts_with("apply");
@@ -124,6 +126,14 @@ fn judge(row: &Value, base: &Value, written: Written) -> (Count, Option<String>)
         )
     });
     (Count { right: right.into(), wrong: wrong.into(), refused: refused.into() }, note)
+}
+
+/// Whether the guard against placeholders refuses what came of a row.
+fn is_elided(file: &str, patched: &Patched, base: &Value) -> bool {
+    let new = String::from_utf8_lossy(&patched.bytes);
+    let path = base["path"].as_str().unwrap_or("file.py");
+    let found = crate::pipeline::guard::elision::elided(file, &new, Path::new(path));
+    found.is_some_and(|found| found.is_certain) && !patched.as_diffed
 }
 
 /// The hunks of a SEARCH/REPLACE block as models write it; none if it is not read as one edit, which a person is told.

@@ -16,6 +16,7 @@ fn any_hunk() -> impl Strategy<Value = Hunk> {
     let final_newline = proptest::option::weighted(0.2, any::<bool>());
     (lines, scopes, proptest::option::of(0u32..9), any::<bool>(), final_newline).prop_map(
         |(lines, scopes, line_hint, at_end_of_file, final_newline)| Hunk {
+            is_counted: false,
             after_line: None,
             lines,
             scopes,

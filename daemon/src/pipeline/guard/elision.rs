@@ -1,0 +1,95 @@
+//! New text that says "the rest is as before" where the rest goes.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use clada_dialects::{Elision, elision};
+
+use super::stripped::Stripped;
+use crate::edit::changes;
+
+/// Endings of languages in which dots alone on a line are never code.
+const NEVER_DOTS: [&str; 24] = [
+    "rs", "go", "java", "js", "jsx", "mjs", "cjs", "ts", "tsx", "cs", "kt", "kts", "swift", "php", "scala",
+    "css", "scss", "less", "html", "vue", "svelte", "dart", "zig", "sql",
+];
+/// Endings of prose, which may show an elision as a sample.
+const PROSE: [&str; 7] = ["md", "mdx", "markdown", "rst", "txt", "adoc", "org"];
+
+/// A line of a new text that stands for lines left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Elided {
+    /// Where it stands in the new text, from 1.
+    pub(crate) line: usize,
+    /// The line, without blanks around it.
+    pub(crate) text: String,
+    /// How many lines of the old text go where it stands.
+    pub(crate) lost: usize,
+    /// Nothing else can be meant; otherwise it only looks like it.
+    pub(crate) is_certain: bool,
+}
+
+/// The first line that `new`, which takes the place of all of `old` in the file at `path`, elides: a certain one, if
+/// there is one.
+pub(crate) fn elided(old: &str, new: &str, path: &Path) -> Option<Elided> {
+    let part = Stripped::of(old, new);
+    if !part.new.iter().any(|line| elision(line).is_some()) {
+        return None;
+    }
+    let had: HashSet<&str> = old.lines().map(str::trim).collect();
+    let stays: HashSet<&str> = part.new.iter().map(|line| line.trim()).collect();
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let mut suspect = None;
+    for change in changes(&part.old, &part.new) {
+        let gone = &part.old[change.old.clone()];
+        let lost = gone.iter().filter(|line| says_something(line) && !stays.contains(line.trim())).count();
+        let reworded = gone.len() == 1 && is_comment(gone[0]);
+        for at in change.new.clone() {
+            let text = part.new[at].trim();
+            let Some(kind) = elision(text) else { continue };
+            let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+            let mut beside = beside.map(|at| part.new.get(at).map_or("", |line| line.trim()));
+            let is_certain = match kind {
+                Elision::Marked if PROSE.contains(&&*ending) => lost > 0 && !had.contains(text),
+                Elision::Marked => !had.contains(text),
+                Elision::Phrase | Elision::CommentedDots => lost > 0 && !reworded && !had.contains(text),
+                Elision::Dots if NEVER_DOTS.contains(&&*ending) => !had.contains(text),
+                // In other languages they may be a statement: the body of what is new, for one.
+                Elision::Dots => lost > 1 && beside.any(|line| line.is_empty() || had.contains(line)),
+            };
+            let found = Elided { line: part.above + at + 1, text: text.to_owned(), lost, is_certain };
+            if is_certain {
+                return Some(found);
+            }
+            if kind == Elision::Phrase && !had.contains(text) && !points(text) {
+                suspect = suspect.or(Some(found));
+            }
+        }
+    }
+    suspect
+}
+
+/// The first line of `new`, a file that was not there, by which lines are left out.
+pub(crate) fn elided_in_new(new: &str, path: &Path) -> Option<Elided> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if PROSE.contains(&&*ending) {
+        return None;
+    }
+    let (at, text) = new.lines().enumerate().find(|(_, line)| elision(line) == Some(Elision::Marked))?;
+    Some(Elided { line: at + 1, text: text.trim().to_owned(), lost: 0, is_certain: false })
+}
+
+/// A line that more than punctuation stands in.
+fn says_something(line: &str) -> bool {
+    line.chars().any(char::is_alphanumeric)
+}
+
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    ["//", "#", "/*", "--", "<!--", ";", "%", "*"].iter().any(|sign| line.starts_with(sign))
+}
+
+/// Whether a phrase points to another place of the text, as `same as above` does in a table of cases.
+fn points(text: &str) -> bool {
+    text.to_ascii_lowercase().contains("same as")
+}

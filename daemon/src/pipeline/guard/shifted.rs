@@ -1,0 +1,52 @@
+//! Numbers of lines that no longer mean what they meant when the answer was written.
+
+use super::stripped::Stripped;
+use crate::edit::{LineRange, changes};
+
+/// What a range of lines means now and meant before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shifted {
+    /// The lines of that number when the answer began.
+    pub(crate) before: String,
+    /// The lines of that number now.
+    pub(crate) now: String,
+    /// Where those of the first reading stand now, if they do.
+    pub(crate) moved_to: Option<LineRange>,
+}
+
+/// Characters of each reading that are shown.
+const SHOWN: usize = 200;
+
+/// The two readings of `lines` in a file that held `before` when the answer began and holds `now`; `None` if they are
+/// one, since nothing above or in them was moved, or since there was no such line before.
+pub(crate) fn shifted(lines: &str, before: &str, now: &str) -> Option<Shifted> {
+    let old: Vec<&str> = before.lines().collect();
+    let new: Vec<&str> = now.lines().collect();
+    let range = LineRange::parse(lines, old.len()).ok()?;
+    let (first, last) = (range.first - 1, range.last - 1);
+    let part = Stripped::of(before, now);
+    let (mut start, mut end) = (Some(first), Some(last));
+    let mut shift = 0isize;
+    for change in changes(&part.old, &part.new) {
+        let from = part.above + change.old.start;
+        let to = part.above + change.old.end;
+        let grows = change.new.len() as isize - change.old.len() as isize;
+        for (at, line) in [(&mut start, first), (&mut end, last)] {
+            if to <= line && at.is_some() {
+                *at = line.checked_add_signed(shift + grows);
+            } else if from <= line && grows != 0 {
+                *at = None;
+            }
+        }
+        shift += grows;
+    }
+    if start == Some(first) && end == Some(last) {
+        return None;
+    }
+    let text = |all: &[&str]| {
+        let text = all.get(first..=last.min(all.len().saturating_sub(1))).unwrap_or_default().join("\n");
+        text.chars().take(SHOWN).collect()
+    };
+    let moved_to = start.zip(end).map(|(first, last)| LineRange { first: first + 1, last: last + 1 });
+    Some(Shifted { before: text(&old), now: text(&new), moved_to })
+}

@@ -1,0 +1,49 @@
+//! A file that is written whole and keeps little of what it was.
+
+use std::collections::HashSet;
+
+/// Lines from which a loss is told, and from which a person is asked.
+const TOLD: usize = 20;
+const ASKED: usize = 100;
+
+/// How much smaller a file gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shrunk {
+    /// Lines that it will have.
+    pub(crate) kept: usize,
+    /// Lines that it has.
+    pub(crate) of: usize,
+    /// A person is to be asked.
+    pub(crate) asks: bool,
+}
+
+impl std::fmt::Display for Shrunk {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "keeps {} of {} lines", self.kept, self.of)
+    }
+}
+
+/// Whether a file of few lines could get this large by what is written, as far as its sizes in bytes tell.
+pub(crate) fn may_shrink(old_bytes: u64, new_bytes: usize) -> bool {
+    old_bytes / 2 > new_bytes as u64
+}
+
+/// How the file with the text `old` shrinks if it is written anew as `new`; `None` if it does not by much, or if
+/// 60 % of the lines that go are lines that `is_elsewhere` says the answer writes into other files.
+///
+/// It is told if a quarter of 20 lines or more is left at most, and asked about if less than a fifth of 100 is.
+pub(crate) fn shrunk(old: &str, new: &str, is_elsewhere: impl Fn(&str) -> bool) -> Option<Shrunk> {
+    let (of, kept) = (old.lines().count(), new.lines().count());
+    if of < TOLD || kept * 4 > of {
+        return None;
+    }
+    let stay: HashSet<&str> = new.lines().map(str::trim).collect();
+    let lost = old.lines().map(str::trim).filter(|line| !line.is_empty() && !stay.contains(line));
+    let (mut gone, mut elsewhere) = (0usize, 0usize);
+    for line in lost {
+        gone += 1;
+        elsewhere += usize::from(is_elsewhere(line));
+    }
+    let moves = gone > 0 && elsewhere * 10 >= gone * 6;
+    (!moves).then_some(Shrunk { kept, of, asks: of >= ASKED && kept * 5 < of })
+}

@@ -1,0 +1,244 @@
+//! What guards find in a planned change, and what becomes of it: refused, told, or asked about (spec: answers, section 2).
+//!
+//! Knows which guard is for which action. A person's word for one call (`literal`) makes warnings of refusals.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use clada_dialects::{Dialect, is_marker};
+use clada_protocol::{ErrorKind, visible_line};
+use clada_schema::{Action, HunkLine};
+
+use super::Planner;
+use crate::fs::RootedPath;
+use crate::pipeline::answer::Step;
+use crate::pipeline::effect::{Before, Effect, Failure, Write};
+use crate::pipeline::guard::{elision, patch_content, shifted, shrink};
+use crate::pipeline::view::Node;
+
+/// What a file that an answer changes held when the answer began.
+#[derive(Debug, Clone)]
+pub(in crate::pipeline) enum Origin {
+    /// This.
+    Text(Arc<[u8]>),
+    /// It does not matter: the answer has written the file whole, and its numbers of lines are the new ones.
+    Anew,
+}
+
+/// The files that an answer has changed so far.
+pub(in crate::pipeline) type Origins = HashMap<RootedPath, Origin>;
+
+/// The lines that an answer writes, and by which step: `None` if by several.
+#[derive(Debug, Default)]
+pub(super) struct WrittenLines {
+    hasher: RandomState,
+    lines: HashMap<u64, Option<usize>>,
+}
+
+impl WrittenLines {
+    /// Whether another step than `seq` writes `line`.
+    fn has_elsewhere(&self, line: &str, seq: usize) -> bool {
+        self.lines.get(&self.hasher.hash_one(line)).is_some_and(|by| *by != Some(seq))
+    }
+
+    fn add(&mut self, text: &str, seq: usize) {
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let by = self.lines.entry(self.hasher.hash_one(line)).or_insert(Some(seq));
+            if *by != Some(seq) {
+                *by = None;
+            }
+        }
+    }
+}
+
+impl Planner<'_> {
+    /// `effect`, unless a guard refuses what it writes; what guards only say is noted.
+    pub(super) fn guarded(&mut self, step: &Step, mut effect: Effect) -> Result<Effect, Failure> {
+        self.shrinks = None;
+        // The line would show more of a secret than the answer says.
+        if let Effect::Write(write) | Effect::WriteMoved { write, .. } = &mut effect
+            && self.view.is_secret(&write.path)
+        {
+            write.within_line = None;
+        }
+        // What no answer asked for has no dialect.
+        let (Some(dialect), Ok(action)) = (Dialect::from_name(&step.metadata.dialect), &step.action) else {
+            return Ok(effect);
+        };
+        for write in effect.writes().into_iter().filter(|write| !write.is_unchanged()) {
+            let (Some(new), old) = (text(&write.new), write.old.as_deref().map(text)) else { continue };
+            let whole = matches!(action, Action::FileWrite(_));
+            let path = write.path.relative();
+            match old {
+                None if write.before == Before::Missing => {
+                    if let Some(found) = elision::elided_in_new(new, path) {
+                        self.warn(format!(
+                            "{} in a new file: {}",
+                            about(&write.path, found.line),
+                            found.text
+                        ));
+                    }
+                }
+                Some(Some(old)) => {
+                    if !write.as_diffed
+                        && let Some(found) = elision::elided(old, new, path)
+                    {
+                        self.elided(&write.path, &found)?;
+                    }
+                    if whole {
+                        self.whole(step.seq, write, (old, new))?;
+                    }
+                }
+                _ => {}
+            }
+            self.marked(dialect, write, old.flatten().unwrap_or_default(), new);
+        }
+        if let (Action::FileReplaceLines(lines), Some(write)) = (action, effect.writes().first()) {
+            self.shifted(&write.path, &lines.lines, write)?;
+        }
+        Ok(effect)
+    }
+
+    /// Refuses with `failure`, unless a person has said that the answer is meant as it is written.
+    fn refuse(&mut self, failure: Failure) -> Result<(), Failure> {
+        if self.rules.literal {
+            self.warn(failure.message);
+            return Ok(());
+        }
+        Err(failure)
+    }
+
+    fn warn(&mut self, message: String) {
+        self.guard_notes.push(message);
+    }
+
+    fn elided(&mut self, path: &RootedPath, found: &elision::Elided) -> Result<(), Failure> {
+        let shown = visible_line(&found.text);
+        if !found.is_certain {
+            self.warn(format!("{} reads like a placeholder for code: '{shown}'", about(path, found.line)));
+            return Ok(());
+        }
+        let issue =
+            format!("Line {} of the new text, '{shown}', stands for lines that are left out of", found.line);
+        self.refuse(Failure::at(ErrorKind::Elision, &issue, path.written(), "ELISION").hint(
+            "write the lines out, or send only the lines that change, with enough of those around them to find them",
+        ))
+    }
+
+    /// What only a write of a whole file can do.
+    fn whole(&mut self, seq: usize, write: &Write, (old, new): (&str, &str)) -> Result<(), Failure> {
+        if let Some(kind) = patch_content::patch_as_content(old, new, write.path.relative()) {
+            let issue = format!(
+                "The new text is {kind}, which would stand in place of the {} lines of",
+                old.lines().count()
+            );
+            self.refuse(
+                Failure::at(ErrorKind::ContentIsPatch, &issue, write.path.written(), "CONTENT_IS_PATCH")
+                    .hint(
+                        "send the patch itself as a block of its dialect, or all of the file as it is to be",
+                    ),
+            )?;
+        }
+        let elsewhere = |line: &str| self.written.has_elsewhere(line, seq);
+        if let Some(shrunk) = shrink::shrunk(old, new, elsewhere) {
+            self.warn(format!("'{}' {shrunk}", visible_line(write.path.written())));
+            if shrunk.asks && !self.rules.literal {
+                self.shrinks = Some((write.path.clone(), format!("the file {shrunk}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells a line that is a marker of the block's own dialect, where the file has none.
+    fn marked(&mut self, dialect: Dialect, write: &Write, old: &str, new: &str) {
+        let Some((at, line)) = new.lines().enumerate().find(|(_, line)| is_marker(dialect, line)) else {
+            return;
+        };
+        if !old.lines().any(|there| there == line) {
+            let shown = visible_line(line.trim());
+            self.warn(format!(
+                "{} is a marker of {} and was written as content: '{shown}'",
+                about(&write.path, at + 1),
+                dialect.name()
+            ));
+        }
+    }
+
+    /// Refuses numbers of lines that an action before this one has moved.
+    fn shifted(&mut self, path: &RootedPath, lines: &str, write: &Write) -> Result<(), Failure> {
+        let Some(Origin::Text(before)) = self.origins.get(path) else { return Ok(()) };
+        let (Some(before), Some(now)) = (text(before), write.old.as_deref().and_then(text)) else {
+            return Ok(());
+        };
+        let Some(found) = shifted::shifted(lines, before, now) else { return Ok(()) };
+        let secret = self.view.is_secret(path);
+        let shown =
+            |text: &str| if secret { "(held back)".to_owned() } else { format!("'{}'", visible_line(text)) };
+        let moved = match found.moved_to {
+            Some(range) if range.first == range.last => format!(", and is line {} now", range.first),
+            Some(range) => format!(", and is lines {}-{} now", range.first, range.last),
+            None => ", and is changed".to_owned(),
+        };
+        let hint = format!(
+            "when the answer began, that was {}{moved}; now it is {}. Change it by its text, or give the numbers of the \
+             file as it is, from the bottom up",
+            shown(&found.before),
+            shown(&found.now)
+        );
+        let issue = format!("An action before this one in the answer has moved lines {lines} of");
+        self.refuse(Failure::at(ErrorKind::LinesShifted, &issue, path.written(), "LINES_SHIFTED").hint(hint))
+    }
+
+    /// Takes in what the files that `effect` changes held before.
+    pub(super) fn remember_origins(&mut self, step: &Step, effect: &Effect) {
+        let whole = matches!(step.action, Ok(Action::FileWrite(_)));
+        for write in effect.writes().into_iter().filter(|write| !write.is_unchanged()) {
+            let origin = match &write.old {
+                Some(old) if !whole => Origin::Text(Arc::clone(old)),
+                _ => Origin::Anew,
+            };
+            match origin {
+                Origin::Anew => drop(self.origins.insert(write.path.clone(), Origin::Anew)),
+                Origin::Text(_) => drop(self.origins.entry(write.path.clone()).or_insert(origin)),
+            }
+        }
+    }
+
+    /// Takes in the lines that `steps` write, if one of them writes a file that gets much smaller by it.
+    pub(super) fn look_at_lines(&mut self, steps: &[Step]) {
+        let shrinks = |planner: &mut Self, step: &Step| {
+            let Ok(Action::FileWrite(write)) = &step.action else { return false };
+            let Ok(path) = planner.file_to_change(&write.path) else { return false };
+            matches!(planner.view.node(&path), Ok(Node::File(file)) if shrink::may_shrink(file.size, write.content.len()))
+        };
+        self.written = WrittenLines::default();
+        if !steps.iter().any(|step| shrinks(self, step)) {
+            return;
+        }
+        for step in steps {
+            match &step.action {
+                Ok(Action::FileWrite(write)) => self.written.add(&write.content, step.seq),
+                Ok(Action::FileAppend(append)) => self.written.add(&append.content, step.seq),
+                Ok(Action::FileReplaceText(replace)) => self.written.add(&replace.new_text, step.seq),
+                Ok(Action::FilePatch(patch)) => {
+                    for line in patch.hunks.iter().flat_map(|hunk| &hunk.lines) {
+                        if let HunkLine::Added(line) = line {
+                            self.written.add(line, step.seq);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The text of a file, if it is one.
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+fn about(path: &RootedPath, line: usize) -> String {
+    format!("Line {line} of '{}'", visible_line(path.written()))
+}
