@@ -203,6 +203,15 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// A fault of `line`, which may stand before what was reported already.
+    pub(crate) fn report_above(&mut self, line: &Line<'_>, fault: Fault<'_>) {
+        self.report(line, line.whole(), fault);
+        if let Some(found) = self.parse.diagnostics.pop() {
+            let place = self.parse.diagnostics.partition_point(|other| other.line <= found.line);
+            self.parse.diagnostics.insert(place, found);
+        }
+    }
+
     /// A fatal fault at `span` of `line`, which may stand before what was reported already.
     pub(crate) fn report_fatal(&mut self, line: &Line<'_>, span: Span, code: Code, message: String) {
         let diagnostic = self.diagnostic(line, span, Fault::fatal(code, message));

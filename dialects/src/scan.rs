@@ -61,7 +61,7 @@ struct State<'a> {
     replacer: replacer::Strays,
     aider: aider::Memory<'a>,
     around: Around<'a>,
-    listings: whole_file::Strays,
+    listings: whole_file::Strays<'a>,
     blocks: aider::Strays,
     patches: apply_patch::Strays,
     not_read: not_read::Pass<'a>,

@@ -3,6 +3,7 @@
 //! Works on single lines and knows nothing of where a marker may stand.
 
 use clada_schema::RawField;
+use memchr::memmem;
 
 use crate::cursor::Line;
 
@@ -51,6 +52,20 @@ pub(super) fn read(line: &Line<'_>, text: &str) -> Option<Marker> {
     rest.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(Marker::Unknown)
 }
 
+/// The path in `line` if that is an operation on a file, one of the format or a made-up one: `*** Rewrite File: a.py`.
+pub(super) fn operation<'a>(line: &Line<'a>) -> Option<RawField<'a>> {
+    let text = line.text.trim_start_matches([' ', '\t']);
+    let from = match read(line, text)? {
+        Marker::Add(from) | Marker::Delete(from) | Marker::Update(from) => from,
+        Marker::Unknown => {
+            let word = memmem::find(text.as_bytes(), b" File:")?;
+            line.text.len() - text.len() + word + " File:".len()
+        }
+        _ => return None,
+    };
+    path(line, from, "path")
+}
+
 fn starts_with_word(text: &str, word: &str) -> bool {
     text.as_bytes().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
 }
@@ -88,6 +103,24 @@ mod tests {
         for none in ["***", "*** ", "***Begin Patch", "*** ***", "+*** End Patch", " *** End Patch", "*** é"]
         {
             assert_eq!(marker(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn operations_have_a_path() {
+        let read =
+            |text| operation(&Line { number: 1, start: 0, text }).map(|field| field.value.into_owned());
+        for text in ["*** Update File: a.py", " *** Rewrite File: `a.py`", "*** add file: a.py ***"] {
+            assert_eq!(read(text).as_deref(), Some("a.py"), "{text}");
+        }
+        for text in [
+            "*** Update File:",
+            "*** Move to: a.py",
+            "*** Note: File: a",
+            "*** Begin Patch",
+            "Update File: a",
+        ] {
+            assert_eq!(read(text).filter(|path| path != "a"), None, "{text}");
         }
     }
 

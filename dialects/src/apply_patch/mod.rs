@@ -24,6 +24,7 @@ mod operation;
 
 use std::ops::ControlFlow;
 
+use clada_schema::RawField;
 use marker::Marker;
 use operation::{Kind, Operation};
 
@@ -40,6 +41,22 @@ const NAMED_FILES: usize = 5;
 /// Whether a block opens at `line`.
 pub(crate) fn opens(line: &Line<'_>) -> bool {
     marker::read(line, line.text.trim_start_matches([' ', '\t'])) == Some(Marker::Begin)
+}
+
+/// What `line`, which stands in no patch, is to one.
+pub(crate) enum Stray<'a> {
+    /// An operation on the file at this path.
+    Operation(RawField<'a>),
+    /// The end of a patch.
+    End,
+}
+
+/// What `line` is to patches, if it stands in none.
+pub(crate) fn stray<'a>(line: &Line<'a>) -> Option<Stray<'a>> {
+    if edge(line) == Some(Edge::Ends) {
+        return Some(Stray::End);
+    }
+    marker::operation(line).map(Stray::Operation)
 }
 
 /// What a pass knows of markers outside patches.

@@ -176,6 +176,9 @@ mod tests {
             ("{\"name\": \"bash\", \"input\": {\"command\": \"ls\"}}\n", "1 tool_call "),
             ("&lt;write path=\"a\"&gt;x&lt;/write&gt; <\n", "1 escaped "),
             ("a.py\n＜＜＜＜＜＜＜ SEARCH\n", "2 escaped "),
+            ("*** Update File: src/a.rs\n@@\n-    one();\n+    two();\n", "1 unknown_element src/a.rs"),
+            ("```patch\n*** Rewrite File: `src/a.rs`\n-a\n+b\n```\n", "2 unknown_element src/a.rs"),
+            ("*** Add File: new.rs\n+x\n*** End of File\n", "1 unknown_element new.rs"),
             ("\"*** Begin Patch\\n*** Delete File: a\\n\n", "1 escaped "),
         ] {
             assert_eq!(told(answer), [named], "{answer}");
@@ -202,6 +205,8 @@ mod tests {
             "<think>\nsrc/a.rs\n```rust\nfn a() {}\n```\n</think>\n",
             "```json\n{\"path\": \"src/a.rs\", \"content\": \"x\"}\n```\n",
             "Write `&lt;write path=` for it.\n",
+            "*** Update File: PATH\n*** Update File: elsewhere/a.rs\n*** Note: src/a.rs\n",
+            "*** Update File: src/a.rs\n-a\n+b\n*** End Patch\n",
             "*** Begin Patch\n*** Add File: x\n+src/a.rs\n+```\n+x\n+```\n*** End Patch\n",
             "src/a.rs\n```rust\n<<<<<<< SEARCH\none();\n=======\ntwo();\n>>>>>>> REPLACE\n```\n",
         ] {

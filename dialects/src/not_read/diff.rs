@@ -4,6 +4,9 @@ use crate::cursor::{Cursor, Line};
 use crate::not_read::{Candidate, NotReadKind, Wants, others};
 use crate::{Choice, Dialect};
 
+/// Lines below an operation of a patch that are taken for its hunks.
+const NEAR: u32 = 40;
+
 /// Whether a fence labelled `label` holds a diff.
 pub(super) fn is_label(label: &str) -> bool {
     matches!(label, "diff" | "patch" | "udiff")
@@ -13,6 +16,15 @@ pub(super) fn is_label(label: &str) -> bool {
 pub(super) fn is_change(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(['+', '-']) && text.len() > 1
+}
+
+/// Whether the lines of a diff in `line` are a part of what `last`, which was found last, names.
+pub(super) fn belongs(line: &Line<'_>, last: &Candidate) -> bool {
+    match last.kind {
+        NotReadKind::OtherDialect => true,
+        NotReadKind::UnknownElement => line.number - last.line < NEAR,
+        _ => false,
+    }
 }
 
 /// The diff whose first change stands in `line`.
@@ -41,7 +53,7 @@ pub(super) fn outside(line: &Line<'_>, after: &Cursor<'_>, found: &mut Vec<Candi
     }
     let mut ahead = after.clone();
     let mut lines = std::iter::from_fn(|| ahead.next_line()).take(8);
-    let near = found.last().is_some_and(|last| last.kind == NotReadKind::HeadlessDiff);
+    let near = found.last().is_some_and(|last| last.kind == NotReadKind::HeadlessDiff || belongs(line, last));
     if !near && lines.any(|line| is_change(line.text)) {
         found.push(headless(line, &Choice::Auto));
     }

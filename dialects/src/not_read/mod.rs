@@ -9,6 +9,7 @@ mod diff;
 mod element;
 mod escaped;
 mod listing;
+mod operation;
 mod prose;
 mod shell;
 
@@ -46,6 +47,8 @@ pub enum NotReadKind {
     ShellEdit,
     /// Markers of a dialect whose signs are escaped.
     Escaped,
+    /// An operation of a patch that stands in none.
+    UnknownElement,
     /// A block of a dialect that is not looked for.
     OtherDialect,
     /// A sentence that says which text is to be replaced with which.
@@ -63,6 +66,7 @@ impl NotReadKind {
             NotReadKind::ToolCall => "tool_call",
             NotReadKind::ShellEdit => "shell_edit",
             NotReadKind::Escaped => "escaped",
+            NotReadKind::UnknownElement => "unknown_element",
             NotReadKind::OtherDialect => "other_dialect",
             NotReadKind::Prose => "prose",
         }
@@ -174,6 +178,12 @@ impl<'a> Pass<'a> {
             self.found.push(of_other(self.others.remove(index), &line));
         }
         let is_fence = matches!(first, Some(b'`' | b'~'));
+        if first == Some(b'*') {
+            let looked_for = findings.dialects.contains(&Dialect::ApplyPatch);
+            if looked_for || self.others.contains(&Dialect::ApplyPatch) {
+                operation::line(&line, looked_for, &mut self.found);
+            }
+        }
         match &mut self.open {
             Some(open) if is_fence && open.fence.closes_at(line.text) => {
                 let listing = open.listing.take().and_then(|listing| listing.end(line.start, after.text()));
@@ -273,8 +283,10 @@ impl<'a> Open<'a> {
         match &mut self.kind {
             Inside::Shell(memory) => memory.line(line, found),
             Inside::Diff { told } => {
-                let other = found.last().is_some_and(|last| last.kind == NotReadKind::OtherDialect);
-                if !*told && !other && diff::is_change(line.text) {
+                if !*told
+                    && !found.last().is_some_and(|last| diff::belongs(line, last))
+                    && diff::is_change(line.text)
+                {
                     *told = true;
                     found.push(diff::headless(line, choice));
                 }

@@ -12,7 +12,7 @@
 //! ````
 //!
 //! The name stands alone on the line above the fence, in the fence's info string, or in a comment that is the first line
-//! of the listing and fits its language; that comment is content. A listing in which a block of another dialect opens is
+//! of the listing and fits its language; whether that comment is content is settled where the file is. A listing in which a block of another dialect opens is
 //! none. This dialect is looked for only when it is named: else any sample would overwrite a file.
 
 mod extent;
@@ -92,7 +92,7 @@ pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
     let shell = SHELLS.contains(&opening.language.to_ascii_lowercase().as_str());
     let listing = Listing {
         shell: shell && !is_script(&opening.path.value),
-        named_by_comment: opening.path.span.line > opening.line.number,
+        named_by_comment: opening.is_named_in(Cursor::at(text, start, number, cursor.breaks)),
     };
     let terms = Terms { listing: Some(listing), ..Terms::default() };
     findings.block(Block {
@@ -113,8 +113,9 @@ pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
 fn pass_over(first: &Line<'_>, dialect: Dialect, findings: &mut Findings<'_>) {
     if !findings.dialects.contains(&dialect) {
         let message = format!(
-            "The listing that begins here was passed over: what looks like a block of {} stands in it, which is not \
+            "The listing that begins in line {} was passed over: what looks like a block of {} stands in it, which is not \
              looked for",
+            first.number,
             dialect.name()
         );
         findings.report(first, first.whole(), Fault::warning(Code::SkippedRegion, message, None));

@@ -6,7 +6,7 @@ use clada_schema::RawField;
 
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
-use crate::file_name::{FileName, Shape, agree, first_comment, in_info, language};
+use crate::file_name::{FileName, Shape, agree, extension_of, first_comment, in_info, language};
 
 /// The lines before the content of a listing.
 #[derive(Debug)]
@@ -54,6 +54,18 @@ impl<'a> Opening<'a> {
         let other = other.filter(|other| !agree(other, &name.path));
         let content = (ahead.position(), line.number + 1);
         Some(Opening { path: name.field(first), other, line, fence, language: language(info), content })
+    }
+}
+
+impl Opening<'_> {
+    /// Whether the first line of `content`, which stands before it, is a comment that only names the file.
+    pub(super) fn is_named_in(&self, mut content: Cursor<'_>) -> bool {
+        let path = &self.path.value;
+        let language = Some(self.language).filter(|language| !language.is_empty());
+        let language = language.or_else(|| extension_of(path)).unwrap_or_default();
+        let name =
+            content.next_line().and_then(|line| Some(first_comment(line.text, language)?.path.into_owned()));
+        name.is_some_and(|name| agree(&name, path))
     }
 }
 

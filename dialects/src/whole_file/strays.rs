@@ -9,37 +9,38 @@ use crate::{Choice, Code, Dialect};
 
 /// What a pass knows of fences outside listings.
 #[derive(Debug)]
-pub(crate) struct Strays {
+pub(crate) struct Strays<'a> {
     /// The answer is said to be written in this dialect.
     counts: bool,
-    /// The line of the fence that is open, and the blocks' end at that time; none for a shell's.
-    open: Option<(u32, Option<usize>)>,
+    /// The fence that is open, and the blocks' end at that time; none for a shell's.
+    open: Option<(Line<'a>, Option<usize>)>,
 }
 
-impl Strays {
+impl<'a> Strays<'a> {
     /// Nothing yet, in a pass that looks for `choice`.
-    pub(crate) fn new(choice: &Choice) -> Strays {
+    pub(crate) fn new(choice: &Choice) -> Strays<'a> {
         let counts = matches!(choice, Choice::Named(named) if named.contains(&Dialect::WholeFile));
         Strays { counts, open: None }
     }
 
     /// Takes in `line`, which no dialect has claimed, before the fence of `findings` does.
-    pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
+    pub(crate) fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) {
         if !self.counts {
             return;
         }
         if !findings.fence.is_inside() {
             let sample = Fence::read(line.text).filter(|(_, info)| !SHELLS.contains(&language(info)));
-            self.open = sample.map(|_| (line.number, findings.claimed()));
+            self.open = sample.map(|_| (*line, findings.claimed()));
         } else if findings.fence.is_closed_by(line.text)
-            && let Some((number, claimed)) = self.open.take()
+            && let Some((first, claimed)) = self.open.take()
             && claimed == findings.claimed()
         {
             let message = format!(
-                "The listing that begins in line {number} names no file and was passed over; a file name must stand \
-                 alone on the line before the opening fence"
+                "The listing that begins in line {} names no file and was passed over; a file name must stand alone on \
+                 the line before the opening fence",
+                first.number
             );
-            findings.report(line, line.whole(), Fault::warning(Code::MissingFile, message, None));
+            findings.report_above(&first, Fault::warning(Code::MissingFile, message, None));
         }
     }
 }

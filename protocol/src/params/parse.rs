@@ -111,7 +111,8 @@ pub struct BlockInfo {
 pub struct NotRead {
     /// 1-based line at which it begins.
     pub line: u32,
-    /// What it is: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`, `other_dialect`, `prose`.
+    /// What it is: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`,
+    /// `unknown_element`, `other_dialect`, `prose`.
     pub kind: String,
     /// The path that it names, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]

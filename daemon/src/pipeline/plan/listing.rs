@@ -15,12 +15,19 @@ use crate::pipeline::effect::Failure;
 /// Lines at the top of a file that may name it, below a `#!` and a coding.
 const NAME_LINES: usize = 3;
 
-/// The text `new` of a listing, without a first line that only names its file, which held `old`, if that had none.
+/// The text `new` of a listing, without a first line that only names its file, which held `old`, if that had none. An empty
+/// line below goes with it, unless the file begins with one.
 pub(super) fn without_name<'t>(listing: Listing, old: Option<&[u8]>, new: &'t str) -> &'t str {
     let (Some(old), Some((name, rest))) = (old, new.split_once('\n')) else { return new };
     let old = String::from_utf8_lossy(old);
     let had = old.lines().take(NAME_LINES).any(|line| line.trim() == name.trim());
-    if listing.named_by_comment && !had { rest } else { new }
+    if !listing.named_by_comment || had {
+        return new;
+    }
+    match rest.split_once('\n') {
+        Some(("", below)) if !old.is_empty() && !old.starts_with(['\n', '\r']) => below,
+        _ => rest,
+    }
 }
 
 /// Refuses a listing with the text `new` for the file at `path`, which holds `old`, if there is one. With `literal`,

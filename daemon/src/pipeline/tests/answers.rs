@@ -141,6 +141,28 @@ fn a_comment_that_only_names_a_listing_is_no_line_of_the_file() {
 }
 
 #[test]
+fn regression_a_listing_named_above_and_in_a_comment() {
+    let named = ["whole_file".to_owned()];
+    let reading = Reading::new(Some(&named), &Settings::default()).unwrap();
+    let changed = FILE.replace("1", "2");
+    let write = |project: &Project, listing: &str| {
+        assert_eq!(told(&project.carry_out(reading.read(listing))), ["SUCCESS"]);
+        project.text("src/a.py").unwrap()
+    };
+    for label in ["python", ""] {
+        for comment in ["# src/a.py\n", "# a.py\n\n"] {
+            let project = Project::with(&[("src/a.py", FILE)]);
+            let listing = format!("src/a.py\n```{label}\n{comment}{changed}```\n");
+            assert_eq!(write(&project, &listing), changed, "{listing}");
+        }
+    }
+    let listing = format!("src/a.py\n```python\n# src/b.py\n{changed}```\n");
+    assert_eq!(write(&Project::with(&[("src/a.py", FILE)]), &listing), format!("# src/b.py\n{changed}"));
+    let listing = format!("src/a.py\n```python\n# src/a.py\n{changed}```\n");
+    assert_eq!(write(&Project::with(&[("src/b.py", FILE)]), &listing), format!("# src/a.py\n{changed}"));
+}
+
+#[test]
 fn a_diff_from_line_0_fills_an_empty_file() {
     let project = Project::with(&[("empty.txt", ""), ("full.txt", "x\n")]);
     let diff = |path: &str| format!("```diff\n--- a/{path}\n+++ b/{path}\n@@ -0,0 +1,2 @@\n+a\n+b\n```\n");

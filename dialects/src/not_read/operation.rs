@@ -1,0 +1,32 @@
+//! Operations of a patch that stand in none: `*** Update File: src/a.rs` without `*** Begin Patch`.
+
+use crate::apply_patch::{Stray, stray};
+use crate::cursor::Line;
+use crate::file_name::extension_of;
+use crate::not_read::{Candidate, NotReadKind, Wants};
+
+/// Takes in `line`. At the end of a patch its operations are an error already, which its dialect reports if that is looked
+/// for (`reported`).
+pub(super) fn line(line: &Line<'_>, reported: bool, found: &mut Vec<Candidate>) {
+    match stray(line) {
+        Some(Stray::Operation(field)) => {
+            let wants = if extension_of(&field.value).is_some() { Wants::Room } else { Wants::Existing };
+            found.push(Candidate {
+                kind: NotReadKind::UnknownElement,
+                line: line.number,
+                path: Some(field.value.into_owned()),
+                wants,
+                shows: None,
+                hint: "An operation outside of a patch is not read: put `*** Begin Patch` before it and `*** End Patch` \
+                       after its lines"
+                    .to_owned(),
+            });
+        }
+        Some(Stray::End) if reported => {
+            while found.last().is_some_and(|last| last.kind == NotReadKind::UnknownElement) {
+                found.pop();
+            }
+        }
+        _ => {}
+    }
+}
