@@ -42,8 +42,7 @@ pub(crate) fn first_comment<'a>(line: &'a str, language: &str) -> Option<FileNam
     let inner = inner.trim();
     let inner = super::label(inner).unwrap_or(inner);
     let name = FileName::new(line, inner, false)?;
-    let extension = shape::extension(shape::base(&name.path))?.to_ascii_lowercase();
-    (name.shape == Shape::Known && fits(&extension, &language.to_ascii_lowercase())).then_some(name)
+    (name.shape == Shape::Known && fits(&name.path, language)).then_some(name)
 }
 
 /// The first word of `info`, and what follows it after a blank or a colon.
@@ -73,9 +72,11 @@ fn attribute<'a>(line: &'a str, info: &'a str) -> Option<FileName<'a>> {
     })
 }
 
-/// Whether files with `extension` are written in `language`, both in lower case.
-fn fits(extension: &str, language: &str) -> bool {
-    let own: &[&str] = match language {
+/// Whether the file at `path` is written in `language`, as its extension tells.
+pub(crate) fn fits(path: &str, language: &str) -> bool {
+    let Some(extension) = shape::extension_of(path).map(str::to_ascii_lowercase) else { return false };
+    let language = language.to_ascii_lowercase();
+    let own: &[&str] = match language.as_str() {
         "python" => &["py", "pyi"],
         "javascript" | "jsx" => &["js", "jsx", "mjs", "cjs"],
         "typescript" | "tsx" => &["ts", "tsx", "mts", "cts"],
@@ -88,14 +89,18 @@ fn fits(extension: &str, language: &str) -> bool {
         "kotlin" => &["kt", "kts"],
         "markdown" => &["md", "mdx"],
         "yaml" | "yml" => &["yaml", "yml"],
-        "html" => &["htm"],
+        "html" => &["htm", "vue", "svelte"],
+        "css" => &["scss", "less"],
+        "json" => &["jsonc", "json5"],
+        "ini" | "conf" => &["cfg", "conf"],
+        "xml" => &["csproj", "svg", "plist"],
         "haskell" => &["hs"],
         "elixir" => &["ex", "exs"],
         "perl" => &["pl", "pm"],
         "bash" | "sh" | "shell" | "zsh" => &["sh", "bash", "zsh"],
         _ => &[],
     };
-    extension == language || own.contains(&extension)
+    extension == language || own.contains(&extension.as_str())
 }
 
 #[cfg(test)]

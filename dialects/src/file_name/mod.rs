@@ -12,7 +12,7 @@ use clada_schema::RawField;
 
 use crate::cursor::Line;
 
-pub(crate) use info::{first_comment, in_info, language};
+pub(crate) use info::{first_comment, fits, in_info, language};
 pub(crate) use shape::{
     Shape, extension_of, holds_fences, is_listed, is_markdown, is_program_output, is_script,
 };

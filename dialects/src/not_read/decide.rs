@@ -11,6 +11,9 @@ use super::{Candidate, NotRead, NotReadKind, Wants};
 /// Files that are looked into for one answer.
 const FILES: usize = 64;
 
+/// Files that say what a project is called and depends on, lower case.
+const MANIFESTS: [&str; 3] = ["cargo.toml", "package.json", "pyproject.toml"];
+
 /// What a path is in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -62,7 +65,9 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 let text = texts.entry(path).or_insert_with(|| project.text(path));
                 let passes = match candidate.wants {
                     Wants::Holding => text.as_deref().is_some_and(|text| !text.contains(shown)),
-                    _ => text.as_deref().is_some_and(|text| stands_in(text, shown)),
+                    _ => text
+                        .as_deref()
+                        .is_some_and(|text| stands_in(text, shown) || installs(path, text, shown)),
                 };
                 if passes {
                     continue;
@@ -96,6 +101,33 @@ fn stands_in(text: &str, excerpt: &str) -> bool {
         memmem::find(text.as_bytes(), part.as_bytes()).is_some()
     };
     holds(str::trim_end) || excerpt.lines().count() * 2 < text.lines().count() && holds(str::trim)
+}
+
+/// Whether `excerpt` makes a project depend on itself, whose manifest at `path` holds `text`: it tells those who use the
+/// project what to write in theirs.
+fn installs(path: &str, text: &str, excerpt: &str) -> bool {
+    let base = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    if !MANIFESTS.contains(&base.as_str()) {
+        return false;
+    }
+    let same = |one: &str, other: &str| {
+        let plain = |byte: u8| if byte == b'_' { b'-' } else { byte.to_ascii_lowercase() };
+        one.len() == other.len() && one.bytes().map(plain).eq(other.bytes().map(plain))
+    };
+    let own = text.lines().filter_map(entry).find(|(key, _)| *key == "name").map(|(_, name)| name);
+    own.is_some_and(|own| {
+        excerpt.lines().any(|line| match line.trim().strip_prefix('[') {
+            Some(table) => table.trim_end_matches(']').rsplit('.').next().is_some_and(|key| same(key, own)),
+            None => entry(line).is_some_and(|(key, _)| same(key.split('.').next().unwrap_or(key), own)),
+        })
+    })
+}
+
+/// The key and the value of `line`, one of TOML or JSON, both without quotes.
+fn entry(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(['=', ':'])?;
+    let bare = |text| str::trim_matches(text, |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ','));
+    Some((bare(key), bare(value)))
 }
 
 #[cfg(test)]
@@ -143,6 +175,7 @@ mod tests {
             ("src/changed.rs", "x\n"),
             ("README.md", "# R\n"),
             ("out.txt", "o\n"),
+            ("Cargo.toml", "[package]\nname = \"my-own\"\n"),
         ]);
         let parsed = parse(answer, &Bounds::default(), &Choice::Auto);
         let told = decide(answer, &parsed.candidates, &mut files);
@@ -155,6 +188,16 @@ mod tests {
     fn what_is_meant_as_an_edit_is_named() {
         for (answer, named) in [
             ("src/a.rs\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
+            ("Update `src/a.rs`:\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
+            (
+                "x\n\n2. In src/a.rs, add:\n\n   ```\n   // ... existing code ...\n   fn c() {}\n   ```\n",
+                "3 elided_listing src/a.rs",
+            ),
+            ("Create `src/new.rs`:\n\n```rust\nfn a() {}\n```\n", "1 listing src/new.rs"),
+            (
+                "Add this to your `Cargo.toml`:\n\n```toml\n[dependencies]\nserde = \"1\"\n```\n",
+                "1 listing Cargo.toml",
+            ),
             ("x\n\n**`src/new.rs`**:\n\n```rust\nfn a() {}\n```\n", "3 listing src/new.rs"),
             ("`src/a.rs`:\n\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
             ("`src/a.rs`\n```rust\nfn a() {}\n```\n", "1 listing src/a.rs"),
@@ -189,6 +232,12 @@ mod tests {
     fn what_is_not_meant_as_one_is_not() {
         for answer in [
             "src/a.rs\n```rust\nfn b() {\n    two();\n```\n",
+            "Add this to your `Cargo.toml`:\n\n```toml\n[dependencies]\nmy_own = \"1\"\n```\n",
+            "Cargo.toml:\n```toml\n[dependencies.my-own]\nversion = \"1\"\n```\n",
+            "Update `src/a.rs`:\n```rust\nfn b() {\n    two();\n```\n",
+            "Currently `src/a.rs` has:\n```rust\nfn b() {\n    twice();\n```\n",
+            "Update `src/a.rs` and run:\n```bash\ncargo test\n```\n",
+            "With `src/a.rs` updated you get:\n```text\nok\n```\n",
             "src/a.rs\n```rust\n    one();\n```\n",
             "src/changed.rs\n```rust\nfn a() {}\n```\n",
             "<file path=\"src/a.rs\">\nfn b() {\n    two();\n</file>\n",

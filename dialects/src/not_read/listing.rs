@@ -2,9 +2,10 @@
 
 use crate::cursor::{Cursor, Line};
 use crate::elision::{Elision, elision};
-use crate::file_name::{extension_of, is_listed, is_program_output, is_script};
-use crate::not_read::shell;
+use crate::fence::Fence;
+use crate::file_name::{extension_of, fits, is_listed, is_program_output, is_script, language};
 use crate::not_read::{Candidate, NotReadKind, Wants};
+use crate::not_read::{sentence, shell};
 use crate::whole_file::Opening;
 
 /// A listing whose fence is open.
@@ -34,6 +35,20 @@ impl Listing {
             start: opening.content.0,
             elided: false,
             faint,
+        })
+    }
+
+    /// The listing that the sentence in `above` announces, in the fence that opens at `line`; `after` stands behind it.
+    pub(super) fn announced(above: &Line<'_>, line: &Line<'_>, after: &Cursor<'_>) -> Option<Listing> {
+        let (_, info) = Fence::read(line.text)?;
+        let path = sentence::announced(above.text)?;
+        let language = language(info);
+        (language.is_empty() || fits(&path, language)).then(|| Listing {
+            path,
+            line: above.number,
+            start: after.position(),
+            elided: false,
+            faint: false,
         })
     }
 

@@ -11,6 +11,7 @@ mod escaped;
 mod listing;
 mod operation;
 mod prose;
+mod sentence;
 mod shell;
 
 use std::ops::Range;
@@ -125,6 +126,8 @@ pub(crate) struct Pass<'a> {
     found: Vec<Candidate>,
     /// The dialects whose first block is still to be told.
     others: Vec<Dialect>,
+    /// A listing whose name stands in a sentence is told by its dialect.
+    listings: bool,
     open: Option<Open<'a>>,
     /// The last two lines, as far as they stand in a row outside of fences: one of them may name the file of a fence.
     above: [Option<Line<'a>>; 2],
@@ -140,6 +143,7 @@ impl<'a> Pass<'a> {
         Pass {
             found: Vec::new(),
             others: others(choice),
+            listings: matches!(choice, Choice::Named(named) if named.contains(&Dialect::WholeFile)),
             open: None,
             above: [None, None],
             claims: false,
@@ -218,7 +222,10 @@ impl<'a> Pass<'a> {
             let behind = Cursor::at(after.text(), next.start, next.number, after.breaks);
             Listing::read(&name, &behind)
         });
-        Some(Open { listing: named.or_else(|| Listing::read(line, after)), ..open })
+        let named = named.or_else(|| Listing::read(line, after));
+        let announced = || Listing::announced(&name.filter(|_| !self.listings)?, line, after);
+        let listing = named.or_else(announced);
+        Some(Open { listing, ..open })
     }
 
     /// What was found; `text` is the whole answer, and `calls` are those that are not read.
