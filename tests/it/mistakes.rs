@@ -45,6 +45,68 @@ fn further_answers_with_mistakes_are_done_refused_or_named() {
     hold(&cases);
 }
 
+#[test]
+fn prose_asks_for_no_edit() {
+    let text = include_str!("../data/mistakes/prose.md");
+    let mut before = Files::new();
+    let mut answers = Vec::new();
+    for part in text.split("%%%% ").skip(1) {
+        let (name, body) = part.split_once('\n').unwrap();
+        match name.split_once(' ').unwrap() {
+            ("file", path) => drop(before.insert(path.to_owned(), body.to_owned())),
+            ("answer", name) => answers.push((name, body)),
+            (other, _) => panic!("{other}"),
+        }
+    }
+    assert!(answers.len() >= 50, "{}", answers.len());
+    hold_quiet("prose", &before, answers);
+}
+
+/// The project's own documents, as somebody might paste them into a chat.
+#[test]
+fn our_documents_ask_for_no_edit() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut before = Files::new();
+    for folder in ["docs", "examples", "tests/bench", "schema"] {
+        before.extend(on_disk(&top.join(folder), top));
+    }
+    let files = std::fs::read_dir(top).unwrap().map(|entry| entry.unwrap().path());
+    for path in files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md" || extension == "toml"))
+    {
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        before.insert(name, std::fs::read_to_string(&path).unwrap());
+    }
+    let world = World::new();
+    let mut daemon = world.connect();
+    let root = world.path("own");
+    let documents: Vec<&String> =
+        before.keys().filter(|name| name.ends_with(".md") && !name.starts_with("examples/")).collect();
+    assert!(documents.len() >= 7, "{documents:?}");
+    for name in documents {
+        let case = json!({ "answer": before[name] });
+        let (_, result) = carry_out(&mut daemon, &case, before.clone(), &root);
+        assert_eq!(result["notRead"].as_array().map_or(0, Vec::len), 0, "{name}: {}", result["notRead"]);
+        assert_eq!(on_disk(&root, &root), before, "{name}");
+    }
+}
+
+/// Asserts that no edit is meant by any of `answers`, each by its name, over a project of the files `before`.
+fn hold_quiet<'t>(name: &str, before: &Files, answers: impl IntoIterator<Item = (&'t str, &'t str)>) {
+    let world = World::new();
+    let mut daemon = world.connect();
+    let root = world.path(name);
+    let mut bad = String::new();
+    for (name, answer) in answers {
+        let case = json!({ "answer": answer, "quiet": true });
+        let (outcome, result) = carry_out(&mut daemon, &case, before.clone(), &root);
+        if outcome != Outcome::Quiet {
+            writeln!(bad, "{name}: {}\n{}\n", result["notRead"], result["results"]).unwrap();
+        }
+    }
+    assert!(bad.is_empty(), "{bad}");
+}
+
 /// Carries out the cases in the file, each in a project of its own, and prints how many came to what.
 #[allow(clippy::print_stdout, reason = "whoever runs the tests is to see the table")]
 fn hold(path: &Path) {

@@ -111,6 +111,16 @@ pub(crate) fn is_program_output(path: &str) -> bool {
     })
 }
 
+/// Whether a file called `path` can be nothing but what a program writes.
+pub(crate) fn is_output(path: &str) -> bool {
+    let name = base(path).to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let written = matches!(extension(&name), Some("log" | "out" | "err"));
+    written
+        || is_program_output(&name)
+            && ["out", "output", "stdout", "stderr", "result", "results"].contains(&stem)
+}
+
 /// Whether the extension of the path or name `name` is one that only files have.
 pub(crate) fn is_listed(name: &str) -> bool {
     extension_of(name).is_some_and(|extension| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use memchr::memmem;
 
 use super::{Candidate, NotRead, NotReadKind, Wants};
+use crate::elision;
 
 /// Files that are looked into for one answer.
 const FILES: usize = 64;
@@ -44,8 +45,13 @@ pub trait Project {
 /// What of `candidates`, found in `answer`, looks like an edit of a file of `project` and was not read.
 pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project) -> Vec<NotRead> {
     let mut texts: HashMap<&str, Option<String>> = HashMap::new();
-    let mut told = Vec::new();
+    let mut told: Vec<NotRead> = Vec::new();
     for candidate in candidates {
+        // A command's path may be meant from two folders.
+        let same = |last: &NotRead| (last.line, last.kind) == (candidate.line, candidate.kind);
+        if candidate.kind == NotReadKind::ShellEdit && told.last().is_some_and(same) {
+            continue;
+        }
         if let Some(path) = candidate.path.as_deref() {
             let place = project.place(path);
             let meant = match candidate.wants {
@@ -65,9 +71,7 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 let text = texts.entry(path).or_insert_with(|| project.text(path));
                 let passes = match candidate.wants {
                     Wants::Holding => text.as_deref().is_some_and(|text| !text.contains(shown)),
-                    _ => text
-                        .as_deref()
-                        .is_some_and(|text| stands_in(text, shown) || installs(path, text, shown)),
+                    _ => text.as_deref().is_some_and(|text| says_nothing_new(path, text, shown)),
                 };
                 if passes {
                     continue;
@@ -82,6 +86,11 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
         });
     }
     told
+}
+
+/// Whether `excerpt`, shown of the file at `path` that holds `text`, changes nothing of it.
+fn says_nothing_new(path: &str, text: &str, excerpt: &str) -> bool {
+    stands_in(text, excerpt) || stands_in_parts(text, excerpt) || installs(path, text, excerpt)
 }
 
 /// Whether the lines of `excerpt` stand in `text` in a row. Of a small part of it, blanks before lines do not count: it
@@ -101,6 +110,28 @@ fn stands_in(text: &str, excerpt: &str) -> bool {
         memmem::find(text.as_bytes(), part.as_bytes()).is_some()
     };
     holds(str::trim_end) || excerpt.lines().count() * 2 < text.lines().count() && holds(str::trim)
+}
+
+/// Whether `excerpt` has elisions and what it has between them stands in `text`, one part behind the other: then it says
+/// nothing new. Blank lines do not count, nor do blanks before the lines of a small part.
+fn stands_in_parts(text: &str, excerpt: &str) -> bool {
+    let small = excerpt.lines().count() * 2 < text.lines().count();
+    let trim: fn(&str) -> &str = if small { str::trim } else { str::trim_end };
+    let lines = |text| str::lines(text).map(trim).filter(|line| !line.is_empty());
+    let text: Vec<&str> = lines(text).collect();
+    let (mut at, mut elided, mut elisions) = (0, true, 0);
+    let all = lines(excerpt).all(|line| {
+        let ahead = &text[at..];
+        let reach = if elided { ahead } else { &ahead[..ahead.len().min(1)] };
+        if let Some(behind) = reach.iter().position(|other| *other == line) {
+            (at, elided) = (at + behind + 1, false);
+            return true;
+        }
+        elided = elision(line).is_some();
+        elisions += usize::from(elided);
+        elided
+    });
+    all && elisions > 0
 }
 
 /// Whether `excerpt` makes a project depend on itself, whose manifest at `path` holds `text`: it tells those who use the
@@ -208,6 +239,12 @@ mod tests {
             ("In `src/a.rs`, change `one();` to `two();`.\n", "1 prose src/a.rs"),
             ("```rust\n// src/a.rs\nfn a() {}\n```\n", "1 listing src/a.rs"),
             ("src/a.rs\n```rust\n// ... existing code ...\nfn c() {}\n```\n", "1 elided_listing src/a.rs"),
+            (
+                "src/a.rs\n```rust\nfn b() {\n    two();\n}\n// ... rest unchanged ...\n```\n",
+                "1 elided_listing src/a.rs",
+            ),
+            ("```bash\ncd src\nrm a.rs\n```\n", "3 shell_edit src/a.rs"),
+            ("```bash\ncd my-demo\nrm src/a.rs\n```\n", "3 shell_edit src/a.rs"),
             ("```diff\n-a\n+b\n```\n", "2 headless_diff "),
             ("@@ -1,2 +1,2 @@\n-a\n+b\n", "1 headless_diff "),
             ("```bash\nls\nsed -i s/a/b/ src/a.rs\n```\n", "3 shell_edit src/a.rs"),
@@ -239,6 +276,11 @@ mod tests {
             "Update `src/a.rs` and run:\n```bash\ncargo test\n```\n",
             "With `src/a.rs` updated you get:\n```text\nok\n```\n",
             "src/a.rs\n```rust\n    one();\n```\n",
+            "src/a.rs\n```rust\nfn a() {\n    // ...\n}\n\nfn b() {\n    // ... as before ...\n    three();\n```\n",
+            "out.txt\n```\nother\n```\n",
+            "> {\"name\": \"Write\", \"input\": {\"path\": \"src/a.rs\", \"content\": 1}}\n>\n> Written.\n",
+            "```bash\nmkdir -p /tmp/x\ncd /tmp/x\ncat > README.md <<EOF\nx\nEOF\n```\n",
+            "~/.bashrc\n```bash\nx=1\n```\n",
             "src/changed.rs\n```rust\nfn a() {}\n```\n",
             "<file path=\"src/a.rs\">\nfn b() {\n    two();\n</file>\n",
             "In `src/a.rs`, change `gone();` to `two();`.\n",

@@ -3,7 +3,7 @@
 use crate::cursor::{Cursor, Line};
 use crate::elision::{Elision, elision};
 use crate::fence::Fence;
-use crate::file_name::{extension_of, fits, is_listed, is_program_output, is_script, language};
+use crate::file_name::{extension_of, fits, is_listed, is_output, is_program_output, is_script, language};
 use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::not_read::{sentence, shell};
 use crate::whole_file::Opening;
@@ -29,7 +29,7 @@ impl Listing {
         let path = opening.path.value;
         let faint = commented && !path.contains('/');
         let shell = shell::is_label(&opening.language.to_ascii_lowercase()) && !is_script(&path);
-        (!shell && extension_of(&path).is_some()).then(|| Listing {
+        (!shell && extension_of(&path).is_some() && !is_output(&path)).then(|| Listing {
             path: path.into_owned(),
             line: line.number,
             start: opening.content.0,

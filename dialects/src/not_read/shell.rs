@@ -28,7 +28,9 @@ const MADE: [&str; 12] = [
     "logs",
 ];
 /// Commands that change files, but for those with a heredoc.
-const NAMES: [&str; 9] = ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch"];
+const NAMES: [&str; 10] = ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch", "cd"];
+/// How folders begin that are no project's.
+const ELSEWHERE: [&str; 8] = ["/tmp", "/var", "/etc", "/usr", "/dev", "$(mktemp", "`mktemp", "$TMPDIR"];
 /// How far ahead a fence is looked through for a change of folder.
 const AHEAD: usize = 200;
 
@@ -47,12 +49,45 @@ pub(super) struct Memory<'a> {
     fence: Fence,
     /// Whether the commands go to another folder, once it was asked.
     leaves: Option<bool>,
+    /// The folder that the commands so far went to.
+    folder: Folder,
+}
+
+/// Where commands run.
+#[derive(Debug)]
+enum Folder {
+    /// In the project, or in one that stands for it.
+    Project,
+    /// Below the project, if it has such a folder; else in one that stands for it.
+    Below(String),
+    /// In a folder for what is tried out, or one of the machine.
+    Elsewhere,
+}
+
+impl Folder {
+    /// The folder after `cd` to `target`.
+    fn enter(&mut self, target: Option<&str>) {
+        let target = target.map_or("", |target| target.trim_matches(['"', '\'']).trim_end_matches('/'));
+        let below = target.strip_prefix("./").unwrap_or(target);
+        let plain = !below.is_empty() && !below.starts_with(['.', '-', '~', '/']) && !below.contains('$');
+        *self = if ELSEWHERE.iter().any(|start| target.starts_with(start)) {
+            Folder::Elsewhere
+        } else if plain && let Folder::Below(folder) = &*self {
+            Folder::Below(format!("{folder}/{below}"))
+        } else if plain && matches!(self, Folder::Project) {
+            Folder::Below(below.to_owned())
+        } else if plain {
+            Folder::Elsewhere
+        } else {
+            Folder::Project
+        };
+    }
 }
 
 impl<'a> Memory<'a> {
     /// Of the fence that `fence` opened, behind which `after` stands.
     pub(super) fn new(after: &Cursor<'a>, fence: Fence) -> Memory<'a> {
-        Memory { heredoc: None, content: after.clone(), fence, leaves: None }
+        Memory { heredoc: None, content: after.clone(), fence, leaves: None, folder: Folder::Project }
     }
 
     /// Whether the commands go to another folder.
@@ -83,20 +118,39 @@ impl<'a> Memory<'a> {
         }
         let heredoc = heredoc(line.text);
         for words in commands(line.text) {
-            if let Some((path, wants)) = self.change(&words, heredoc.is_some()) {
-                found.push(Candidate {
-                    kind: NotReadKind::ShellEdit,
-                    line: line.number,
-                    path,
-                    wants,
-                    shows: None,
-                    hint: "Commands in a listing are not run: write the change as an edit of the file"
-                        .to_owned(),
-                });
+            if words.first() == Some(&"cd") {
+                self.folder.enter(words.get(1).copied());
+            } else if let Some((path, wants)) = self.change(&words, heredoc.is_some()) {
+                self.push(line, path, wants, found);
                 break;
             }
         }
         self.heredoc = heredoc;
+    }
+
+    /// Takes in that a command in `line` changes `path`, seen from the folder that it runs in.
+    fn push(&self, line: &Line<'_>, path: Option<String>, wants: Wants, found: &mut Vec<Candidate>) {
+        let mut push = |path| {
+            found.push(Candidate {
+                kind: NotReadKind::ShellEdit,
+                line: line.number,
+                path,
+                wants,
+                shows: None,
+                hint: "Commands in a listing are not run: write the change as an edit of the file".to_owned(),
+            });
+        };
+        match (&self.folder, path) {
+            (Folder::Elsewhere, _) => {}
+            (Folder::Below(folder), Some(path)) => {
+                push(Some(format!("{folder}/{path}")));
+                // The folder may be what the author calls the project; what is only made would always be found there.
+                if wants == Wants::Existing {
+                    push(Some(path));
+                }
+            }
+            (_, path) => push(path),
+        }
     }
 
     /// The path that the command of `words` changes, and what has to hold of it.
@@ -198,6 +252,8 @@ mod tests {
             ("touch src/__init__.py", "src/__init__.py"),
             ("patch -p1 < fix.diff", ""),
             ("git apply fix.patch", ""),
+            ("cd /path/to/project && rm a.py", "a.py"),
+            ("cd src && cd sub && touch a.py", "src/sub/a.py"),
         ] {
             assert_eq!(told(line), [format!("1 {path}")], "{line}");
         }
@@ -217,8 +273,11 @@ mod tests {
             "git apply <<EOF\nx\nEOF",
             "echo x > /dev/null",
             "rm ~/.bashrc",
+            "cd /tmp/try && cat > a.py <<EOF\nx\nEOF\nrm a.py",
+            "cd $(mktemp -d)\ncd sub\ntouch a.py",
         ] {
             assert!(told(lines).is_empty(), "{lines} {:?}", told(lines));
         }
+        assert_eq!(told("cd demo\nrm a.py"), ["2 demo/a.py", "2 a.py"]);
     }
 }
