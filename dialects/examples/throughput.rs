@@ -5,7 +5,7 @@
 //! counting its lines, which are the floor that any reader of it has.
 //!
 //! ```text
-//! cargo run --release -p clada-dialects --example throughput [half-open]
+//! cargo run --release -p clada-dialects --example throughput [half-open | DIALECT]
 //! ```
 
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
@@ -22,11 +22,13 @@ const BLOCK_BYTES: usize = 5_000;
 const HALF_OPEN_BYTES: usize = 50_000_000;
 
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some("half-open") {
+    let wanted = std::env::args().nth(1);
+    if wanted.as_deref() == Some("half-open") {
         return half_open();
     }
     println!("{:<14}{:>12}{:>12}{:>14}", "", "parse MB/s", "copy MB/s", "lines MB/s");
-    for dialect in Dialect::ALL.iter().copied() {
+    let is_wanted = |dialect: &Dialect| wanted.as_ref().is_none_or(|wanted| dialect.name() == wanted);
+    for dialect in Dialect::ALL.iter().copied().filter(is_wanted) {
         let choice = match dialect {
             Dialect::WholeFile => Choice::Named(vec![dialect]),
             _ => Choice::Auto,

@@ -27,10 +27,11 @@ pub(crate) enum Breaks {
 
 impl Breaks {
     /// The first line of `text`, without its end, and the bytes that it takes with it.
+    #[inline]
     pub(crate) fn first_line(self, text: &str) -> (&str, usize) {
         let bytes = text.as_bytes();
         let end = match self {
-            Breaks::Lf => memchr(b'\n', bytes),
+            Breaks::Lf => first_lf(bytes),
             Breaks::LfOrCr => memchr2(b'\n', b'\r', bytes),
         };
         let Some(end) = end else { return (text, text.len()) };
@@ -129,9 +130,36 @@ impl Line<'_> {
     }
 }
 
+/// Where the first LF of `bytes` stands. Most lines are short, so their bytes are looked at eight at a time before a search
+/// begins that is made for long texts.
+#[inline]
+fn first_lf(bytes: &[u8]) -> Option<usize> {
+    const SHORT: usize = 64;
+    const ONES: u64 = u64::MAX / 255;
+    let (words, _) = bytes[..bytes.len().min(SHORT)].as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        // A byte of zeros is where the LF was; the lowest one is found exactly.
+        let other = u64::from_le_bytes(*word) ^ (ONES * b'\n' as u64);
+        let zeros = other.wrapping_sub(ONES) & !other & (ONES << 7);
+        if zeros != 0 {
+            return Some(index * 8 + zeros.trailing_zeros() as usize / 8);
+        }
+    }
+    let looked_at = words.len() * 8;
+    memchr(b'\n', &bytes[looked_at..]).map(|at| looked_at + at)
+}
+
 /// Whether one of the ASCII characters `marks` can be the first of `line` that is no blank: what is cheap to know.
+#[inline]
 pub(crate) fn may_begin(line: &str, marks: &[u8]) -> bool {
-    line.as_bytes().first().is_some_and(|first| !first.is_ascii_graphic() || marks.contains(first))
+    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t'));
+    first.is_some_and(|first| !first.is_ascii_graphic() || marks.contains(&first))
+}
+
+/// Whether `line` may begin with a blank.
+#[inline]
+pub(crate) fn may_be_indented(line: &str) -> bool {
+    line.as_bytes().first().is_some_and(|first| !first.is_ascii_graphic())
 }
 
 /// How many UTF-16 code units `text` takes: one a character, two for those that UTF-8 writes in four bytes.
@@ -184,6 +212,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next line, which is then behind the cursor.
+    #[inline]
     pub(crate) fn next_line(&mut self) -> Option<Line<'a>> {
         let rest = &self.text[self.position..];
         if rest.is_empty() {
@@ -238,6 +267,18 @@ mod tests {
             std::iter::from_fn(|| cursor.next_line()).map(|l| (l.number, l.start, l.text)).collect();
         assert_eq!(lines, [(1, 3, "a"), (2, 6, ""), (3, 7, "b\rc")]);
         assert_eq!(cursor.finish().number, 4);
+    }
+
+    #[test]
+    fn lines_of_any_length_end_at_their_first_lf() {
+        for length in 0..150 {
+            for rest in ["", "\n", "\n\n", "\nx", "\n\u{b}\u{b}\u{b}\u{b}\u{b}\u{b}\u{b}\u{b}"] {
+                // A byte one above LF is what a borrow could take for one.
+                let text = format!("{}{rest}", "\u{b}".repeat(length));
+                let end = rest.starts_with('\n').then_some(length);
+                assert_eq!(first_lf(text.as_bytes()), end, "{length} {rest:?}");
+            }
+        }
     }
 
     #[test]

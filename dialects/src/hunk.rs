@@ -2,7 +2,12 @@
 //!
 //! For the dialects that write hunks. Knows nothing of files and of where a diff ends.
 
-use clada_schema::{Hunk, HunkLine};
+use std::borrow::Cow;
+
+use clada_schema::{HunkLine, RawHunk};
+
+/// A line of a hunk, whose text is a part of the answer.
+pub(crate) type Signed<'a> = HunkLine<Cow<'a, str>>;
 
 /// Lines that a hunk's header announces and that have not come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,8 +18,8 @@ pub(crate) struct Due {
 
 /// A hunk and what is known of it besides its lines.
 #[derive(Debug, Default)]
-pub(crate) struct OpenHunk {
-    hunk: Hunk,
+pub(crate) struct OpenHunk<'a> {
+    hunk: RawHunk<'a>,
     /// What is due, if the header gives counts.
     due: Option<Due>,
     numbered: bool,
@@ -33,9 +38,9 @@ struct Numbers {
     due: Due,
 }
 
-impl OpenHunk {
+impl<'a> OpenHunk<'a> {
     /// The hunk that a line `@@ …` opens.
-    pub(crate) fn new(header: &str) -> OpenHunk {
+    pub(crate) fn new(header: &str) -> OpenHunk<'a> {
         let rest = header.trim_start_matches('@').trim();
         let (place, section) = rest.split_once("@@").unwrap_or((rest, ""));
         let mut hunk = OpenHunk::default();
@@ -56,7 +61,8 @@ impl OpenHunk {
     }
 
     /// Takes in a line by its sign.
-    pub(crate) fn push(&mut self, line: HunkLine) {
+    #[inline]
+    pub(crate) fn push(&mut self, line: Signed<'a>) {
         let (old, new) = match &line {
             HunkLine::Context(_) => (1, 1),
             HunkLine::Removed(_) => (1, 0),
@@ -74,7 +80,7 @@ impl OpenHunk {
     /// Takes in a blank line without a sign.
     pub(crate) fn push_blank(&mut self) {
         self.unsigned.push(self.hunk.lines.len());
-        self.push(HunkLine::Context(String::new()));
+        self.push(HunkLine::Context(Cow::Borrowed("")));
     }
 
     /// Takes in `\ No newline at end of file`.
@@ -108,7 +114,7 @@ impl OpenHunk {
     }
 
     /// Its lines without blank ones at its end that stand for nothing.
-    pub(crate) fn lines(&self) -> &[HunkLine] {
+    pub(crate) fn lines(&self) -> &[Signed<'a>] {
         let lines = &self.hunk.lines;
         let unsigned = self.unsigned.iter().rev().zip((0..lines.len()).rev());
         &lines[..lines.len() - unsigned.take_while(|(blank, at)| *blank == at).count()]
@@ -149,14 +155,14 @@ impl OpenHunk {
         }
         lines.truncate(kept);
         for blank in self.unsigned.iter().filter(|blank| **blank < kept) {
-            lines[*blank] = HunkLine::Added(String::new());
+            lines[*blank] = HunkLine::Added(Cow::Borrowed(""));
         }
         let first = (0..kept).take_while(|at| self.unsigned.get(*at) == Some(at)).count();
         lines.drain(..first);
     }
 
     /// As it is to be looked for in the file.
-    pub(crate) fn finish(mut self) -> Hunk {
+    pub(crate) fn finish(mut self) -> RawHunk<'a> {
         self.settle_blanks();
         let final_newline = match (self.old_is_bare, self.new_is_bare) {
             (_, true) => Some(false),
@@ -164,7 +170,7 @@ impl OpenHunk {
             (false, false) => None,
         };
         let is_counted = self.numbered && self.due == Some(Due { old: 0, new: 0 }) && !self.is_long;
-        let mut hunk = Hunk { final_newline, is_counted, ..self.hunk };
+        let mut hunk = RawHunk { final_newline, is_counted, ..self.hunk };
         // With a number, the section names what the new lines are somewhere behind, not what they follow.
         if self.numbered && hunk.lines.iter().all(|line| matches!(line, HunkLine::Added(_))) {
             hunk.scopes.clear();
@@ -174,8 +180,9 @@ impl OpenHunk {
 }
 
 /// `text` as a line of a hunk, if it has a sign.
-pub(crate) fn signed(text: &str) -> Option<HunkLine> {
-    let rest = text.get(1..)?.to_owned();
+#[inline]
+pub(crate) fn signed(text: &str) -> Option<Signed<'_>> {
+    let rest = Cow::Borrowed(text.get(1..)?);
     match text.as_bytes()[0] {
         b' ' => Some(HunkLine::Context(rest)),
         b'-' => Some(HunkLine::Removed(rest)),
@@ -187,12 +194,15 @@ pub(crate) fn signed(text: &str) -> Option<HunkLine> {
 /// Whether `text` says that the line before it has no line end.
 pub(crate) fn says_no_newline(text: &str) -> bool {
     const WORDS: &[u8] = b"no newline";
+    if text.as_bytes().first() != Some(&b'\\') {
+        return false;
+    }
     let rest = text.strip_prefix('\\').map(|rest| rest.trim_start().as_bytes());
     rest.and_then(|rest| rest.get(..WORDS.len())).is_some_and(|words| words.eq_ignore_ascii_case(WORDS))
 }
 
 /// An added line, or a blank one that lacks its sign.
-pub(crate) fn adds_or_is_blank(line: &HunkLine) -> bool {
+pub(crate) fn adds_or_is_blank(line: &Signed<'_>) -> bool {
     match line {
         HunkLine::Added(_) => true,
         HunkLine::Context(text) => text.is_empty(),

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use crate::around::Around;
-use crate::cursor::{Breaks, Cursor, Line, may_begin};
+use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
 use crate::findings::{Fault, Findings};
 use crate::{
     Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, not_read, region, replacer,
@@ -160,7 +160,7 @@ fn step<'a>(
 
 /// Warns if `line` is not read only because of the blanks before it: in a list, a model may indent all of a block.
 fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
-    if !may_begin(line.text, b"") {
+    if !may_be_indented(line.text) {
         return;
     }
     let is = |dialect, would_open: bool| would_open && findings.dialects.contains(&dialect);

@@ -68,7 +68,7 @@ fn brought(parsed: &Parse<'_>) -> Vec<String> {
     content.unwrap_or_else(|| {
         let lines = action.hunks.iter().flat_map(|hunk| &hunk.lines);
         let added = lines.filter_map(|line| match line {
-            clada_schema::HunkLine::Added(line) => Some(line.clone()),
+            clada_schema::HunkLine::Added(line) => Some(line.clone().into_owned()),
             _ => None,
         });
         added.collect()

@@ -3,7 +3,7 @@
 mod texts;
 
 use clada_dialects::{Block, Bounds, Choice, Dialect, parse, sham_tree};
-use clada_schema::{Hunk, HunkLine};
+use clada_schema::{HunkLine, RawHunk};
 use proptest::prelude::*;
 use texts::marker;
 
@@ -141,7 +141,7 @@ fn signed(lines: &[HunkLine]) -> String {
 fn patches(text: &str) -> Vec<(String, Vec<Vec<HunkLine>>)> {
     let parsed = parse(text, &Bounds::default(), &Choice::Auto);
     assert!(parsed.diagnostics.is_empty(), "{text:?} {parsed:?}");
-    let lines = |hunks: &[Hunk]| hunks.iter().map(|hunk| hunk.lines.clone()).collect();
+    let lines = |hunks: &[RawHunk<'_>]| hunks.iter().map(|hunk| hunk.clone().into_owned().lines).collect();
     let actions = |block: &Block<'_>| -> Vec<_> {
         let actions = block.actions.iter();
         actions

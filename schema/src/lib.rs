@@ -31,6 +31,6 @@ pub use action::*;
 pub use convert::{PathRule, is_absolute_path};
 pub use definition::{ActionDefinition, ActionType, Caller, Format, Parameter, ParameterType};
 pub use load::{LoadError, definition, definitions, load};
-pub use raw::{Deletes, Hunk, HunkLine, IfExists, Listing, RawAction, RawField, Span, Terms};
+pub use raw::{Deletes, Hunk, HunkLine, IfExists, Listing, RawAction, RawField, RawHunk, Span, Terms};
 pub use validate::{Options, Validated, Warning, validate};
 pub use violation::{Violation, ViolationType};

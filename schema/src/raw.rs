@@ -38,7 +38,7 @@ pub struct RawAction<'a> {
     pub fields: Vec<RawField<'a>>,
     /// The hunks of a `file_patch`, which only dialects that carry diffs produce; of a `file_delete`, the lines
     /// that the file must consist of.
-    pub hunks: Vec<Hunk>,
+    pub hunks: Vec<RawHunk<'a>>,
     /// What the dialect says besides parameters.
     pub terms: Terms,
 }
@@ -98,12 +98,17 @@ pub enum IfExists {
     MustExist,
 }
 
-/// One hunk of a `file_patch`: lines in order, and what the dialect said of where they belong.
+/// A hunk as a dialect read it, whose lines are those of the answer wherever they stand there as they are.
+pub type RawHunk<'a> = Hunk<Cow<'a, str>>;
+
+/// One hunk of a `file_patch`: lines in order, and what the dialect said of where they belong. `T` is what holds the text
+/// of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Hunk {
+#[schemars(rename = "Hunk")]
+pub struct Hunk<T = String> {
     /// Context, removed and added lines, without their line ends, in the order in which they stand.
-    pub lines: Vec<HunkLine>,
+    pub lines: Vec<HunkLine<T>>,
     /// Lines that name the scope of the hunk, outermost first (`@@ class A`, a diff's section text).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
@@ -126,14 +131,49 @@ pub struct Hunk {
     pub is_counted: bool,
 }
 
+impl RawHunk<'_> {
+    /// The same with lines of its own.
+    #[must_use]
+    pub fn into_owned<T: From<String>>(self) -> Hunk<T> {
+        Hunk {
+            lines: self.lines.into_iter().map(|line| line.map(|text| text.into_owned().into())).collect(),
+            scopes: self.scopes,
+            line_hint: self.line_hint,
+            after_line: self.after_line,
+            at_end_of_file: self.at_end_of_file,
+            final_newline: self.final_newline,
+            is_counted: self.is_counted,
+        }
+    }
+}
+
 /// A line of a [`Hunk`], without its line end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum HunkLine {
+#[schemars(rename = "HunkLine")]
+pub enum HunkLine<T = String> {
     /// Stays as it is.
-    Context(String),
+    Context(T),
     /// Goes.
-    Removed(String),
+    Removed(T),
     /// Comes.
-    Added(String),
+    Added(T),
+}
+
+impl<T> HunkLine<T> {
+    /// Its text, whatever becomes of it.
+    pub fn text(&self) -> &T {
+        let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = self;
+        text
+    }
+
+    /// The same with its text as `change` gives it.
+    #[must_use]
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> HunkLine<U> {
+        match self {
+            HunkLine::Context(text) => HunkLine::Context(change(text)),
+            HunkLine::Removed(text) => HunkLine::Removed(change(text)),
+            HunkLine::Added(text) => HunkLine::Added(change(text)),
+        }
+    }
 }

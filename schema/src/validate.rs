@@ -88,7 +88,8 @@ pub fn validate(raw: &RawAction<'_>, options: &Options) -> Result<Validated, Vec
     let action = Action::from_parameters(&definition.name, parameters.clone()).map_err(|problem| {
         vec![Violation::validation("INVALID_VALUE", format!("Invalid parameters: {problem}"))]
     })?;
-    let deleted = if matches!(action, Action::FileDelete(_)) { raw.hunks.clone() } else { Vec::new() };
+    let hunks = if matches!(action, Action::FileDelete(_)) { raw.hunks.as_slice() } else { &[] };
+    let deleted = hunks.iter().map(|hunk| hunk.clone().into_owned()).collect();
     Ok(Validated { action, terms: raw.terms, deleted, parameters, warnings })
 }
 

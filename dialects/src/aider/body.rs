@@ -6,10 +6,13 @@
 //! that are whole; a file that may hold fences says nothing.
 
 use super::marker;
-use crate::cursor::{Cursor, Line};
+use crate::cursor::{Cursor, Line, may_begin};
 use crate::findings::Findings;
 use crate::region;
 use crate::scan::opening;
+
+/// What begins a line that is a marker of any kind or a fence.
+const MARKS: &[u8] = b"<>=-+|`~";
 
 /// The lines of a block.
 #[derive(Debug)]
@@ -58,6 +61,9 @@ impl<'a> Body<'a> {
         };
         let mut depth = 1_usize;
         while let Some(line) = cursor.next_line() {
+            if !may_begin(line.text, MARKS) {
+                continue;
+            }
             if let Some(length) = marker::divider(line.text) {
                 body.dividers.push((line, length));
             } else if marker::head(line.text).is_some() {

@@ -3,7 +3,9 @@
 //! Takes off what belongs to the answer and not to the file: the indentation of a list, lines that say where the block
 //! belongs, a fence round both halves, a closing fence before the last marker, backslashes before markers.
 
-use clada_schema::{Hunk, HunkLine};
+use std::borrow::Cow;
+
+use clada_schema::{HunkLine, RawHunk};
 
 use super::marker::{self, Place};
 use crate::cursor::{Breaks, Cursor};
@@ -100,14 +102,14 @@ impl<'a> Halves<'a> {
     }
 
     /// Them as a hunk, in a block whose head has `length` characters.
-    pub(super) fn into_hunk(self, length: usize) -> Hunk {
+    pub(super) fn into_hunk(self, length: usize) -> RawHunk<'a> {
         let makes_file = self.makes_file();
-        let text = |line: &str| marker::unescaped(line, length).unwrap_or_else(|| line.to_owned());
+        let text = |line: &&'a str| marker::unescaped(line, length).map_or(Cow::Borrowed(*line), Cow::Owned);
         let search = if makes_file { &[][..] } else { &self.search };
         let mut lines = Vec::with_capacity(search.len() + self.replace.len());
         lines.extend(search.iter().map(|line| HunkLine::Removed(text(line))));
         lines.extend(self.replace.iter().map(|line| HunkLine::Added(text(line))));
-        Hunk { lines, line_hint: self.line_hint, ..Hunk::default() }
+        RawHunk { lines, line_hint: self.line_hint, ..RawHunk::default() }
     }
 }
 

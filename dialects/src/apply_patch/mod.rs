@@ -181,6 +181,11 @@ impl<'a> Patch<'a> {
     fn read(&mut self, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) {
         while let Some(line) = cursor.next_line() {
             let text = line.dedented(self.indentation);
+            // No marker and no fence begins with a sign.
+            if matches!(text.as_bytes().first(), Some(b'+' | b'-')) {
+                self.take(line, text, None);
+                continue;
+            }
             let context = self.operations.last().is_some_and(Operation::has_context);
             let marked = if context { text } else { text.trim_start_matches([' ', '\t']) };
             let marker = marker::read(&line, marked);
@@ -244,7 +249,7 @@ impl<'a> Patch<'a> {
     }
 
     /// Takes in a line that is not the patch's end.
-    fn take(&mut self, line: Line<'a>, text: &str, marker: Option<Marker>) {
+    fn take(&mut self, line: Line<'a>, text: &'a str, marker: Option<Marker>) {
         self.last = line;
         let operation = self.operations.last_mut();
         match (marker, operation) {

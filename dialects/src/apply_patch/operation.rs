@@ -2,7 +2,7 @@
 //!
 //! Knows what may stand below `Add`, `Delete` and `Update`; nothing of the patch around it.
 
-use clada_schema::{Hunk, HunkLine, IfExists, RawAction, RawField};
+use clada_schema::{HunkLine, IfExists, RawAction, RawField, RawHunk};
 
 use super::marker;
 use crate::Code;
@@ -26,7 +26,7 @@ pub(super) struct Operation<'a> {
     kind: Kind,
     pub(super) path: Option<RawField<'a>>,
     to: Option<RawField<'a>>,
-    hunks: Vec<OpenHunk>,
+    hunks: Vec<OpenHunk<'a>>,
     /// The last hunk is over.
     closed: bool,
     faults: Vec<Found<'a>>,
@@ -82,7 +82,7 @@ impl<'a> Operation<'a> {
     }
 
     /// Takes in a line that is no marker: `text` without the indentation of the patch.
-    pub(super) fn line(&mut self, line: Line<'a>, text: &str) {
+    pub(super) fn line(&mut self, line: Line<'a>, text: &'a str) {
         if !text.is_empty() {
             self.last = line;
         }
@@ -99,7 +99,7 @@ impl<'a> Operation<'a> {
                 }
             }
             (Kind::Update, Some(signed)) => self.hunk().push(signed),
-            (Kind::Update, None) => self.hunk().push(HunkLine::Context(text.to_owned())),
+            (Kind::Update, None) => self.hunk().push(HunkLine::Context(text.into())),
             (Kind::Add, Some(added @ HunkLine::Added(_)))
             | (Kind::Delete, Some(added @ HunkLine::Removed(_))) => self.hunk().push(added),
             (_, Some(HunkLine::Context(text))) if text.trim().is_empty() => self.hunk().push_blank(),
@@ -124,7 +124,7 @@ impl<'a> Operation<'a> {
     }
 
     /// The hunk that the next line belongs to.
-    fn hunk(&mut self) -> &mut OpenHunk {
+    fn hunk(&mut self) -> &mut OpenHunk<'a> {
         if self.closed || self.hunks.is_empty() {
             self.hunks.push(OpenHunk::default());
             self.closed = false;
@@ -169,8 +169,7 @@ impl<'a> Operation<'a> {
     fn add(&mut self) -> RawAction<'a> {
         let mut content = String::new();
         for line in self.hunks.iter().flat_map(OpenHunk::lines) {
-            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
-            content.push_str(text);
+            content.push_str(line.text());
             content.push('\n');
         }
         if self.hunks.last().is_some_and(OpenHunk::new_is_bare) {
@@ -185,14 +184,14 @@ impl<'a> Operation<'a> {
 
     fn delete(&mut self) -> RawAction<'a> {
         let hunks = std::mem::take(&mut self.hunks).into_iter();
-        let hunks = hunks.map(|hunk| Hunk { final_newline: None, ..hunk.finish() });
+        let hunks = hunks.map(|hunk| RawHunk { final_newline: None, ..hunk.finish() });
         RawAction { name: Some("file_delete".into()), hunks: hunks.collect(), ..RawAction::default() }
     }
 
     fn update(&mut self) -> RawAction<'a> {
         let read = std::mem::take(&mut self.hunks);
         let had_hunks = read.iter().any(|hunk| !hunk.lines().is_empty());
-        let hunks: Vec<Hunk> = read.into_iter().filter(OpenHunk::changes).map(OpenHunk::finish).collect();
+        let hunks: Vec<_> = read.into_iter().filter(OpenHunk::changes).map(OpenHunk::finish).collect();
         let bare = |path: &str| path.trim_start_matches("./").to_owned();
         let to_itself =
             |to: &RawField<'a>| self.path.as_ref().is_some_and(|path| bare(&path.value) == bare(&to.value));

@@ -30,7 +30,7 @@ mod tree;
 use marker::Header;
 use open::OpenBlock;
 
-use crate::cursor::{Cursor, Line, may_begin};
+use crate::cursor::{Cursor, Line, may_be_indented};
 use crate::findings::{Fault, Findings};
 use crate::{Code, Dialect};
 
@@ -52,7 +52,7 @@ pub(crate) fn is_indented_header(line: &str) -> bool {
 
 /// Whether `line`, which `after` stands behind, opens a block, which may be indented as a whole.
 pub(crate) fn opens_block(line: &Line<'_>, after: &Cursor<'_>) -> bool {
-    opens(line.text) || may_begin(line.text, b"") && indented::opens(line, after)
+    opens(line.text) || may_be_indented(line.text) && indented::opens(line, after)
 }
 
 /// Takes in `line`, which no dialect has claimed: warns if it ends a block of which no beginning was seen. After a fault

@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
-use clada_schema::{Hunk, HunkLine, IfExists, RawAction, RawField, Span, Terms};
+use clada_schema::{HunkLine, IfExists, RawAction, RawField, RawHunk, Span, Terms};
 
 use super::argument::{ALL, Arguments, CONTENT, COUNT, FROM, NEW, OLD, PATH, Placed, TO, field};
 use super::json::{Json, Kind};
+use crate::hunk::Signed;
 use crate::{Bounds, Choice, Dialect, Options, Severity, parse_with};
 
 /// Arguments that say from which line on and how far a file is read.
@@ -236,7 +237,7 @@ fn insert_before<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
     let (text, _) = given.text(CONTENT);
     match line {
         Some(0) => {
-            let hunk = Hunk { lines: added(&text), at_end_of_file: true, ..Hunk::default() };
+            let hunk = RawHunk { lines: added(&text), at_end_of_file: true, ..RawHunk::default() };
             RawAction { hunks: vec![hunk], ..action("file_patch", vec![field("path", path)]) }
         }
         line => insertion(given, path, line.map(|line| line - 1), &text),
@@ -254,14 +255,14 @@ fn insertion<'a>(
     if after_line.is_none() {
         given.wrong("the line is missing or none".to_owned());
     }
-    let hunk = Hunk { lines: added(text), after_line, ..Hunk::default() };
+    let hunk = RawHunk { lines: added(text), after_line, ..RawHunk::default() };
     let terms = Terms { if_exists: IfExists::MustExist, ..Terms::default() };
     RawAction { hunks: vec![hunk], terms, ..action("file_patch", vec![field("path", path)]) }
 }
 
-fn added(text: &str) -> Vec<HunkLine> {
+fn added<'a>(text: &str) -> Vec<Signed<'a>> {
     let lines = text.strip_suffix('\n').unwrap_or(text).split('\n');
-    lines.map(|line| HunkLine::Added(line.strip_suffix('\r').unwrap_or(line).to_owned())).collect()
+    lines.map(|line| HunkLine::Added(line.strip_suffix('\r').unwrap_or(line).to_owned().into())).collect()
 }
 
 fn moved<'a>(given: &mut Arguments<'a>) -> RawAction<'a> {
@@ -296,7 +297,7 @@ fn placed_at<'b>(action: RawAction<'_>, span: Span) -> RawAction<'b> {
     RawAction {
         name: action.name.map(|name| name.into_owned().into()),
         fields: action.fields.into_iter().map(field).collect(),
-        hunks: action.hunks,
+        hunks: action.hunks.into_iter().map(RawHunk::into_owned).collect(),
         terms: action.terms,
     }
 }

@@ -11,7 +11,7 @@ use super::header::{self, Start};
 use super::sign;
 use crate::Code;
 use crate::around::{Around, Fence, Heredoc};
-use crate::cursor::{Cursor, Line};
+use crate::cursor::{Cursor, Line, may_begin};
 use crate::findings::{Fault, Findings, Found};
 use crate::hunk::{Due, OpenHunk, says_no_newline, signed};
 use crate::scan::opening;
@@ -26,7 +26,7 @@ pub(super) struct Body<'r, 'a> {
     indentation: &'a str,
     fence: Option<Fence>,
     heredoc: Option<Heredoc<'a>>,
-    pub(super) hunks: Vec<OpenHunk>,
+    pub(super) hunks: Vec<OpenHunk<'a>>,
     /// The last line that belongs to the file.
     pub(super) last: Line<'a>,
     pub(super) faults: Vec<Found<'a>>,
@@ -111,6 +111,15 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     fn step(&mut self, line: &Line<'a>, text: &'a str) -> Step {
+        // Most lines of a diff can be nothing but what their sign says.
+        let plain = match text.as_bytes() {
+            [b'+', next, ..] => *next != b'+',
+            [b' ', ..] => !may_begin(text, b"`~"),
+            _ => false,
+        };
+        if plain && self.fence.is_some() && self.heredoc.is_none() && !self.skipping {
+            return self.enclosed(line, text);
+        }
         if line.start >= self.within
             && let Some(fence) = self.fence.filter(|fence| fence.is_closed_by(line.text))
         {
@@ -184,7 +193,7 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     /// Takes in a line of a fence or heredoc, which is the diff's whatever it looks like.
-    fn enclosed(&mut self, line: &Line<'a>, text: &str) -> Step {
+    fn enclosed(&mut self, line: &Line<'a>, text: &'a str) -> Step {
         if self.hunks.is_empty() && text.is_empty() {
             return Step::Taken;
         }
@@ -193,7 +202,7 @@ impl<'r, 'a> Body<'r, 'a> {
     }
 
     /// Takes in a line in the open.
-    fn open_air(&mut self, line: &Line<'a>, text: &str) -> Step {
+    fn open_air(&mut self, line: &Line<'a>, text: &'a str) -> Step {
         if text.is_empty() {
             self.blanks += 1;
             return Step::Taken;
@@ -228,13 +237,14 @@ impl<'r, 'a> Body<'r, 'a> {
     fn has_items(&self) -> bool {
         let lines = self.hunks.last().map_or(&[][..], OpenHunk::lines);
         lines.iter().any(|line| {
-            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
-            text.strip_prefix(' ').is_some_and(|rest| !rest.starts_with([' ', '\t']) && !rest.is_empty())
+            line.text()
+                .strip_prefix(' ')
+                .is_some_and(|rest| !rest.starts_with([' ', '\t']) && !rest.is_empty())
         })
     }
 
     /// Takes in `text` with the blank lines before it; without a sign it is context.
-    fn push(&mut self, line: &Line<'a>, text: &str) {
+    fn push(&mut self, line: &Line<'a>, text: &'a str) {
         self.last = *line;
         if self.hunks.is_empty() {
             self.hunks.push(OpenHunk::default());
@@ -252,7 +262,7 @@ impl<'r, 'a> Body<'r, 'a> {
         match signed(text) {
             Some(line) => hunk.push(line),
             None if text.is_empty() => hunk.push_blank(),
-            None => hunk.push(HunkLine::Context(text.to_owned())),
+            None => hunk.push(HunkLine::Context(text.into())),
         }
     }
 

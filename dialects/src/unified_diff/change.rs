@@ -2,7 +2,7 @@
 //!
 //! Knows what a diff's words mean; nothing of lines of an answer, but to say where a fault is.
 
-use clada_schema::{Hunk, HunkLine, IfExists, RawAction, RawField};
+use clada_schema::{HunkLine, IfExists, RawAction, RawField, RawHunk};
 
 use super::header::Header;
 use super::name::{Name, bare};
@@ -15,7 +15,7 @@ use crate::hunk::{OpenHunk, adds_or_is_blank};
 pub(super) struct Change<'a> {
     pub(super) first: Line<'a>,
     pub(super) header: Header<'a>,
-    pub(super) hunks: Vec<OpenHunk>,
+    pub(super) hunks: Vec<OpenHunk<'a>>,
 }
 
 /// What happens to the file, by its names.
@@ -108,8 +108,7 @@ impl<'a> Change<'a> {
             faults.push((self.first, Fault::error(Code::UnexpectedLine, message, None)));
         }
         for line in all {
-            let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = line;
-            content.push_str(text);
+            content.push_str(line.text());
             content.push('\n');
         }
         if bare {
@@ -136,8 +135,7 @@ impl<'a> Change<'a> {
 
     fn patch(self, path: Name<'a>, to: Option<Name<'a>>, faults: &mut Vec<Found<'a>>) -> RawAction<'a> {
         let had_hunks = !self.hunks.is_empty();
-        let hunks: Vec<Hunk> =
-            self.hunks.into_iter().filter(OpenHunk::changes).map(OpenHunk::finish).collect();
+        let hunks: Vec<_> = self.hunks.into_iter().filter(OpenHunk::changes).map(OpenHunk::finish).collect();
         if hunks.is_empty()
             && (had_hunks || self.header.plain || to.is_none() && self.header.executable.is_none())
         {
@@ -168,6 +166,6 @@ fn say_nothing<'a>(first: Line<'a>, faults: &mut Vec<Found<'a>>) {
 }
 
 /// A file that is deleted has no new end.
-fn clear_end(hunk: &mut Hunk) {
+fn clear_end(hunk: &mut RawHunk<'_>) {
     hunk.final_newline = None;
 }

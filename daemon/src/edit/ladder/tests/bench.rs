@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use clada_dialects::{Bounds, Choice, parse};
+use clada_schema::RawHunk;
 use serde_json::Value;
 
 use super::inflate::gunzip;
@@ -151,7 +152,14 @@ fn block(search: &str, replace: &str) -> Vec<Hunk> {
     if parsed.blocks.len() != 1 || !parsed.blocks[0].sound || !parsed.diagnostics.is_empty() {
         return Vec::new();
     }
-    parsed.blocks.remove(0).actions.into_iter().flat_map(|action| action.hunks).collect()
+    parsed
+        .blocks
+        .remove(0)
+        .actions
+        .into_iter()
+        .flat_map(|action| action.hunks)
+        .map(RawHunk::into_owned)
+        .collect()
 }
 
 /// The hunks of the one file that is changed by the diff in `response`.
@@ -161,5 +169,5 @@ fn diff(response: &str) -> Vec<Hunk> {
     assert_eq!(parsed.blocks.len(), 1, "{response}");
     let block = parsed.blocks.remove(0);
     assert!(block.sound && block.actions.len() == 1, "{response}");
-    block.actions.into_iter().flat_map(|action| action.hunks).collect()
+    block.actions.into_iter().flat_map(|action| action.hunks).map(RawHunk::into_owned).collect()
 }
