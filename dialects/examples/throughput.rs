@@ -1,11 +1,11 @@
-//! How fast a long answer is read: 10 MB of 2,000 blocks in each dialect, each block about 5 kB of code; and 50 MB of
-//! nothing but markers that open something and end nothing.
+//! How fast a long answer is read: 10 MB of 2,000 blocks in each dialect, each block about 5 kB of code; as much prose with
+//! listings and no block; and 50 MB of nothing but markers that open something and end nothing.
 //!
 //! Prints the median of several runs in MB/s (MB = 10^6 bytes), and the same for copying the text and for
 //! counting its lines, which are the floor that any reader of it has.
 //!
 //! ```text
-//! cargo run --release -p clada-dialects --example throughput [half-open | DIALECT]
+//! cargo run --release -p clada-dialects --example throughput [half-open | prose | DIALECT]
 //! ```
 
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
@@ -27,8 +27,8 @@ fn main() {
         return half_open();
     }
     println!("{:<14}{:>12}{:>12}{:>14}", "", "parse MB/s", "copy MB/s", "lines MB/s");
-    let is_wanted = |dialect: &Dialect| wanted.as_ref().is_none_or(|wanted| dialect.name() == wanted);
-    for dialect in Dialect::ALL.iter().copied().filter(is_wanted) {
+    let is_wanted = |name: &str| wanted.as_ref().is_none_or(|wanted| name == wanted);
+    for dialect in Dialect::ALL.iter().copied().filter(|dialect| is_wanted(dialect.name())) {
         let choice = match dialect {
             Dialect::WholeFile => Choice::Named(vec![dialect]),
             _ => Choice::Auto,
@@ -38,23 +38,36 @@ fn main() {
         let actions: usize = parsed.blocks.iter().map(|block| block.actions.len()).sum();
         assert!(parsed.diagnostics.is_empty(), "{dialect:?}: {:?}", parsed.diagnostics.first());
         assert_eq!(actions, BLOCKS, "{dialect:?}: the answer reads as meant");
-        let parsing =
-            median(15, || black_box(parse(black_box(&answer), &Bounds::default(), &choice)).blocks.len());
-        let mut copy = vec![0; answer.len()];
-        let copying = median(15, || {
-            copy.copy_from_slice(black_box(answer.as_bytes()));
-            black_box(&copy).len()
-        });
-        let counting = median(15, || memchr::memchr_iter(b'\n', black_box(answer.as_bytes())).count());
-        let rate = |seconds: f64| answer.len() as f64 / 1e6 / seconds;
-        println!(
-            "{:<14}{:>12.0}{:>12.0}{:>14.0}",
-            dialect.name(),
-            rate(parsing),
-            rate(copying),
-            rate(counting)
-        );
+        measure(dialect.name(), &answer, &choice);
     }
+    if is_wanted("prose") {
+        let answer = prose();
+        assert!(parse(&answer, &Bounds::default(), &Choice::Auto).blocks.is_empty(), "prose has no blocks");
+        measure("prose", &answer, &Choice::Auto);
+    }
+}
+
+/// Prints how fast `answer` is read.
+fn measure(name: &str, answer: &str, choice: &Choice) {
+    let parsing = median(15, || black_box(parse(black_box(answer), &Bounds::default(), choice)).blocks.len());
+    let mut copy = vec![0; answer.len()];
+    let copying = median(15, || {
+        copy.copy_from_slice(black_box(answer.as_bytes()));
+        black_box(&copy).len()
+    });
+    let counting = median(15, || memchr::memchr_iter(b'\n', black_box(answer.as_bytes())).count());
+    let rate = |seconds: f64| answer.len() as f64 / 1e6 / seconds;
+    println!("{name:<14}{:>12.0}{:>12.0}{:>14.0}", rate(parsing), rate(copying), rate(counting));
+}
+
+/// An explanation as models write it: paragraphs, lists, listings and commands, over and over.
+fn prose() -> String {
+    let part = "## How it works\n\nThe function `total` in `src/stock.rs` adds up what is in stock. It takes the items by reference, so \
+                nothing is copied, and it never fails:\n\n- items without stock are left out\n- prices are in cents & fit a `u64`\n\n\
+                ```rust\nfn total(items: &[Item]) -> u64 {\n    items.iter().map(|item| item.price * item.stock).sum()\n}\n```\n\n\
+                1. Run the tests:\n\n   ```bash\n   cargo test --workspace\n   ```\n\n2. Read what they say. If one fails, look at its \
+                name first; most of them say what went wrong.\n\nThat is all. Each of the steps takes less than a minute.\n\n";
+    part.repeat(BLOCKS * BLOCK_BYTES / part.len())
 }
 
 /// Lines that begin something in one dialect or other, over and over, and never its end.

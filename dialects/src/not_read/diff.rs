@@ -9,7 +9,7 @@ const NEAR: u32 = 40;
 
 /// Whether a fence labelled `label` holds a diff.
 pub(super) fn is_label(label: &str) -> bool {
-    matches!(label, "diff" | "patch" | "udiff")
+    ["diff", "patch", "udiff"].iter().any(|other| other.eq_ignore_ascii_case(label))
 }
 
 /// Whether `text` adds or removes a line.

@@ -41,12 +41,35 @@ const LINES: [(&str, &str); 6] = [
 const QUOTED: [&str; 6] =
     ["<write path=", "<edit path=", "WRITE file=", "SEARCH file=", "action = ", "<remove path="];
 
-/// Takes in `line`; one a paragraph is told.
-pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
-    let bytes = line.text.as_bytes();
-    let suspicious =
-        memchr2(b'&', b'\\', bytes).is_some() || !bytes.is_ascii() && memchr2(0xe2, 0xef, bytes).is_some();
-    if !suspicious || !is_escaped(line.text) || is_code(line.text) {
+/// The places of the signs that may begin an escape, each the next one of its kind: few lines have any.
+#[derive(Debug, Default)]
+pub(super) struct Signs {
+    /// Of `&` and the backslash.
+    ascii: usize,
+    /// Of what may begin a typographic sign.
+    other: usize,
+}
+
+impl Signs {
+    /// The byte of `line`, one of `text`, at which the first one stands. Lines are asked about in their order.
+    #[inline]
+    fn first_in(&mut self, line: &Line<'_>, text: &str) -> Option<usize> {
+        let (rest, none) = (&text.as_bytes()[line.start..], text.len());
+        if self.ascii < line.start {
+            self.ascii = memchr2(b'&', b'\\', rest).map_or(none, |at| line.start + at);
+        }
+        if self.other < line.start {
+            self.other = memchr2(0xe2, 0xef, rest).map_or(none, |at| line.start + at);
+        }
+        let first = self.ascii.min(self.other);
+        (first < line.end()).then(|| first - line.start)
+    }
+}
+
+/// Takes in `line` of `text`; one a paragraph is told.
+pub(super) fn line(line: &Line<'_>, text: &str, signs: &mut Signs, found: &mut Vec<Candidate>) {
+    let Some(first) = signs.first_in(line, text) else { return };
+    if !is_escaped(line.text, first) || is_code(line.text) {
         return;
     }
     let near = |last: &Candidate| last.kind == NotReadKind::Escaped && line.number - last.line < 40;
@@ -64,19 +87,20 @@ pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
     });
 }
 
-/// Whether a marker of a dialect stands in `text` with its signs escaped.
-fn is_escaped(text: &str) -> bool {
+/// Whether a marker of a dialect stands in `text` with its signs escaped, the first of them not before byte `at`.
+fn is_escaped(text: &str, mut at: usize) -> bool {
     work::count(text.len());
     let bytes = text.as_bytes();
-    let mut at = 0;
     while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'&' | b'\\' | 0xe2 | 0xef)) {
         at += found;
         let (before, rest) = (&text[..at], &text[at..]);
-        let is_marker = if rest.starts_with("\\n") {
+        let is_marker = if bytes[at] == b'\\' && rest.starts_with("\\n") {
             LINES.iter().any(|(head, tail)| rest.starts_with(tail) && before.ends_with(head))
-        } else if rest.starts_with('“') {
+        } else if bytes[at] == 0xe2 && rest.starts_with('“') {
             QUOTED.iter().any(|head| before.ends_with(head))
-        } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        } else if let Some(sign) =
+            SIGNS.iter().find(|sign| sign.as_bytes()[0] == bytes[at] && rest.starts_with(**sign))
+        {
             let behind = rest.trim_start_matches(sign);
             let count = (rest.len() - behind.len()) / sign.len();
             at += (count - 1) * sign.len();

@@ -1,12 +1,17 @@
 //! Listings that name a file, where `whole_file` is not looked for.
 
-use crate::cursor::{Cursor, Line};
+use memchr::memchr_iter;
+
+use crate::cursor::{Cursor, Line, may_begin};
 use crate::elision::{Elision, elision};
 use crate::fence::Fence;
 use crate::file_name::{extension_of, fits, is_listed, is_output, is_program_output, is_script, language};
 use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::not_read::{sentence, shell};
 use crate::whole_file::Opening;
+
+/// What comments begin with.
+const COMMENTS: &[u8] = b"/<-;%#";
 
 /// A listing whose fence is open.
 #[derive(Debug)]
@@ -24,11 +29,14 @@ pub(super) struct Listing {
 impl Listing {
     /// The listing that begins at `line`, which is a fence or stands above one; `after` stands behind it.
     pub(super) fn read(line: &Line<'_>, after: &Cursor<'_>) -> Option<Listing> {
+        if !may_name(line, after) {
+            return None;
+        }
         let opening = Opening::read(line, after)?;
         let commented = opening.path.span.line > opening.line.number;
         let path = opening.path.value;
         let faint = commented && !path.contains('/');
-        let shell = shell::is_label(&opening.language.to_ascii_lowercase()) && !is_script(&path);
+        let shell = shell::is_label(opening.language) && !is_script(&path);
         (!shell && extension_of(&path).is_some() && !is_output(&path)).then(|| Listing {
             path: path.into_owned(),
             line: line.number,
@@ -40,8 +48,8 @@ impl Listing {
 
     /// The listing that the sentence in `above` announces, in the fence that opens at `line`; `after` stands behind it.
     pub(super) fn announced(above: &Line<'_>, line: &Line<'_>, after: &Cursor<'_>) -> Option<Listing> {
+        let path = Some(above.text).filter(|text| has_extension(text)).and_then(sentence::announced)?;
         let (_, info) = Fence::read(line.text)?;
-        let path = sentence::announced(above.text)?;
         let language = language(info);
         (language.is_empty() || fits(&path, language)).then(|| Listing {
             path,
@@ -85,4 +93,20 @@ impl Listing {
             hint: hint.to_owned(),
         })
     }
+}
+
+/// Whether a path with an extension can stand in `line`, or below it in a first comment: what is cheap to know.
+fn may_name(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    if has_extension(line.text) {
+        return true;
+    }
+    let first = || after.clone().next_line();
+    may_begin(line.text, b"`~")
+        && first().is_some_and(|line| may_begin(line.text, COMMENTS) && has_extension(line.text))
+}
+
+/// Whether a dot in `text` has a letter behind it.
+fn has_extension(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    memchr_iter(b'.', bytes).any(|dot| bytes.get(dot + 1).is_some_and(u8::is_ascii_alphabetic))
 }

@@ -129,6 +129,9 @@ pub(crate) struct Pass<'a> {
     /// A listing whose name stands in a sentence is told by its dialect.
     listings: bool,
     open: Option<Open<'a>>,
+    sentences: prose::Sentences<'a>,
+    /// Where a sign that may be an escape stands next.
+    signs: escaped::Signs,
     /// The last two lines, as far as they stand in a row outside of fences: one of them may name the file of a fence.
     above: [Option<Line<'a>>; 2],
     /// Some lines belong to blocks, or are not looked into.
@@ -145,6 +148,8 @@ impl<'a> Pass<'a> {
             others: others(choice),
             listings: matches!(choice, Choice::Named(named) if named.contains(&Dialect::WholeFile)),
             open: None,
+            sentences: prose::Sentences::default(),
+            signs: escaped::Signs::default(),
             above: [None, None],
             claims: false,
             ends: true,
@@ -177,7 +182,7 @@ impl<'a> Pass<'a> {
             self.above = [None, None];
             return;
         }
-        escaped::line(&line, &mut self.found);
+        escaped::line(&line, after.text(), &mut self.signs, &mut self.found);
         if let Some(index) = self.others.iter().position(|other| opens(*other, &line, after, findings)) {
             self.found.push(of_other(self.others.remove(index), &line));
         }
@@ -204,6 +209,7 @@ impl<'a> Pass<'a> {
                     _ => {}
                 }
                 if self.open.is_none() {
+                    self.sentences.line(&line, after.text());
                     self.above = [Some(line), self.above[0]];
                 }
             }
@@ -242,7 +248,7 @@ impl<'a> Pass<'a> {
             hint: call.why,
         }));
         if self.found.is_empty() && !self.claims {
-            self.found = prose::find(text);
+            self.found = self.sentences.found;
         }
         self.found.sort_by_key(|candidate| candidate.line);
         self.found
@@ -272,10 +278,10 @@ enum Inside<'a> {
 impl<'a> Open<'a> {
     fn read(line: &Line<'_>, after: &Cursor<'a>) -> Option<Open<'a>> {
         let (fence, info) = Fence::read(line.text)?;
-        let label = info.split([' ', '\t', '{', ':']).next().unwrap_or_default().to_ascii_lowercase();
-        let kind = if shell::is_label(&label) {
+        let label = info.split([' ', '\t', '{', ':']).next().unwrap_or_default();
+        let kind = if shell::is_label(label) {
             Inside::Shell(shell::Memory::new(after, fence))
-        } else if diff::is_label(&label) {
+        } else if diff::is_label(label) {
             Inside::Diff { told: false }
         } else {
             Inside::Other

@@ -1,9 +1,11 @@
 //! Sentences that tell a person what to replace with what, in answers that hold nothing else.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::cursor::Cursor;
-use crate::fence::Fence;
+use memchr::{memchr, memrchr};
+
+use crate::cursor::Line;
 use crate::file_name::{FileName, extension_of};
 use crate::not_read::{Candidate, MOST, NotReadKind, Wants};
 
@@ -14,50 +16,79 @@ const BEFORE_NEW: [&str; 4] = ["with", "to", "by", "for"];
 /// Lines after which a file that was named is no longer meant.
 const NEAR: u32 = 6;
 
-/// The sentences of `text` outside of fences and quotations: one each for a line.
-pub(super) fn find(text: &str) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let mut cursor = Cursor::new(text);
-    let mut open: Option<Fence> = None;
-    let mut named: Option<(u32, String)> = None;
-    while let Some(line) = cursor.next_line() {
-        if let Some(fence) = open {
-            open = Some(fence).filter(|fence| !fence.closes_at(line.text));
-            continue;
+/// What is known of the sentences so far: those that ask for a change, one each for a line.
+#[derive(Debug, Default)]
+pub(super) struct Sentences<'a> {
+    pub(super) found: Vec<Candidate>,
+    /// Where the next backtick stands, as far as it was looked for.
+    tick: usize,
+    /// The last lines with backticks, the nearest first: one of them may name the file of a sentence.
+    above: VecDeque<Line<'a>>,
+}
+
+impl<'a> Sentences<'a> {
+    /// Takes in `line` of `text`, which stands outside of fences and quotations.
+    pub(super) fn line(&mut self, line: &Line<'a>, text: &str) {
+        if self.tick < line.start {
+            let rest = &text.as_bytes()[line.start..];
+            self.tick = memchr(b'`', rest).map_or(text.len(), |at| line.start + at);
         }
-        if !line.text.contains('`') || line.text.trim_start().starts_with('>') {
-            continue;
+        if self.tick >= line.end() || self.found.len() >= MOST {
+            return;
         }
-        open = Fence::read(line.text).map(|(fence, _)| fence);
-        if open.is_some() {
-            continue;
+        self.above.push_front(*line);
+        self.above.truncate(NEAR as usize + 1);
+        if asks(line.text) {
+            self.found.extend(self.asked(line));
         }
-        let codes = codes(line.text);
-        let path = |code: &Range<usize>| {
-            let code = &line.text[code.clone()];
-            FileName::quoted(code, code).filter(|name| extension_of(&name.path).is_some())
-        };
-        if let Some(name) = codes.iter().find_map(path) {
-            named = Some((line.number, name.path.into_owned()));
-        }
-        let Some((_, path_above)) = named.as_ref().filter(|(at, _)| line.number - at <= NEAR) else {
-            continue;
-        };
-        let texts: Vec<_> = codes.into_iter().filter(|code| path(code).is_none()).collect();
-        let Some(old) = replaced(line.text, &texts) else { continue };
-        found.push(Candidate {
+    }
+
+    /// What `line`, which was taken in last, asks for.
+    fn asked(&self, line: &Line<'_>) -> Option<Candidate> {
+        let mut named = self.above.iter().take_while(|other| line.number - other.number <= NEAR);
+        let path = named.find_map(|line| path(line.text))?;
+        let mut texts = codes(line.text);
+        texts.retain(|code| file(&line.text[code.clone()]).is_none());
+        let old = replaced(line.text, &texts)?;
+        Some(Candidate {
             kind: NotReadKind::Prose,
             line: line.number,
-            path: Some(path_above.clone()),
+            path: Some(path),
             wants: Wants::Holding,
             shows: Some(line.start + old.start..line.start + old.end),
             hint: "A sentence is no edit: write the change as a block".to_owned(),
-        });
-        if found.len() == MOST {
-            break;
-        }
+        })
     }
-    found
+}
+
+/// The first file that the codes of `line` name.
+fn path(line: &str) -> Option<String> {
+    codes(line).iter().find_map(|code| file(&line[code.clone()]))
+}
+
+/// The file that `code` names.
+fn file(code: &str) -> Option<String> {
+    let name = FileName::quoted(code, code).filter(|_| code.contains('.'))?;
+    extension_of(&name.path).is_some().then(|| name.path.into_owned())
+}
+
+/// Whether `line` has two texts, a word between them and a verb, so that it may ask to replace the one with the other.
+fn asks(line: &str) -> bool {
+    let bytes = line.as_bytes();
+    let (Some(first), Some(last)) = (memchr(b'`', bytes), memrchr(b'`', bytes)) else { return false };
+    let has = |text: &str, words: &[&str]| text.split_ascii_whitespace().any(|word| is_word(word, words));
+    has(&line[first..last], &BEFORE_NEW) && has(line, &VERBS)
+}
+
+/// Whether `text` but for what stands around its letters is one of `words`, which are in lower case.
+fn is_word(text: &str, words: &[&str]) -> bool {
+    let bytes = text.as_bytes();
+    let Some(start) = bytes.iter().position(u8::is_ascii_alphabetic) else { return false };
+    let first = bytes[start].to_ascii_lowercase();
+    words.iter().any(|word| {
+        word.as_bytes()[0] == first
+            && text.trim_matches(|c: char| !c.is_ascii_alphabetic()).eq_ignore_ascii_case(word)
+    })
 }
 
 /// The texts of `line` between single backticks, as byte ranges; at most eight.
@@ -69,10 +100,6 @@ fn codes(line: &str) -> Vec<Range<usize>> {
 
 /// The text that `line` asks to be replaced with another one, both of `texts`.
 fn replaced(line: &str, texts: &[Range<usize>]) -> Option<Range<usize>> {
-    let is_word = |text: &str, words: &[&str]| {
-        let text = text.trim_matches(|c: char| !c.is_ascii_alphabetic());
-        words.iter().any(|word| word.eq_ignore_ascii_case(text))
-    };
     texts.windows(2).find_map(|pair| {
         let (before, between) = (&line[..pair[0].start], &line[pair[0].end..pair[1].start]);
         let asked = before.split_whitespace().chain(between.split_whitespace());

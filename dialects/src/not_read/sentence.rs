@@ -96,8 +96,7 @@ const WORDS: usize = 30;
 
 /// The path of the file that `line`, which stands above a fence, says to change.
 pub(super) fn announced(line: &str) -> Option<String> {
-    let text = line.trim().trim_end_matches(['*', '_']);
-    let text = text.strip_suffix(':')?;
+    let text = line.trim_end_matches([' ', '\t', '*', '_']).strip_suffix(':')?.trim_start();
     let text = list_item(text).map_or(text, |width| &text[width..]);
     let (mut path, mut asks, mut bare, mut count) = (None::<String>, false, true, 0);
     for word in text.split_ascii_whitespace() {

@@ -36,7 +36,7 @@ const AHEAD: usize = 200;
 
 /// Whether a fence labelled `label` holds commands.
 pub(super) fn is_label(label: &str) -> bool {
-    LABELS.contains(&label)
+    LABELS.iter().any(|other| other.eq_ignore_ascii_case(label))
 }
 
 /// What is known of the lines of a fence so far.
