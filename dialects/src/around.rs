@@ -97,8 +97,9 @@ impl Fence {
 impl<'a> Heredoc<'a> {
     /// The heredoc that the command in `line` opens.
     fn opened_by(line: &'a str) -> Option<Heredoc<'a>> {
-        memchr::memchr(b'<', line.as_bytes())?;
-        let (command, rest) = line.split_once("<<")?;
+        let bytes = line.as_bytes();
+        let at = memchr::memchr_iter(b'<', bytes).find(|at| bytes.get(at + 1) == Some(&b'<'))?;
+        let (command, rest) = (&line[..at], &line[at + 2..]);
         let rest = rest.strip_prefix('-').unwrap_or(rest).trim();
         let quote = rest.chars().next().filter(|mark| matches!(mark, '\'' | '"'));
         let tag = match quote {

@@ -149,6 +149,14 @@ fn first_lf(bytes: &[u8]) -> Option<usize> {
     memchr(b'\n', &bytes[looked_at..]).map(|at| looked_at + at)
 }
 
+/// What the first character of `line` that is no blank may be: an ASCII one, a blank for an empty line, `None` for others,
+/// which include blanks that are not ASCII.
+#[inline]
+pub(crate) fn first_mark(line: &str) -> Option<u8> {
+    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(b' ');
+    (first == b' ' || first.is_ascii_graphic()).then_some(first)
+}
+
 /// Whether one of the ASCII characters `marks` can be the first of `line` that is no blank: what is cheap to know.
 #[inline]
 pub(crate) fn may_begin(line: &str, marks: &[u8]) -> bool {

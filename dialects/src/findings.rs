@@ -79,6 +79,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) breaks: Breaks,
     /// Bytes that may still be read ahead: what keeps the pass linear where dialects look for an end.
     pub(crate) lookahead: usize,
+    /// A dialect of whose blocks no end is one too many from that byte on.
+    pub(crate) no_surplus: Option<(Dialect, usize)>,
     /// Whose lines are read at the moment.
     pub(crate) reading: Option<Dialect>,
     /// The fence in which the pass stands, as far as blocks leave it to be seen.
@@ -114,6 +116,7 @@ impl<'a> Findings<'a> {
             surroundings: Surroundings::default(),
             breaks: Breaks::Lf,
             lookahead,
+            no_surplus: None,
             reading: None,
             fence: Standing::default(),
             unread: Vec::new(),

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 
 use crate::around::Around;
-use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
+use crate::cursor::{Breaks, Cursor, Line, first_mark, may_be_indented};
 use crate::findings::{Fault, Findings};
 use crate::{
     Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, not_read, region, replacer,
@@ -123,6 +123,11 @@ fn step<'a>(
         findings.surroundings.claimed(cursor);
         return flow;
     }
+    if is_quiet(&line, findings) && !region::ends_thinking(line.text) {
+        state.not_read.line(line, cursor, &options.choice, findings);
+        state.around.line(line.text);
+        return ControlFlow::Continue(());
+    }
     let calls = findings.dialects.contains(&Dialect::ToolCall);
     if region::pass_over(&line, cursor, findings) || calls && tool_call::pass_over(&line, cursor, findings) {
         state.not_read.claimed(cursor);
@@ -224,7 +229,35 @@ fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
 
 /// The first of the dialects of the pass that has a block open at `line`, which `after` stands behind.
 pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
-    findings.dialects.iter().copied().find(|dialect| opens(*dialect, line, after, findings))
+    let first = first_mark(line.text);
+    let mut dialects =
+        findings.dialects.iter().copied().filter(|dialect| may_open(*dialect, first, findings));
+    dialects.find(|dialect| opens(*dialect, line, after, findings))
+}
+
+/// Whether a block of `dialect` may open at a line that begins with `first`: what is cheap to know.
+fn may_open(dialect: Dialect, first: Option<u8>, findings: &Findings<'_>) -> bool {
+    let Some(first) = first else { return true };
+    match dialect {
+        Dialect::Sham => first == b'#',
+        Dialect::Csl => findings.csl.start().as_bytes()[0] == first,
+        Dialect::Cml | Dialect::Replacer => first == b'<',
+        Dialect::ApplyPatch => first == b'*',
+        Dialect::Aider => matches!(first, b'<' | b'-'),
+        Dialect::UnifiedDiff => matches!(first, b'd' | b'-' | b'+' | b'`' | b'~'),
+        Dialect::ToolCall => matches!(first, b'{' | b'[' | b'<'),
+        Dialect::WholeFile => true,
+    }
+}
+
+/// Whether `line`, at which no block opens, is nothing but text to all that look for regions and strays. Most lines are.
+fn is_quiet(line: &Line<'_>, findings: &Findings<'_>) -> bool {
+    let quiet = match first_mark(line.text) {
+        None | Some(b'<' | b'>' | b'#' | b'*' | b'=' | b'+' | b'`' | b'~' | b'{' | b'c') => false,
+        Some(b'[') => !tool_call::begins(line, findings),
+        Some(first) => first != findings.csl.start().as_bytes()[0],
+    };
+    quiet && !findings.dialects.contains(&Dialect::WholeFile)
 }
 
 /// The first dialect but `whole_file`, looked for or not, that has a block open at `line`, which `after` stands behind.

@@ -22,6 +22,11 @@ pub(crate) fn surplus_end<'a>(
     findings: &mut Findings<'a>,
     edge: impl Fn(&Line<'a>) -> Option<Edge>,
 ) -> Option<Line<'a>> {
+    // If none of its ends was one too many from an earlier place on, none is from here on, where a block is open.
+    let start = cursor.position();
+    if open && findings.no_surplus.is_some_and(|(of, from)| Some(of) == findings.reading && from <= start) {
+        return None;
+    }
     let mut ahead = cursor.clone();
     while let Some(line) = ahead.next_line() {
         match edge(&line) {
@@ -37,5 +42,6 @@ pub(crate) fn surplus_end<'a>(
             return Some(cursor.finish().end_of_previous(cursor.text()));
         }
     }
+    findings.no_surplus = findings.reading.map(|dialect| (dialect, start));
     None
 }

@@ -149,9 +149,12 @@ fn element_opened_by(line: &str) -> Option<&str> {
     let tag = line.trim_ascii_start().strip_prefix('<')?.trim_ascii_end();
     let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'));
     let name = &tag[..tag.find(ends).unwrap_or(tag.len())];
-    let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic());
-    let closed = tag.ends_with("/>") || tag.contains(&format!("</{name}"));
-    (starts_well && !closed && !WRAPPERS.contains(&name)).then_some(name)
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || WRAPPERS.contains(&name) || tag.ends_with("/>")
+    {
+        return None;
+    }
+    let closed = memmem::find_iter(tag.as_bytes(), "</").any(|at| tag[at + 2..].starts_with(name));
+    (!closed).then_some(name)
 }
 
 #[cfg(test)]

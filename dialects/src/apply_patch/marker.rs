@@ -31,11 +31,14 @@ pub(super) enum Marker {
 pub(super) fn read(line: &Line<'_>, text: &str) -> Option<Marker> {
     let rest = text.strip_prefix(STARS)?.trim_end();
     let at = line.text.len() - text.len() + STARS.len();
-    let alone = rest.trim_end_matches(['*', ':', ' ']);
+    let is_alone = |word: &str| {
+        starts_with_word(rest, word)
+            && rest.as_bytes()[word.len()..].iter().all(|byte| matches!(byte, b'*' | b':' | b' '))
+    };
     for (word, marker) in
         [("Begin Patch", Marker::Begin), ("End Patch", Marker::End), ("End of File", Marker::EndOfFile)]
     {
-        if alone.eq_ignore_ascii_case(word) {
+        if is_alone(word) {
             return Some(marker);
         }
     }

@@ -29,7 +29,7 @@ use marker::Marker;
 use operation::{Kind, Operation};
 
 use crate::around::{Around, Fence};
-use crate::cursor::{Cursor, Line};
+use crate::cursor::{Cursor, Line, may_begin};
 use crate::findings::{Fault, Findings, Found};
 use crate::scan::opening;
 use crate::surplus::{Edge, surplus_end};
@@ -145,6 +145,9 @@ fn files_of(paths: impl Iterator<Item = String>) -> String {
 
 /// What a line is to patches, wherever it stands.
 fn edge(line: &Line<'_>) -> Option<Edge> {
+    if !may_begin(line.text, b"*") {
+        return None;
+    }
     match marker::read(line, line.text.trim_start_matches([' ', '\t'])) {
         Some(Marker::Begin) => Some(Edge::Opens),
         Some(Marker::End) => Some(Edge::Ends),

@@ -147,5 +147,8 @@ fn passed_over(text: &str, at: usize) -> Option<usize> {
 
 /// The start tag at byte `at` of `text`, if it has the name of one of CML's elements.
 pub(super) fn tag_at<'a>(text: &'a str, at: usize, limit: usize) -> Option<Tag<'a>> {
-    Tag::read(text, at, limit).filter(|tag| attributes_of(tag.name).is_some())
+    // Tags of others may be long, and every line may begin with one.
+    text.as_bytes().get(at).filter(|byte| **byte == b'<')?;
+    attributes_of(name_at(text, at + 1)?)?;
+    Tag::read(text, at, limit)
 }

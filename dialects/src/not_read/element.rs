@@ -24,6 +24,9 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
         return None;
     }
     let text = line.text.trim_ascii();
+    if !matches!(text.as_bytes().get(1), Some(b'f' | b'd' | b'c')) {
+        return None;
+    }
     let (start, end_tag) = TAGS.into_iter().find(|(start, _)| text.starts_with(start))?;
     let value = text[start.len()..].strip_suffix('>')?;
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;

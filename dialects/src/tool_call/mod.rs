@@ -49,6 +49,11 @@ pub(crate) fn pass_over(line: &Line<'_>, cursor: &mut Cursor<'_>, findings: &mut
     found
 }
 
+/// Whether a call or what looks like one begins at `line`, read or not.
+pub(crate) fn begins(line: &Line<'_>, findings: &Findings<'_>) -> bool {
+    group_at(line, findings, |_| true)
+}
+
 fn group_at(line: &Line<'_>, findings: &Findings<'_>, is: impl FnOnce(&Group<'_>) -> bool) -> bool {
     let bare = line.text.trim_ascii_start();
     let call = match bare.as_bytes().first() {
