@@ -68,7 +68,9 @@ pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Rang
     }
     let same = if new == old || key == Key::Exact { Key::Exact } else { Key::NoTrailing };
     if new == old && !stands(same) {
-        return if key == Key::NoIndent { Covers::Perhaps } else { Covers::No };
+        let mut pairs = asked.old.iter().zip(&asked.new);
+        let reindents = key == Key::NoIndent && pairs.any(|(old, new)| old != new && !is_blank(new));
+        return if reindents { Covers::Perhaps } else { Covers::No };
     }
     let changes = asked.changes(Key::NoTrailing);
     let added = changes.iter().flat_map(|change| &asked.new[change.new.clone()]);

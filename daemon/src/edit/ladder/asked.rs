@@ -140,10 +140,14 @@ impl<'h> Asked<'h> {
         self.has_context && !self.runs.is_empty() && self.old == self.new
     }
 
-    /// Whether it is a diff that adds a blank line.
-    pub(super) fn is_diff_with_new_blank_line(&self) -> bool {
-        let mut new = self.runs.iter().flat_map(|run| &self.new[run.new.clone()]);
-        self.has_context && new.any(|line| is_blank(line))
+    /// Whether it is a diff that removes and adds a blank line at the same end of a run of changes.
+    pub(super) fn is_diff_of_blanks(&self) -> bool {
+        let blank = |line: Option<&Cow<'_, str>>| line.is_some_and(|line| is_blank(line));
+        self.has_context
+            && self.runs.iter().any(|run| {
+                let (old, new) = (&self.old[run.old.clone()], &self.new[run.new.clone()]);
+                blank(old.first()) && blank(new.first()) || blank(old.last()) && blank(new.last())
+            })
     }
 
     /// Whether there is a line in it that is looked for and not blank.

@@ -204,10 +204,12 @@ impl<'h> Climb<'_, '_, 'h> {
         let mut edits = Vec::with_capacity(changes.len());
         for (old, new) in asked.pairs(&changes).filter(|(old, new)| asked.old[*old] != asked.new[*new]) {
             let there = self.index.body(at + old);
-            if shift == Shift::Keep && asked.old[old] == there {
+            let shifted = shift.apply(&asked.new[new], new, self.index);
+            let as_written = is_blank(&asked.new[new]) && shifted.as_ref() == Some(&asked.new[new]);
+            if (shift == Shift::Keep || as_written) && asked.old[old] == there {
                 // The line is exactly what was asked: the change of its blanks or quotes is meant.
                 edits.push(Edit { old: at + old..at + old + 1, new: vec![asked.new[new].clone()] });
-            } else if shift.apply(&asked.new[new], new, self.index).as_deref() != Some(there) {
+            } else if shifted.as_deref() != Some(there) {
                 return Err(PatchFailure::Unclear { line: at + old + 1 });
             }
         }

@@ -31,9 +31,12 @@ pub(super) fn place<'h>(
     asked: &Asked<'h>,
 ) -> Result<Option<Placed<'h>>, PatchFailure> {
     let changes = asked.changes(Key::NoTrailing);
+    // Where nothing but blanks at line ends change, these have to stand as they are asked.
+    let (key, changes) =
+        if changes.is_empty() { (Key::Exact, asked.changes(Key::Exact)) } else { (Key::NoTrailing, changes) };
     let cores = cores(asked, &changes);
     let Some(core) = cores.first() else { return Ok(None) };
-    let found = climb.index.find(Key::NoTrailing, &asked.old[core.clone()]);
+    let found = climb.index.find(key, &asked.old[core.clone()]);
     if found.len() > PLACES {
         return Ok(None);
     }
@@ -53,7 +56,10 @@ pub(super) fn place<'h>(
     if starts.len() > 1 {
         return Err(ambiguous(&starts, asked.old.len(), Rung::Context));
     }
-    let unclear = points_elsewhere(climb.index, asked, &changes, &best.map)
+    let same =
+        |old: usize| best.map[old].is_some_and(|at| key.of(climb.index.body(at)) == key.of(&asked.old[old]));
+    let unclear = !changes.iter().all(|change| change.old.clone().all(same))
+        || points_elsewhere(climb.index, asked, &changes, &best.map)
         || is_indented_otherwise(climb.index, asked, &best.map);
     if unclear {
         return Err(PatchFailure::Unclear { line: best.start + 1 });
@@ -168,8 +174,11 @@ impl Aligned {
                 };
             }
         }
-        let end =
-            if open == Open::No { Some(columns) } else { (0..=columns).min_by_key(|end| cost[rows][*end]) };
+        // Of ends that cost the same the farthest, which leaves more lines a chance to be paired.
+        let end = match open {
+            Open::No => Some(columns),
+            _ => (0..=columns).min_by_key(|end| (cost[rows][*end], columns - end)),
+        };
         let (mut row, mut column) = (rows, end?);
         self.differing += cost[row][column];
         while row > 0 && column > 0 {

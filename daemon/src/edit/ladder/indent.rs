@@ -126,14 +126,15 @@ impl Shift {
 
     /// Whether the new lines can have been damaged as the old ones were.
     ///
-    /// A diff that has lost its indentation as a whole has lost the blanks on blank lines with it. Where tabs
-    /// were counted, no new line is more than a level deeper than the one above it, and none is indented by
-    /// spaces as other lines of the text are.
+    /// A diff that removes and adds a blank line at the same end of its changes was about the blanks on it, which
+    /// went with the indentation. Where tabs were counted, no new line is more than a level deeper than the one
+    /// above it, and none is indented by spaces as other lines of the text are, unless the old lines say what
+    /// becomes of them.
     pub(super) fn is_plausible(&self, index: &Index<'_>, asked: &Asked<'_>, changes: &[Change]) -> bool {
         let new = changes.iter().flat_map(|change| change.new.clone());
         match *self {
             Shift::Keep | Shift::First(_) => true,
-            _ if asked.is_diff_with_new_blank_line() => false,
+            _ if asked.is_diff_of_blanks() => false,
             Shift::ToTabs(width) | Shift::ToSpaces(width) => {
                 let mut new = new.filter(|at| !is_blank(&asked.new[*at]));
                 new.all(|at| {
@@ -141,7 +142,8 @@ impl Shift {
                     let above = asked.new[..at].iter().rev().find(|line| !is_blank(line));
                     let level =
                         above.is_none_or(|above| wide(own, width) <= wide(indent(above), width) + width);
-                    level && (own.len() < width || !index.has_indent(own))
+                    let proven = || asked.old.iter().any(|old| !is_blank(old) && indent(old) == own);
+                    level && (own.len() < width || proven() || !index.has_indent(own))
                 })
             }
             _ => true,
@@ -158,8 +160,12 @@ impl Shift {
         if line.is_empty() || *self == Shift::Keep {
             return Some(line.clone());
         }
-        if is_blank(line) && !matches!(self, Shift::First(_)) {
-            return None;
+        // Whoever moves lines leaves the blanks on blank ones; counted as tabs they may be anything.
+        match self {
+            Shift::Add { .. } | Shift::Remove { .. } if is_blank(line) => return Some(line.clone()),
+            Shift::First(_) => {}
+            _ if is_blank(line) => return None,
+            _ => {}
         }
         let own = indent(line);
         let rest = &line[own.len()..];

@@ -80,8 +80,51 @@ fn rung_4_refuses_what_the_lines_do_not_prove() {
     let odd = "    a {\n        b,\n                    c,\n    }\n";
     let lines = PatchFailure::Indentation { lines: (1, 3) };
     assert_eq!(refused(tabs, "    a {\n        b,\n    }\n", odd), lines);
+    // The removed and the added blank line were the same but for blanks, which went with the indentation.
+    let diff = hunk(" def f():\n-    a = 1\n-\n+    b = 1\n+\n     c = 1\n");
+    let lines = PatchFailure::Indentation { lines: (1, 4) };
+    assert_eq!(patched("    def f():\n        a = 1\n\n        c = 1\n", &[diff]), Err(lines));
+}
+
+#[test]
+fn rung_4_moves_a_diff_whose_new_lines_are_beside_blank_ones() {
+    let file = "    def f():\n        a = 1\n";
     let diff = hunk(" def f():\n+\n+    b = 2\n     a = 1\n");
-    assert_eq!(patched("    def f():\n        a = 1\n", &[diff]), Err(unproven));
+    let wanted = "    def f():\n\n        b = 2\n        a = 1\n";
+    assert_eq!(patched(file, &[diff]), Ok((wanted.into(), Rung::Indentation)));
+    let file = "class A:\n    def f():\n        a()\n\n    def h():\n        c()\n";
+    let diff = hunk(" def f():\n     a()\n \n+def g():\n+    b()\n+\n def h():\n     c()\n");
+    let wanted =
+        "class A:\n    def f():\n        a()\n\n    def g():\n        b()\n\n    def h():\n        c()\n";
+    assert_eq!(patched(file, &[diff]), Ok((wanted.into(), Rung::Indentation)));
+}
+
+#[test]
+fn rung_4_changes_blanks_of_blank_lines_as_they_are_written() {
+    let file = "    if a:\n        b()\n        \n        c()\n";
+    let emptied = "    if a:\n        b()\n\n        c()\n";
+    for search in ["if a:\n    b()\n        \n    c()\n", "if a:\n        b()\n        \n        c()\n"] {
+        let replace = search.replace("\n        \n", "\n\n");
+        becomes(file, search, &replace, emptied, Rung::Indentation);
+    }
+    becomes(
+        emptied,
+        "if a:\n    b()\n\n    c()\n",
+        "if a:\n    d()\n        \n    c()\n",
+        &file.replace("b()", "d()"),
+        Rung::Indentation,
+    );
+    // Tabs that were counted may have stood on the blank line as well.
+    let lines = PatchFailure::Indentation { lines: (1, 3) };
+    let (search, replace) = ("  if a:\n    b()\n    c()\n", "  if a:\n    b()\n    \n    c()\n");
+    assert_eq!(refused("\tif a:\n\t\tb()\n\t\tc()\n", search, replace), lines);
+}
+
+#[test]
+fn rung_4_counts_tabs_as_the_old_lines_prove_it() {
+    let file = "\tif a {\n\t\tb(\n\t\t        1,\n        )\n\t}\n";
+    let (search, replace) = ("    if a {\n        b(\n", "    if a {\n        c(\n");
+    becomes(file, search, replace, &file.replace("b(", "c("), Rung::Indentation);
 }
 
 #[test]
