@@ -61,6 +61,9 @@ pub struct Terms {
     pub deletes: Deletes,
     /// Whether the file is to be executable afterwards (a diff's modes); `None` leaves it as it is.
     pub executable: Option<bool>,
+    /// The syntax cannot say whether the last line of a text that is written or appended has an end: a heredoc, lines
+    /// between markers (spec: answers, section 5).
+    pub open_end: bool,
     /// A `file_write` was read from a listing, which may have been meant as a sample.
     pub listing: Option<Listing>,
 }

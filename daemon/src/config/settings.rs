@@ -40,7 +40,7 @@ pub struct Settings {
     /// What markers of CSL start and end with (`csl.start`, `csl.end`). Default: `<---` and `--->`.
     pub csl: CslDelimiters,
     /// The last line's end of a file that is written whole (`write.final_newline`). Default:
-    /// [`FinalNewline::AsWritten`].
+    /// [`FinalNewline::Ensure`].
     pub final_newline: FinalNewline,
     /// What `embed` takes and leaves out (`embed.*`).
     pub embed: EmbedSettings,
@@ -283,9 +283,9 @@ choices! {
     /// The end of the last line of a file that is written whole.
     FinalNewline {
         /// As the answer has it.
-        #[default]
         AsWritten = "as_written",
-        /// Added when the answer has none.
+        /// Added where the dialect cannot say whether there is one.
+        #[default]
         Ensure = "ensure",
     }
 

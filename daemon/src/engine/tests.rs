@@ -118,7 +118,8 @@ fn writing(files: &[(&str, &str)]) -> String {
     let block = |(path, content): &(&str, &str)| {
         format!(
             "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_write\"\npath = \"{path}\"\n\
-             content = <<'EOT_SHAM_k7m'\n{content}\nEOT_SHAM_k7m\n#!END_SHAM_k7m\n\n"
+             content = {}\n#!END_SHAM_k7m\n\n",
+            serde_json::Value::from(*content)
         )
     };
     files.iter().map(block).collect()

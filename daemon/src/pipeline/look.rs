@@ -18,7 +18,7 @@ use super::context::change;
 use super::effect::{Failure, Look, PathGlob};
 use super::report::{self, text_weight, weight};
 use super::rules::Rules;
-use crate::edit::{self, EditError, Text};
+use crate::edit::{self, EditError, LineRange, Text};
 use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
@@ -92,7 +92,16 @@ impl<'a> Looker<'a> {
         let Some(bytes) = self.bytes(path)? else { return Ok(Seen::nothing(path)) };
         let text = decode(&bytes, path)?;
         match edit::numbered(&text, lines, delimiter, self.room) {
-            Ok(numbered) => Ok(Seen::whole(json!({ "path": path.written(), "content": numbered }))),
+            Ok(numbered) => {
+                let mut data = json!({ "path": path.written(), "content": numbered });
+                let count = text.line_count();
+                let last = lines.and_then(|lines| LineRange::parse(lines, usize::MAX).ok());
+                if last.is_some_and(|range| range.last > count) {
+                    data["pastEnd"] =
+                        format!("the file has {count} line{}", if count == 1 { "" } else { "s" }).into();
+                }
+                Ok(Seen::whole(data))
+            }
             Err(EditError::TooLarge { .. }) => Ok(Seen::nothing(path)),
             Err(error) => Err(Failure::of_edit(&error, path)),
         }

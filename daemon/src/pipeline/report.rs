@@ -230,23 +230,34 @@ fn cut_params(
     params
 }
 
+/// `data` of a write, which says if the last line got an end (spec: answers, section 5).
+fn ended(mut data: Value, write: &Write) -> Value {
+    if write.newline_added && !write.is_unchanged() {
+        data["finalNewline"] = "added".into();
+    }
+    data
+}
+
 /// What an effect yields on success (spec: actions, "data on success").
 #[must_use]
 pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
     use clada_schema::Action;
     let action = step.action.as_ref().ok()?;
     Some(match (effect, action) {
-        (Effect::Write(write), Action::FileWrite(_)) => json!({
-            "path": write.path.written(),
-            "bytesWritten": write.new.len(),
-            "created": write.before == Before::Missing,
-        }),
+        (Effect::Write(write), Action::FileWrite(_)) => ended(
+            json!({
+                "path": write.path.written(),
+                "bytesWritten": write.new.len(),
+                "created": write.before == Before::Missing,
+            }),
+            write,
+        ),
         (Effect::Write(write), Action::FileAppend(append)) => {
             let added = match &write.old {
                 Some(old) => write.new.len() - old.len(),
                 None => append.content.len().max(write.new.len()),
             };
-            json!({ "path": write.path.written(), "bytesWritten": added })
+            ended(json!({ "path": write.path.written(), "bytesWritten": added }), write)
         }
         (Effect::Write(write), Action::FilePatch(patch)) => {
             let mut data = json!({ "path": write.path.written(), "hunks": patch.hunks.len() });

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use clada_schema::{RawAction, RawField, Span};
+use clada_schema::{RawAction, RawField, Span, Terms};
 
 use super::content::{Content, Form};
 use super::issue::Issue;
@@ -209,7 +209,8 @@ impl<'a> Task<'a> {
             unknown => (unknown, Vec::new()),
         };
         let fields = taken.into_iter().flatten().collect();
-        RawAction { name: Some(name.into()), fields, ..RawAction::default() }
+        let terms = Terms { open_end: matches!(name, "file_write" | "file_append"), ..Terms::default() };
+        RawAction { name: Some(name.into()), fields, terms, ..RawAction::default() }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use clada_schema::{RawAction, RawField, Span};
+use clada_schema::{RawAction, RawField, Span, Terms};
 
 use super::marker::{Attribute, Word};
 use crate::command::continued;
@@ -147,7 +147,8 @@ impl<'a> Operation<'a> {
                 name
             }
         };
-        RawAction { name: Some(name.into()), fields, ..RawAction::default() }
+        let terms = Terms { open_end: matches!(name, "file_write" | "file_append"), ..Terms::default() };
+        RawAction { name: Some(name.into()), fields, terms, ..RawAction::default() }
     }
 }
 

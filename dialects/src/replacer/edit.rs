@@ -95,6 +95,7 @@ impl<'a> OpenEdit<'a> {
         };
         if body.word == Word::Overwrite {
             action.name = Some("file_write".into());
+            action.terms.open_end = true;
             let content = self.content(body.brackets, Word::End, cursor, findings)?;
             action.fields.push(field("content", content));
             return Ok(());

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use clada_schema::{RawAction, RawField, Span};
+use clada_schema::{RawAction, RawField, Span, Terms};
 
 use super::assignment::{self, Assignment, KeyError, Value};
 use super::marker::{self, Generation};
@@ -25,6 +25,8 @@ pub(super) struct OpenBlock<'a> {
     broken: bool,
     /// The limit of fields was passed, and that was said.
     overfull: bool,
+    /// Its content is a heredoc.
+    open_end: bool,
     /// Markers before this byte of the text are quotations.
     quoted_until: usize,
 }
@@ -61,6 +63,7 @@ impl<'a> OpenBlock<'a> {
             fields: Vec::new(),
             broken: false,
             overfull: false,
+            open_end: false,
             quoted_until: 0,
         }
     }
@@ -186,6 +189,7 @@ impl<'a> OpenBlock<'a> {
         let heredoc = heredoc::read(cursor.text(), cursor.position(), self.id);
         if let Some(heredoc) = heredoc {
             if let Some(key) = opener.key {
+                self.open_end |= key == "content";
                 self.keep(line, key, heredoc.content, opener.span, findings);
             }
             self.trailing(line, opener.trailing, findings);
@@ -298,7 +302,8 @@ impl<'a> OpenBlock<'a> {
     }
 
     fn finish(self, end_line: Option<u32>) -> Block<'a> {
-        let mut action = RawAction { fields: self.fields, ..RawAction::default() };
+        let terms = Terms { open_end: self.open_end, ..Terms::default() };
+        let mut action = RawAction { fields: self.fields, terms, ..RawAction::default() };
         let index = action.fields.iter().position(|field| field.name == ACTION);
         let named_at = index.map(|index| {
             let field = action.fields.remove(index);

@@ -116,6 +116,9 @@ pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     if let Some(rung) = &result.matched_by {
         line.push_str(&format!(" (matched by {rung})"));
     }
+    if let Some(Value::String(words)) = field(result, "pastEnd") {
+        line.push_str(&format!(" ({words})"));
+    }
     if result.truncated {
         line.push_str(" (shown in part: the result was too large)");
     }

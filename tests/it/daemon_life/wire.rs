@@ -91,7 +91,8 @@ impl<R: Read, W: Write> Wire<R, W> {
 pub(super) fn writes(path: &str, content: &str) -> String {
     format!(
         "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_write\"\npath = \"{path}\"\n\
-         content = <<'EOT_SHAM_abc'\n{content}\nEOT_SHAM_abc\n#!END_SHAM_abc\n\n"
+         content = {}\n#!END_SHAM_abc\n\n",
+        serde_json::Value::from(content)
     )
 }
 

@@ -308,7 +308,7 @@ impl<'a> Planner<'a> {
         }
         match self.meant(step, action).as_ref() {
             Action::FileWrite(write) => self.file_write(&write.path, &write.content, step.terms),
-            Action::FileAppend(append) => self.file_append(&append.path, &append.content),
+            Action::FileAppend(append) => self.file_append(&append.path, &append.content, step.terms),
             Action::FileReplaceText(replace) => self.replace_text(replace, self.level(step)),
             Action::FileReplaceAllText(replace) => self.replace_all_text(replace, self.level(step)),
             Action::FilesReplaceAllText(replace) => self.replace_in_files(replace),

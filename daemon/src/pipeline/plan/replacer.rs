@@ -1,5 +1,5 @@
-//! What replacer means beside the parameters of its actions: paths that begin with the project's own folder, and
-//! empty replacements that take whole lines (spec: dialects, "replacer").
+//! What an action means beside its parameters: paths of replacer that begin with the project's own folder (spec:
+//! dialects, "replacer"), and texts replaced by nothing, which take whole lines (spec: answers, section 5).
 //!
 //! Looks at files only to find out what is meant. Changes the action, never how an action is done.
 
@@ -31,9 +31,10 @@ impl Planner<'_> {
                 }
             }
         }
-        if step.terms.deletes == Deletes::Lines
-            && let Action::FileReplaceText(replace) = action.as_ref()
+        if let Action::FileReplaceText(replace) = action.as_ref()
             && replace.new_text.is_empty()
+            // A text that ends with its line takes all of it; replacer takes an empty line after it as well.
+            && (step.terms.deletes == Deletes::Lines || !replace.old_text.ends_with(['\n', '\r']))
             && let Some(old_text) = self.with_line_end(&replace.path, &replace.old_text)
             && let Action::FileReplaceText(replace) = action.to_mut()
         {

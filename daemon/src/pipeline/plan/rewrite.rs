@@ -95,6 +95,7 @@ impl Rewrite {
             matched_by: self.matched_by,
             as_diffed: self.as_diffed,
             within_line: self.within_line,
+            newline_added: false,
             parents,
         }
     }
@@ -119,6 +120,7 @@ pub(super) fn new_file(
         matched_by: None,
         as_diffed: false,
         within_line: None,
+        newline_added: false,
         parents,
     }
 }

@@ -8,19 +8,14 @@ use clada_schema::{IfExists, Terms};
 use super::changes::{not_a_file, not_found};
 use super::rewrite::new_file;
 use super::{Planner, listing};
-use crate::edit;
+use crate::edit::{self, Text};
 use crate::fs::RootedPath;
-use crate::pipeline::effect::{Effect, Failure};
+use crate::pipeline::effect::{Effect, Failure, Write};
 use crate::pipeline::view::Node;
 
 impl Planner<'_> {
     pub(super) fn file_write(&mut self, path: &str, content: &str, terms: Terms) -> Result<Effect, Failure> {
         let path = self.file_to_change(path)?;
-        let content = if self.rules.ensure_final_newline {
-            edit::ensure_final_newline(content)
-        } else {
-            Cow::Borrowed(content)
-        };
         self.refuse_large(&path, content.len())?;
         let node = self.view.node(&path)?;
         let old = match &node {
@@ -30,7 +25,9 @@ impl Planner<'_> {
             _ if terms.if_exists == IfExists::Fail => return Err(self.exists(&path)),
             _ => return Err(not_a_file(&node, &path)),
         };
-        let mut content = content;
+        let bare = old.as_ref().is_some_and(|old| !old.old.is_empty() && !old.old.ends_with(b"\n"));
+        let mut content = self.ended(content, terms, bare);
+        let newline_added = matches!(content, Cow::Owned(_));
         if let Some(listing) = terms.listing {
             let text = listing::without_name(listing, old.as_ref().map(|old| &*old.old), &content);
             if text.len() < content.len() {
@@ -44,32 +41,44 @@ impl Planner<'_> {
         }
         let new = content.into_owned().into_bytes();
         let parents = self.view.missing_parents(&path)?;
-        Ok(Effect::Write(match old {
+        let write = match old {
             None => new_file(path, new, terms.executable, parents),
             Some(old) if terms.if_exists == IfExists::Fail && *old.old != *new => {
                 return Err(self.exists(&path));
             }
             Some(old) => old.replaced(new).executable(terms.executable).over(path, parents),
-        }))
+        };
+        Ok(Effect::Write(Write { newline_added, ..write }))
     }
 
-    pub(super) fn file_append(&mut self, path: &str, content: &str) -> Result<Effect, Failure> {
+    /// `content` with an end of its last line, where its dialect could not say whether there is one (spec: answers,
+    /// section 5); not if the file that it replaces is `bare`, which has none.
+    fn ended<'c>(&self, content: &'c str, terms: Terms, bare: bool) -> Cow<'c, str> {
+        if self.rules.ensure_final_newline && terms.open_end && !bare {
+            edit::ensure_final_newline(content)
+        } else {
+            Cow::Borrowed(content)
+        }
+    }
+
+    pub(super) fn file_append(&mut self, path: &str, content: &str, terms: Terms) -> Result<Effect, Failure> {
         let at = self.file_to_change(path)?;
         if matches!(self.view.node(&at)?, Node::Missing) {
-            return self.file_write(path, content, Terms::default());
+            return self.file_write(path, content, terms);
         }
         let limit = self.rules.max_file_size;
-        let ensure = self.rules.ensure_final_newline;
-        self.edit_file(
-            at,
-            |text| {
-                let content =
-                    if ensure { edit::ensure_final_newline(content) } else { Cow::Borrowed(content) };
-                edit::append(text, &content, limit)
-            },
-            |_, _| None,
-        )
-        .map(Effect::Write)
+        let content = self.ended(content, terms, false);
+        let newline_added = matches!(content, Cow::Owned(_));
+        let begins_line = self.rules.ensure_final_newline && terms.open_end && !content.is_empty();
+        let append = |text: &Text<'_>| {
+            let open = begins_line && !text.as_str().is_empty() && !text.as_str().ends_with('\n');
+            match open {
+                true => edit::append(text, &format!("\n{content}"), limit),
+                false => edit::append(text, &content, limit),
+            }
+        };
+        let write = self.edit_file(at, append, |_, _| None)?;
+        Ok(Effect::Write(Write { newline_added, ..write }))
     }
 
     fn exists(&self, path: &RootedPath) -> Failure {

@@ -255,7 +255,7 @@ fn an_answer_that_is_escaped_as_a_whole_is_decoded_once() {
     let escaped = "&lt;write path=\"n.txt\"&gt;&lt;![CDATA[a &amp;amp; b]]&gt;&lt;/write&gt;\n";
     let result = run(&project, escaped);
     assert!(result.success && result.warnings[0].message.contains("decoded once"), "{result:#?}");
-    assert_eq!(project.text("n.txt").as_deref(), Some("a &amp; b"));
+    assert_eq!(project.text("n.txt").as_deref(), Some("a &amp; b\n"));
     let json =
         serde_json::Value::from("a.py\n<<<<<<< SEARCH\nimport os\n=======\nimport re\n>>>>>>> REPLACE\n")
             .to_string();

@@ -70,3 +70,78 @@ fn what_others_do_meanwhile_to_what_was_written_is_told() {
     assert!(result.success, "{:#?}", told(&result));
     assert_eq!(result.external_changes, ["a", "gone"]);
 }
+
+/// What came of an answer as text in a project with `file` as `a.txt`.
+fn text_applied(
+    rules: impl FnOnce(&mut Rules),
+    file: Option<&str>,
+    text: &str,
+) -> (Option<String>, Option<String>) {
+    let mut project = match file {
+        Some(file) => Project::with(&[("a.txt", file)]),
+        None => Project::new(),
+    };
+    rules(&mut project.rules);
+    let read = Reading::new(None, &Settings::default()).unwrap().read(text);
+    let result = project.carry_out(read);
+    let added =
+        result.results[0].data.as_ref().and_then(|data| data["finalNewline"].as_str().map(str::to_owned));
+    (project.text("a.txt"), added)
+}
+
+#[test]
+fn a_text_that_is_written_ends_its_last_line_where_its_syntax_cannot_say_so() {
+    let sham = |action: &str, content: &str| {
+        format!(
+            "#!SHAM [@three-char-SHA-256: k7m]\naction = \"{action}\"\npath = \"a.txt\"\ncontent = {content}\n#!END_SHAM_k7m\n"
+        )
+    };
+    let heredoc = "<<'EOT_SHAM_k7m'\nnew\nEOT_SHAM_k7m";
+    let csl = "<---WRITE file=\"a.txt\"--->\nnew\n<---END--->\n";
+    let cml = "<write path=\"a.txt\"><![CDATA[new]]></write>\n";
+    let replacer = "<<<FILE>>>\na.txt\n<<<OVERWRITE>>>\nnew\n<<<END>>>\n";
+    for text in [sham("file_write", heredoc).as_str(), csl, cml, replacer] {
+        for old in [None, Some("old\n"), Some("")] {
+            let (written, _) = text_applied(|_| {}, old, text);
+            assert_eq!(written.as_deref(), Some("new\n"), "{text} over {old:?}");
+        }
+        assert_eq!(text_applied(|_| {}, Some("bare"), text).0.as_deref(), Some("new"), "{text}");
+        let exact = text_applied(|rules| rules.ensure_final_newline = false, None, text).0.unwrap();
+        assert!(exact.trim_end() == "new", "{text}");
+    }
+    let told = text_applied(|_| {}, None, &sham("file_write", heredoc)).1;
+    assert_eq!(told.as_deref(), Some("added"));
+    let quoted = sham("file_write", "\"new\"");
+    assert_eq!(text_applied(|_| {}, None, &quoted), (Some("new".to_owned()), None));
+    let empty = sham("file_write", "<<'EOT_SHAM_k7m'\nEOT_SHAM_k7m");
+    assert_eq!(text_applied(|_| {}, None, &empty), (Some(String::new()), None));
+    let patch = "*** Begin Patch\n*** Add File: a.txt\n+new\n*** End Patch\n";
+    assert_eq!(text_applied(|_| {}, None, patch), (Some("new\n".to_owned()), None));
+}
+
+#[test]
+fn what_is_appended_begins_and_ends_a_line() {
+    let sham = |content: &str| {
+        format!(
+            "#!SHAM [@three-char-SHA-256: k7m]\naction = \"file_append\"\npath = \"a.txt\"\ncontent = {content}\n#!END_SHAM_k7m\n"
+        )
+    };
+    let heredoc = sham("<<'EOT_SHAM_k7m'\nnew\nEOT_SHAM_k7m");
+    for (old, new) in
+        [(Some("old\n"), "old\nnew\n"), (Some("old"), "old\nnew\n"), (Some(""), "new\n"), (None, "new\n")]
+    {
+        assert_eq!(text_applied(|_| {}, old, &heredoc).0.as_deref(), Some(new), "{old:?}");
+    }
+    assert_eq!(text_applied(|_| {}, Some("old\r\nold"), &heredoc).0.as_deref(), Some("old\r\nold\r\nnew\r\n"));
+    assert_eq!(text_applied(|_| {}, Some("old"), &sham("\"new\"")).0.as_deref(), Some("oldnew"));
+}
+
+#[test]
+fn whole_lines_that_are_replaced_by_nothing_go_with_their_end() {
+    let project = Project::with(&[("a", "one\ntwo\nthree\n"), ("b", "one two\nthree\n"), ("c", "a\n\nb\n")]);
+    let steps = [replace("a", "two", ""), replace("b", "one ", ""), replace("c", "a\n", "")];
+    assert_eq!(told(&project.execute(&steps)), ["SUCCESS", "SUCCESS", "SUCCESS"]);
+    assert_eq!(project.text("a").as_deref(), Some("one\nthree\n"));
+    assert_eq!(project.text("b").as_deref(), Some("two\nthree\n"));
+    assert_eq!(project.text("c").as_deref(), Some("\nb\n"));
+}

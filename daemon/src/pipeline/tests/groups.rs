@@ -68,7 +68,7 @@ fn tasks_are_planned_whole_over_what_they_will_have_done() {
     assert_eq!(tasks(&result), ["1.1", "1.2", "1.3", "2"]);
     assert_eq!(
         (project.text("new/a").as_deref(), project.text("b").as_deref()),
-        (Some("A"), Some("one 2\n"))
+        (Some("A\n"), Some("one 2\n"))
     );
 }
 

@@ -157,7 +157,8 @@ fn answer(actions: &[Fields]) -> Answer {
     for fields in actions {
         text += "#!SHAM [@three-char-SHA-256: k7m]\n";
         for (name, value) in fields {
-            text += &format!("{name} = <<'EOT_SHAM_k7m'\n{value}\nEOT_SHAM_k7m\n");
+            // Exactly this text, which a heredoc is not.
+            text += &format!("{name} = {}\n", serde_json::Value::from(value.as_str()));
         }
         text += "#!END_SHAM_k7m\n\n";
     }
