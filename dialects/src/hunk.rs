@@ -236,6 +236,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn counts_are_right_if_they_are_those_of_all_lines() {
+        let read = |header: &str, lines: &str| {
+            let mut hunk = OpenHunk::new(header);
+            lines.lines().for_each(|line| hunk.push(signed(line).unwrap()));
+            hunk.finish().is_counted
+        };
+        assert!(read("@@ -3,2 +3,2 @@", " a\n-b\n+c\n") && read("@@ -0,0 +1 @@", "+a\n"));
+        for header in
+            ["@@ -3,1 +3,2 @@", "@@ -3,3 +3,2 @@", "@@ -3,2 +3,1 @@", "@@ -3 +3 @@", "@@ ... @@", "@@"]
+        {
+            assert!(!read(header, " a\n-b\n+c\n"), "{header}");
+        }
+    }
+
+    #[test]
     fn headers_say_where_and_how_much() {
         let read = |text: &str| {
             let hunk = OpenHunk::new(text);

@@ -129,7 +129,8 @@ pub struct Hunk<T = String> {
     /// (`\ No newline at end of file`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_newline: Option<bool>,
-    /// The counts of the hunk's header are those of its lines. Known to who read it, and not handed on.
+    /// The counts in its header (`@@ -1,3 +1,4 @@`) are those of its lines: whoever wrote it has counted. Known to who
+    /// read it, and not handed on.
     #[serde(skip)]
     pub is_counted: bool,
 }

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use crate::edit::changes::Change;
+
 use super::asked::Asked;
 use super::index::Index;
 use super::key::{Key, is_blank};
@@ -54,7 +56,17 @@ pub(super) fn stands(index: &Index<'_>, asked: &Asked<'_>) -> Standing {
         there.is_none_or(|at| !is_blank(index.body(at)))
     });
     let sure = found.len() == 1 && letters == SURE && filled > 1 && !is_missing;
+    let sure = sure && !is_left(index, asked, &changes, at..at + new.len());
     if sure { Standing::Surely(lines) } else { Standing::Perhaps(lines) }
+}
+
+/// Whether lines that should have gone stand directly above or below the new ones.
+fn is_left(index: &Index<'_>, asked: &Asked<'_>, changes: &[Change], there: Range<usize>) -> bool {
+    changes.iter().map(|change| &asked.old[change.old.clone()]).any(|old| {
+        let found = index.find(Key::NoTrailing, old);
+        old.iter().any(|line| !is_blank(line))
+            && found.iter().any(|at| at + old.len() == there.start || *at == there.end)
+    })
 }
 
 /// Whether the new lines of `asked` stand where its old lines match, at `span`, and around them: then what was
@@ -63,8 +75,11 @@ pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Rang
     let (old, new) = (asked.old.len(), asked.new.len());
     let around = |at: &usize| *at <= span.start && at + new >= span.end;
     let stands = |key: Key| index.find(key, &asked.new).iter().any(around);
-    if new < old || !stands(key) || wants_one_more(asked, key) {
+    if wants_one_more(asked, key) {
         return Covers::No;
+    }
+    if new < old || !stands(key) {
+        return if has_edge(index, asked, key, span) { Covers::InPart } else { Covers::No };
     }
     let same = if new == old || key == Key::Exact { Key::Exact } else { Key::NoTrailing };
     if new == old && !stands(same) {
@@ -77,6 +92,31 @@ pub(super) fn covers(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Rang
     let letters = added.flat_map(|line| line.chars()).filter(|char| !char.is_whitespace());
     let telling = new == old || letters.take(TELLING).count() == TELLING;
     if telling && stands(same) { Covers::Surely } else { Covers::Perhaps }
+}
+
+/// Lines of context around changes in what programs write.
+const CONTEXT: usize = 3;
+
+/// Whether a diff whose old lines stand at line `at` may just as well have been made there before: its new lines stand
+/// at the same line. One that ends with what it adds, after less context than programs write, is of the text as it is.
+pub(super) fn fits_both(index: &Index<'_>, asked: &Asked<'_>, at: usize) -> bool {
+    let changes = asked.changes(Key::Exact);
+    let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return false };
+    let framed = last.old.end < asked.old.len() || first.old.start >= CONTEXT;
+    framed && index.find(Key::Exact, &asked.new).contains(&at)
+}
+
+/// Whether lines that `asked` adds above or below all others stand there already.
+fn has_edge(index: &Index<'_>, asked: &Asked<'_>, key: Key, span: &Range<usize>) -> bool {
+    asked.changes(Key::NoTrailing).into_iter().filter(|change| change.old.is_empty()).any(|change| {
+        let new = &asked.new[change.new.clone()];
+        let letters = new.iter().flat_map(|line| line.chars()).filter(|char| !char.is_whitespace());
+        let above = change.old.start == 0;
+        let at = if above { span.start.checked_sub(new.len()) } else { Some(span.end) };
+        (above || change.old.start == asked.old.len())
+            && letters.take(TELLING).count() == TELLING
+            && at.is_some_and(|at| index.find(key, new).contains(&at))
+    })
 }
 
 /// Whether all lines that are added are lines of the old text, which was found as it is written: who asks has seen
@@ -98,5 +138,7 @@ pub(super) enum Covers {
     Surely,
     /// They are, but for blanks, or the new lines are next to nothing.
     Perhaps,
+    /// They are not, but what is added above or below them stands there.
+    InPart,
     No,
 }

@@ -185,12 +185,16 @@ impl<'h> Climb<'_, '_, 'h> {
     /// What changes if the lines asked for are those from line `at`.
     fn settle(&self, asked: &Asked<'h>, way: Way, at: usize) -> Result<Placed<'h>, PatchFailure> {
         let span = at..at + asked.old.len();
+        let is_meant = self.is_meant(way, at);
         match already::covers(self.index, asked, way.key, &span) {
+            _ if is_meant && !already::fits_both(self.index, asked, at) => {}
             Covers::Surely => return Ok(Placed::nothing(Rung::AlreadyApplied, span)),
             Covers::Perhaps if asked.new.len() == asked.old.len() => {
                 return Err(PatchFailure::Unclear { line: span.start + 1 });
             }
-            Covers::Perhaps => return Err(PatchFailure::AlreadyInFile { lines: (span.start + 1, span.end) }),
+            Covers::Perhaps | Covers::InPart => {
+                return Err(PatchFailure::AlreadyInFile { lines: (span.start + 1, span.end) });
+            }
             Covers::No => {}
         }
         let key = if way.key == Key::NoIndent { Key::NoTrailing } else { way.key };
@@ -224,6 +228,13 @@ impl<'h> Climb<'_, '_, 'h> {
         }
         edits.sort_by_key(|edit| edit.old.start);
         Ok(self.finish(way.rung, span, edits))
+    }
+
+    /// Whether the hunk is one of a diff that was made of this text: its lines stand as they are at the line that it
+    /// names, and its counts are right.
+    fn is_meant(&self, way: Way, at: usize) -> bool {
+        let named = self.hunk.line_hint.is_some_and(|line| u64::from(line) == at as u64 + 1);
+        way.rung == Rung::Exact && self.hunk.is_counted && named
     }
 
     /// A place, without the edits that change nothing.

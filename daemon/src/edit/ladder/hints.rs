@@ -12,6 +12,8 @@ use crate::edit::hint::{Hint, HintKind, hint_for_lines, hint_for_places};
 use crate::edit::{Text, split_lines};
 
 use super::asked::Asked;
+use super::index::Index;
+use super::key::Key;
 use super::{PatchError, PatchFailure};
 
 /// A hint for a failure of [`apply_hunks_tolerant`](super::apply_hunks_tolerant) with these hunks, where there
@@ -27,6 +29,11 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
             let (old, new) = (joined(&asked.old), joined(&asked.new));
             if old.is_empty() {
                 return None;
+            }
+            if let PatchFailure::AlreadyInFile { lines } = &error.failure
+                && !Index::new(text).find(Key::NoTrailing, &asked.old).is_empty()
+            {
+                return Some(standing_beside(*lines));
             }
             Some(part_of_lines(text, &old).unwrap_or_else(|| hint_for_lines(text, &old, &new)))
         }
@@ -45,6 +52,13 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
         }
         _ => None,
     }
+}
+
+/// The lines to change are there, and what is to be added stands beside them.
+fn standing_beside(lines: (usize, usize)) -> Hint {
+    let text = "The lines to change stand in the file, and new lines beside them already. If these are wanted once more, \
+                repeat lines of the file above and below the place, up to the next ones that differ.";
+    Hint { kind: HintKind::AlreadyInFile, text: text.to_owned(), lines: Some(lines), similarity: None }
 }
 
 /// What was looked for stands in the text, but not as whole lines.

@@ -90,7 +90,11 @@ pub(super) fn add<'h>(climb: &Climb<'_, '_, 'h>, asked: &Asked<'h>) -> Result<Pl
         (start..start + new.len()).map(|line| index.body(line)).eq(new.iter().map(AsRef::as_ref))
     };
     let stands = |start: usize| start + new.len() <= index.len() && same(start);
-    if stands(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(stands) {
+    // A diff that was made of this text says that they come behind its last line.
+    let meant = climb.hunk.is_counted && climb.hunk.line_hint.is_some_and(|line| line as usize == at);
+    let is_there =
+        stands(at) || climb.hunk.scopes.is_empty() && at.checked_sub(new.len()).is_some_and(stands);
+    if is_there && !meant {
         return Ok(Placed::nothing(Rung::AlreadyApplied, at..at));
     }
     Ok(climb.finish(Rung::Exact, at..at, vec![Edit { old: at..at, new: new.clone() }]))

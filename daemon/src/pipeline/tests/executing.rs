@@ -132,7 +132,10 @@ fn what_is_appended_begins_and_ends_a_line() {
     {
         assert_eq!(text_applied(|_| {}, old, &heredoc).0.as_deref(), Some(new), "{old:?}");
     }
-    assert_eq!(text_applied(|_| {}, Some("old\r\nold"), &heredoc).0.as_deref(), Some("old\r\nold\r\nnew\r\n"));
+    assert_eq!(
+        text_applied(|_| {}, Some("old\r\nold"), &heredoc).0.as_deref(),
+        Some("old\r\nold\r\nnew\r\n")
+    );
     assert_eq!(text_applied(|_| {}, Some("old"), &sham("\"new\"")).0.as_deref(), Some("oldnew"));
 }
 

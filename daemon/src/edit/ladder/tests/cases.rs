@@ -1,7 +1,7 @@
 //! The case files: `cases/*.in` say what is asked, `cases/*.out` what comes of it. A case is two files.
 //!
 //! They are written as those of `edit`. The section `hunks` has a line `@@` before each hunk, then lines with
-//! `@`, `#` or `$` for scope, line number and end of file, and lines with ` `, `-` and `+`; or there are the
+//! `@`, `#`, `!` or `$` for scope, line number, line number with right counts and end of file, and lines with ` `, `-` and `+`; or there are the
 //! sections `search` and `replace`. `level` is `tolerant` if it is not given.
 
 use std::path::Path;

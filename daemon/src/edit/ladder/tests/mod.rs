@@ -28,7 +28,8 @@ fn patched(text: &str, hunks: &[Hunk]) -> Result<(String, Rung), PatchFailure> {
     Ok((String::from_utf8(patched.bytes).unwrap(), *patched.matched_by.last().unwrap()))
 }
 
-/// A hunk as a diff has it: `@` before a scope, `#` before a line number, `$` for the end of the file.
+/// A hunk as a diff has it: `@` before a scope, `#` before a line number, `!` before one with right counts, `$` for the
+/// end of the file.
 fn hunk(diff: &str) -> Hunk {
     let mut hunk = Hunk::default();
     for line in diff.lines() {
@@ -36,7 +37,7 @@ fn hunk(diff: &str) -> Hunk {
         let rest = rest.to_owned();
         match sign {
             "@" => hunk.scopes.push(rest),
-            "#" => hunk.line_hint = Some(rest.parse().unwrap()),
+            "#" | "!" => (hunk.line_hint, hunk.is_counted) = (Some(rest.parse().unwrap()), sign == "!"),
             "$" => hunk.at_end_of_file = true,
             "-" => hunk.lines.push(HunkLine::Removed(rest)),
             "+" => hunk.lines.push(HunkLine::Added(rest)),

@@ -14,9 +14,10 @@ fn any_hunk() -> impl Strategy<Value = Hunk> {
     let scopes = proptest::collection::vec("[ab ]{0,2}", 0..2);
     let lines = proptest::collection::vec(line, 0..7);
     let final_newline = proptest::option::weighted(0.2, any::<bool>());
-    (lines, scopes, proptest::option::of(0u32..9), any::<bool>(), final_newline).prop_map(
-        |(lines, scopes, line_hint, at_end_of_file, final_newline)| Hunk {
-            is_counted: false,
+    let flags = (any::<bool>(), any::<bool>());
+    (lines, scopes, proptest::option::of(0u32..9), flags, final_newline).prop_map(
+        |(lines, scopes, line_hint, (at_end_of_file, is_counted), final_newline)| Hunk {
+            is_counted,
             after_line: None,
             lines,
             scopes,

@@ -159,6 +159,43 @@ fn regression_one_more_of_a_line_that_was_seen_is_added() {
     );
 }
 
+/// Who has counted the lines, and names the line at which they stand, has seen the text.
+#[test]
+fn regression_a_diff_made_of_the_text_is_done() {
+    let done = |text: &str, diff: &str| patched(text, &[hunk(diff)]).map(|(text, _)| text);
+    assert_eq!(done("a\n}\nb\n", "!1\n a\n }\n+b\n"), Ok("a\n}\nb\nb\n".into()));
+    // Lines between others that stand there already, and what a program writes at the end of a file.
+    let between = "a\n}\n\nfn of_it() {\n}\n\nz\n";
+    assert_eq!(done(between, "!1\n a\n+}\n+\n+fn of_it() {\n }\n \n"), Ok(between.into()));
+    let end = "a\nb\nc\nand_more();\n";
+    assert_eq!(done(end, "!1\n a\n b\n c\n+and_more();\n"), Ok(end.into()));
+    // An end of many lines that is appended once more.
+    assert_eq!(done("x\nb\n", "!2\n+x\n+b\n"), Ok("x\nb\nx\nb\n".into()));
+    assert_eq!(done("x\nb\n", "#2\n+x\n+b\n"), Ok("x\nb\n".into()));
+    // A placeholder that the commit itself has.
+    let dots = ">>> f()\nx\ny\n";
+    assert_eq!(done(dots, "!2\n-x\n-y\n+...\n"), Ok(">>> f()\n...\n".into()));
+    // At another line, or not counted, it may have been done before.
+    for header in ["!2", "#1", "#2"] {
+        let failure = patched("a\n}\nb\n", &[hunk(&format!("{header}\n a\n }}\n+b\n"))]).unwrap_err();
+        assert_eq!(failure, PatchFailure::AlreadyInFile { lines: (1, 2) }, "{header}");
+    }
+}
+
+#[test]
+fn rung_5_says_held_already_only_if_nothing_is_missing() {
+    // One of two edges stands there; the other does not.
+    let file = "use std::fmt;\nuse std::io;\n";
+    let failure = refused(file, "use std::io;\n", "use std::fmt;\nuse std::io;\nuse std::path;\n");
+    assert_eq!(failure, PatchFailure::AlreadyInFile { lines: (2, 2) });
+    becomes(file, "use std::io;\n", "use std::fmt;\nuse std::io;\n", file, Rung::AlreadyApplied);
+    // What should have gone is still beside it.
+    let (search, replace) = ("begin_of_it();\nold_call(1);\n", "begin_of_it();\nnew_call(2);\n");
+    becomes(replace, search, replace, replace, Rung::AlreadyApplied);
+    let both = "begin_of_it();\nnew_call(2);\nold_call(1);\n";
+    assert_eq!(refused(both, search, replace), PatchFailure::AlreadyInFile { lines: (1, 2) });
+}
+
 #[test]
 fn rung_6_undoes_damage_that_is_everywhere() {
     let file = "let a = \"<x>\";\nlet b = 2;\n";
