@@ -15,7 +15,7 @@ fn a_project_may_narrow() {
     world.lay(
         ".clada/config.yaml",
         "denied: ['vendor/**']\nask: ['Makefile']\nsecrets: {globs: ['*.secret']}\n\
-         limits: {max_file_size: 1kB}\nsham: {paths: absolute}\nwrite: {final_newline: ensure}\n",
+         limits: {max_file_size: 1kB}\nsham: {paths: absolute}\nwrite: {final_newline: as_written}\n",
     );
     world.lay("a.secret", "precious");
     let answer = Answer::new()
@@ -23,7 +23,7 @@ fn a_project_may_narrow() {
         .write(&world.at("Makefile"), "x")
         .read(&world.at("a.secret"))
         .write(&world.at("big"), &"x".repeat(1500))
-        .write(&world.at("small"), "x")
+        .heredoc(&world.at("small"), "x")
         .write("relative", "x");
     let result = execute(&world, &answer).unwrap();
     assert_eq!(
@@ -32,7 +32,7 @@ fn a_project_may_narrow() {
         "{result:#}"
     );
     assert_eq!(result["parseErrors"][0]["message"], "Invalid absolute path: relative");
-    assert_eq!(world.read("small"), "x\n");
+    assert_eq!(world.read("small"), "x");
     // What is denied and held back anyway still is.
     world.lay(".env", "precious");
     let answer = Answer::new().read(&world.at(".env")).write(&world.at(".envrc"), "x").read("/etc/passwd");

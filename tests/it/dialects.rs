@@ -44,7 +44,7 @@ fn csl_is_carried_out_and_its_tasks_as_a_whole() {
     world.lay("b.txt", "one two\n");
     let ran = world.run(&["apply"], TASKS);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!((world.read("new/a.txt"), world.read("b.txt")), ("a".into(), "one 2\n".into()));
+    assert_eq!((world.read("new/a.txt"), world.read("b.txt")), ("a\n".into(), "one 2\n".into()));
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn replacer_is_carried_out_with_relative_paths_and_no_warnings() {
     let result = world.apply_json(&[], answer);
     assert_eq!((&result["success"], &result["warnings"]), (&json!(true), &json!([])), "{result:#}");
     assert_eq!(world.read("src/a.txt"), "two\n");
-    assert_eq!(world.read("new.txt"), "#!SHAM [@three-char-SHA-256: k7m]");
+    assert_eq!(world.read("new.txt"), "#!SHAM [@three-char-SHA-256: k7m]\n");
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn delimiters_of_csl_are_a_project_s_to_choose() {
     world.lay(".clada/config.yaml", "csl: {start: \"{{{\", end: \"}}}\"}\n");
     let result = world.apply_json(&[], "{{{WRITE file='a'}}}\n<---END--->\n{{{END}}}\n");
     assert_eq!(result["success"], true, "{result:#}");
-    assert_eq!(world.read("a"), "<---END--->");
+    assert_eq!(world.read("a"), "<---END--->\n");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn an_operation_is_resumed_until_nothing_is_left() {
     assert!(dry["success"] == true && dry["dryRun"]["diff"].as_str().unwrap().contains("+2"), "{dry:#}");
     let done = execute(&world, &mut daemon, &json!({ "resume": again["operationId"] }));
     assert_eq!((tasks(&done), &done["success"]), (vec!["1.1", "1.2"], &json!(true)), "{done:#}");
-    assert_eq!((world.read("b.txt"), world.read("c.txt")), ("2\n".into(), "c".into()));
+    assert_eq!((world.read("b.txt"), world.read("c.txt")), ("2\n".into(), "c\n".into()));
     let over = execute(&world, &mut daemon, &json!({ "resume": "last" }));
     assert_eq!((&over["success"], &over["results"]), (&json!(true), &json!([])), "{over:#}");
     assert!(over["warnings"][0]["message"].as_str().unwrap().contains("nothing to resume"), "{over:#}");
