@@ -388,6 +388,9 @@ pub(crate) struct Instructions {
     /// Who reads it
     #[arg(long = "for", value_enum, value_name = "READER", default_value = "chat")]
     pub(crate) reader: Reader,
+    /// Name all actions that an answer may use, not only the usual ones (sham)
+    #[arg(long)]
+    pub(crate) all_actions: bool,
 }
 
 #[derive(Debug, Args)]

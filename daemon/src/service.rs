@@ -12,7 +12,7 @@ mod stage;
 mod subscriptions;
 mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -320,7 +320,8 @@ fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<Instruct
     let name = params.dialect.as_deref().unwrap_or("sham");
     let dialect = pipeline::dialect(name)?;
     let nonce = blake3::hash(engine.next_id().as_bytes()).to_hex()[..16].to_owned();
-    let text = pipeline::instructions(dialect, params.audience, params.root.as_deref(), &nonce);
+    let settings = engine.settings(params.root.as_deref().map(Path::new))?;
+    let text = pipeline::instructions(dialect, params, &settings, &nonce);
     Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })
 }
 

@@ -243,7 +243,7 @@ fn instructions_that_are_pasted_back_change_nothing() {
         let ran = world.run(&["instructions", "--for", reader], "");
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
         let text = ran.stdout;
-        assert!(text.contains("file_write: path, content."), "{text}");
+        assert!(text.contains("file_write: path, content\n"), "{text}");
         assert!(!text.contains("git_squash") && text.contains("- run:"), "{text}");
         let indented_less: String = text.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
         // As it is, its blocks are indented, and only look like some.
@@ -253,15 +253,49 @@ fn instructions_that_are_pasted_back_change_nothing() {
             assert!(ran.stderr.contains("no blocks"), "{ran:?}");
         }
         assert_nothing_ran(&world.run(&["apply"], &indented_less));
-        // Only a part of it, without the fence: the paths in it are refused whatever is allowed.
-        let part: String = indented_less.lines().skip(1).map(|line| line.to_owned() + "\n").collect();
-        let ran = world.run(&["--json", "apply", "--allow-escape", "--approve-all"], &part);
-        let result: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let results = result["results"].as_array().unwrap();
-        assert!(
-            !results.is_empty() && results.iter().all(|found| found["kind"] == "path_denied"),
-            "{result:#}"
-        );
+    }
+}
+
+/// The files that the examples of the instructions are about.
+const EXAMPLE: [(&str, &str); 3] = [
+    (
+        "src/example.py",
+        "def greet(name):\n    message = \"Hello, \" + name\n    print(message)\n\n\ndef leave(name):\n    pass\n",
+    ),
+    ("src/old.py", "the only line\n"),
+    ("src/a.py", "A = 1\n"),
+];
+
+#[test]
+fn examples_of_instructions_are_carried_out_as_they_stand() {
+    let shown = |text: &str| -> String {
+        let lines = text.lines().filter(|line| line.is_empty() || line.starts_with("    "));
+        lines.map(|line| format!("{}\n", line.get(4..).unwrap_or_default())).collect()
+    };
+    for dialect in
+        ["sham", "csl", "cml", "replacer", "aider", "apply_patch", "unified_diff", "tool_call", "whole_file"]
+    {
+        let world = World::new();
+        for (path, content) in EXAMPLE {
+            world.lay(path, content);
+        }
+        let taught = world.run(&["instructions", "--dialect", dialect], "");
+        let both = ["--dialect", "whole_file", "--dialect", "apply_patch"];
+        let flags: &[&str] = if dialect == "whole_file" { &both } else { &[] };
+        let result = world.apply_json(flags, shown(&taught.stdout));
+        assert!(result["success"] == true && result["notRead"].is_null(), "{dialect}: {result:#}");
+        let mut warnings = result["warnings"].as_array().unwrap().iter();
+        let is_of_path =
+            |warning: &Value| warning["message"].as_str().unwrap().starts_with("Relative path: ");
+        assert!(warnings.all(is_of_path), "{dialect}: {result:#}");
+        assert!(world.read("src/new.py").ends_with('\n'), "{dialect}");
+        if !matches!(dialect, "whole_file") {
+            assert_ne!(world.read("src/example.py"), EXAMPLE[0].1, "{dialect}");
+        }
+        if dialect != "sham" {
+            assert!(!world.exists("src/old.py") && !world.exists("src/a.py"), "{dialect}: {result:#}");
+            assert_eq!(world.read("src/b.py"), EXAMPLE[2].1, "{dialect}");
+        }
     }
 }
 

@@ -22,7 +22,12 @@ pub(super) fn run(
         Err(failure) if settings.root.is_some() => return Err(failure),
         found => found.ok(),
     };
-    let params = InstructionsParams { dialect: args.dialect.clone(), root, audience: args.reader.into() };
+    let params = InstructionsParams {
+        dialect: args.dialect.clone(),
+        root,
+        audience: args.reader.into(),
+        all_actions: args.all_actions,
+    };
     let result = Connector::new(process, settings)?.call(name, &params, OnInterrupt::End)?;
     if settings.json {
         print_json(process, result.get())?;

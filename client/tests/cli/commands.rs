@@ -105,11 +105,12 @@ fn instructions_and_config() {
             "warnings": ["odd"],
         })),
     });
-    let ran = run(&mut place.client(&["instructions", "--for", "system", "--dialect", "sham"]));
+    let ran =
+        run(&mut place.client(&["instructions", "--for", "system", "--dialect", "sham", "--all-actions"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "say\nthis\n"));
     assert_eq!(
         fake.params("instructions"),
-        json!({"dialect": "sham", "root": place.project(), "for": "system"})
+        json!({"dialect": "sham", "root": place.project(), "for": "system", "allActions": true})
     );
     let ran = run(&mut place.client(&["config"]));
     assert_eq!(ran.stdout, "durability: full  # default\ndenied: [\"a\"]     # \"/x\\n\"\n");

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::is_false;
+
 /// Who will read the instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -26,6 +28,9 @@ pub struct InstructionsParams {
     /// Who will read it.
     #[serde(default, rename = "for")]
     pub audience: Audience,
+    /// All actions are named, not only the usual ones: of a dialect that names actions, which is `sham`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub all_actions: bool,
 }
 
 /// Result of `instructions`.

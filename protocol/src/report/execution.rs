@@ -167,14 +167,19 @@ pub(super) fn closing(
 /// Warnings that a report lists unless it is to be verbose: the same slip in each of many actions is one slip.
 const WARNINGS: usize = 5;
 
+/// The beginning of a warning of what answers are taught to do: only `-v` lists it.
+const RELATIVE: &str = "Relative path: ";
+
 pub(super) fn warnings(
     page: &mut Page,
     warnings: &[OperationWarning],
     style: &ReportStyle<'_>,
     paths: Paths<'_>,
 ) {
-    let listed =
-        if style.verbosity == Verbosity::Verbose { warnings.len() } else { WARNINGS.min(warnings.len()) };
+    let is_verbose = style.verbosity == Verbosity::Verbose;
+    let warnings: Vec<&OperationWarning> =
+        warnings.iter().filter(|warning| is_verbose || !warning.message.starts_with(RELATIVE)).collect();
+    let listed = if is_verbose { warnings.len() } else { WARNINGS.min(warnings.len()) };
     for warning in &warnings[..listed] {
         let task = warning.task.as_ref().map(|task| format!(" (task {task})")).unwrap_or_default();
         page.line(format_args!("WARNING{task}: {}", paths.in_message(&warning.message)));

@@ -1,110 +1,117 @@
 //! CSL, CML and replacer: dialects whose operations stand between markers of their own.
 
-use super::{EXACT, REFUSED};
+use super::Lesson;
 
-pub(super) fn csl() -> String {
-    format!(
-        "\
-To change files of the project, write CSL operations. They are found in your answer and carried out in order. Text
-around them is free, and they may stand in a code fence.
-
-    <---WRITE file=\"{REFUSED}/src/main.py\"--->
+pub(super) fn csl() -> Lesson {
+    Lesson {
+        opening: "CSL operations",
+        examples: "    <---WRITE file=\"src/new.py\"--->
     the whole content of the file
     <---END--->
 
-    <---SEARCH file=\"{REFUSED}/src/main.py\" count=\"1\"--->
-    the content
+    <---SEARCH file=\"src/example.py\"--->
+        print(message)
     <---REPLACE--->
-    another content
+        return message
     <---END--->
 
-    <---SEARCH file=\"{REFUSED}/src/main.py\"--->
-    def first():
+    <---SEARCH file=\"src/example.py\"--->
+    def leave(name):
     <---TO--->
-        return 1
+        pass
     <---REPLACE--->
     <---END--->
 
-    <---TASKS--->
-    <---WRITE file=\"{REFUSED}/log.txt\" append=\"true\"--->
-    one more line
-    <---END--->
+    <---RUN--->
+    mv src/a.py src/b.py
     <---END--->
 
-Rules:
+    <---RUN--->
+    rm src/old.py
+    <---END--->
+",
+        rules: "\
 - Markers stand alone on their lines, in the first column (they are indented here only to be shown). An answer with a
   broken marker is not carried out at all.
-- WRITE creates or replaces a file; with append=\"true\" it adds to the end of it.
-- SEARCH replaces text; count is how often it has to occur (a number, or \"all\"; 1 if it is left out). With TO, what
-  goes is everything from the first text through the nearest second one.
-- TASKS is done whole or not at all.
-- RUN holds one command, without a shell. rm, mv, cp and mkdir are done at once; others wait for a person's approval.
-- Attributes are quoted; inside, \\\" is a quote and \\\\ a backslash. Paths are absolute, or relative to the project.
-{EXACT}"
-    )
+- WRITE creates or replaces a file, whose last line ends with a newline by itself; with append=\"true\" it adds to the
+  end of the file.
+- SEARCH replaces a text that occurs once, or as often as count=\"2\" or count=\"all\" says. With TO, what goes is
+  everything from the first text through the nearest second one. REPLACE without text deletes.
+- RUN holds one command, without a shell. rm (also to delete a file), mv (to move one), cp and mkdir are done at once.
+- Operations between <---TASKS---> and <---END---> are done whole or not at all.
+- Attributes stand in quotes; inside, \\\" is a quote and \\\\ a backslash. Paths are relative to the project.
+- A text cannot hold such a marker alone on a line: change that file by a patch (*** Begin Patch) instead.
+",
+        actions: String::new(),
+    }
 }
 
-pub(super) fn cml() -> String {
-    format!(
-        "\
-To change files of the project, write CML elements. They are found in your answer and carried out in order. Text
-around them is free, and they may stand in a code fence.
-
-    <tasks version=\"1.0\">
-    <write path=\"{REFUSED}/src/main.py\"><![CDATA[the whole content of the file,
-    which begins right after the bracket and ends right before the next
+pub(super) fn cml() -> Lesson {
+    Lesson {
+        opening: "CML elements",
+        examples: "    <tasks version=\"1.0\">
+    <write path=\"src/new.py\"><![CDATA[
+    the whole content of the file
     ]]></write>
-    <edit path=\"{REFUSED}/src/main.py\" count=\"1\">
-    <search><![CDATA[the content]]></search>
-    <replace><![CDATA[another content]]></replace>
+    <edit path=\"src/example.py\">
+    <search><![CDATA[print(message)]]></search>
+    <replace><![CDATA[return message]]></replace>
     </edit>
-    <edit path=\"{REFUSED}/src/main.py\">
-    <search-start><![CDATA[def first():]]></search-start>
-    <search-end><![CDATA[return 1]]></search-end>
-    <replace><![CDATA[pass]]></replace>
+    <edit path=\"src/example.py\">
+    <search-start><![CDATA[def leave(name):]]></search-start>
+    <search-end><![CDATA[pass]]></search-end>
+    <replace><![CDATA[leave = None]]></replace>
     </edit>
+    <run>mv src/a.py src/b.py</run>
+    <run>rm src/old.py</run>
     </tasks>
-
-Rules:
-- Elements begin their lines (they are indented here only to be shown). Texts stand in CDATA; write ]]&gt; for its end.
-- The tasks of a block are done in order; the first that fails ends the block. A task without a block stands alone.
-- write creates or replaces a file; append=\"true\" adds to the end of it.
-- edit replaces text; count is how often it has to occur (1 if it is left out). With search-start and search-end, what
-  goes is everything from the first text through the nearest second one. Neither text may be empty.
-- run holds one command, without a shell. rm, mv, cp and mkdir are done at once; others wait for a person's approval.
-- Paths are relative to the project, or absolute.
-{EXACT}"
-    )
+",
+        rules: "\
+- Elements begin their lines (they are indented here only to be shown). Texts stand in CDATA, verbatim; ]]&gt; is
+  written for its end, and nothing else is escaped. There are no other elements.
+- The tasks of a block are done in order; the first that fails ends the block. A task may stand without <tasks>.
+- write creates or replaces a file, whose last line ends with a newline by itself; append=\"true\" adds to its end.
+- edit replaces a text that occurs once, or as often as count=\"2\" says. With search-start and search-end, what goes is
+  everything from the first text through the nearest second one. An empty replace deletes.
+- run holds one command, without a shell. rm (also to delete a file), mv (to move one), cp and mkdir are done at once.
+- Paths are relative to the project.
+",
+        actions: String::new(),
+    }
 }
 
-pub(super) fn replacer() -> String {
-    format!(
-        "\
-To change files of the project, write edits in the following form. They are found in your answer and carried out in
-order. Text around them is free, and they may stand in a code fence.
-
-    <<<EXPLANATION>>>
-    why, if there is something to say
-    <<<FILE>>>
-    {REFUSED}/src/main.py
-    <<<SEARCH>>>
-    the content
-    <<<REPLACE>>>
-    another content
-    <<<END>>>
-
-    <<<FILE>>>
-    {REFUSED}/src/new.py
+pub(super) fn replacer() -> Lesson {
+    Lesson {
+        opening: "edits in the following form",
+        examples: "    <<<FILE>>>
+    src/new.py
     <<<OVERWRITE>>>
     the whole content of the file
     <<<END>>>
 
-Rules:
-- Markers stand alone on their lines (they are indented here only to be shown). A text cannot hold a marker.
+    <<<EXPLANATION>>>
+    why, if there is something to say
+    <<<FILE>>>
+    src/example.py
+    <<<SEARCH>>>
+        print(message)
+    <<<REPLACE>>>
+        return message
+    <<<END>>>
+",
+        rules: "\
+- Markers stand alone on their lines, as they are (they are indented here only to be shown).
 - Every edit begins with its own FILE and path, also if it is of the same file as the one before.
-- SEARCH and REPLACE change one place. An empty REPLACE deletes the text, and its lines if it is whole lines.
-- OVERWRITE creates or replaces a file, and its folders.
-- Paths are relative to the project, or absolute.
-{EXACT}"
-    )
+- SEARCH and REPLACE change one place. An empty REPLACE deletes the text.
+- OVERWRITE creates or replaces a file, whose last line ends with a newline by itself.
+- Paths are relative to the project.
+- This form cannot delete or move a file, nor hold a text with one of its markers: write a patch for that, as in
+    *** Begin Patch
+    *** Delete File: src/old.py
+    *** Update File: src/a.py
+    *** Move to: src/b.py
+    *** End Patch
+",
+        actions: String::new(),
+    }
 }

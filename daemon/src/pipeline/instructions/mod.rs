@@ -1,7 +1,7 @@
-//! The texts that teach a model a dialect and the actions that it may use; names of actions come from the schema.
+//! Texts that teach a model a dialect and the actions that it may use; names of actions come from the schema.
 //!
-//! Pure but for the nonce, which the caller gives. A text is fenced, so that applying it does nothing, and its
-//! examples name a path that is always refused, in case only a part of it is applied.
+//! Pure but for the nonce, which the caller gives. A text is fenced, so that applying it does nothing. Its examples,
+//! taken out of it, are good answers for a project that has the files they name.
 
 mod calls;
 mod lines;
@@ -10,16 +10,32 @@ mod patches;
 mod sham;
 
 use clada_dialects::Dialect;
-use clada_protocol::{Audience, visible_path};
+use clada_protocol::{Audience, InstructionsParams, visible_path};
 
-/// A path that no configuration allows.
-const REFUSED: &str = "/proc/example";
+use crate::config::{Settings, ShamPaths};
 
-/// The instructions for `dialect`, fenced with `nonce`. They name the project's `root`, if it is known.
-#[must_use]
-pub fn instructions(dialect: Dialect, audience: Audience, root: Option<&str>, nonce: &str) -> String {
-    let body = match dialect {
-        Dialect::Sham => sham::text(),
+/// Actions that a lesson names, in a dialect that names actions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Actions {
+    Usual,
+    All,
+}
+
+/// A dialect as it is taught.
+struct Lesson {
+    /// The name of what is to be written, to stand behind "write".
+    opening: &'static str,
+    /// Blocks, indented by four blanks.
+    examples: &'static str,
+    /// What holds in this dialect alone, one a line with a dash.
+    rules: &'static str,
+    /// The actions that its blocks name, if they do, under a heading.
+    actions: String,
+}
+
+fn lesson(dialect: Dialect, actions: Actions) -> Lesson {
+    match dialect {
+        Dialect::Sham => sham::lesson(actions),
         Dialect::Csl => markers::csl(),
         Dialect::Cml => markers::cml(),
         Dialect::Replacer => markers::replacer(),
@@ -28,83 +44,72 @@ pub fn instructions(dialect: Dialect, audience: Audience, root: Option<&str>, no
         Dialect::Aider => lines::aider(),
         Dialect::ToolCall => calls::tool_call(),
         Dialect::WholeFile => lines::whole_file(),
-    };
-    let opening = match audience {
-        Audience::Chat => {
-            "For the rest of this conversation, write changes to files in the way described here.\n\n"
-        }
-        Audience::System => "",
-    };
-    let place = root.map(|root| format!("\nThe project is in {}\n", visible_path(root))).unwrap_or_default();
-    format!("clada-instructions {nonce}\n{opening}{body}{place}end {nonce}\n")
+    }
 }
 
-/// What holds in every dialect in which texts are looked for in files, and is said at the end of their rules.
+/// The instructions for `dialect` as `asked`, fenced with `nonce`. They name the project's root, if it is known, and
+/// keep to what `settings` asks of answers.
+#[must_use]
+pub fn instructions(
+    dialect: Dialect,
+    asked: &InstructionsParams,
+    settings: &Settings,
+    nonce: &str,
+) -> String {
+    let actions = if asked.all_actions { Actions::All } else { Actions::Usual };
+    let Lesson { opening, examples, rules, actions } = lesson(dialect, actions);
+    let since = match asked.audience {
+        Audience::Chat => "From here on in this conversation, to change files of the project",
+        Audience::System => "To change files of the project",
+    };
+    let exact = match dialect {
+        // They have no text that is looked for, or have said it.
+        Dialect::WholeFile | Dialect::Sham => "",
+        _ => EXACT,
+    };
+    let verb = if dialect == Dialect::WholeFile { "show" } else { "write" };
+    let root = asked.root.as_deref();
+    let place = root.map(|root| format!("\nThe project is in {}\n", visible_path(root))).unwrap_or_default();
+    let text = format!(
+        "clada-instructions {nonce}\n{since}, {verb} {opening}.\n{FOUND}\n\n{examples}\nRules:\n\
+         {rules}{exact}{ALL}{actions}{place}end {nonce}\n"
+    );
+    match (dialect, root) {
+        (Dialect::Csl, _) => text.replace("<---", settings.csl.start()).replace("--->", settings.csl.end()),
+        (Dialect::Sham, Some(root)) if settings.sham_paths == ShamPaths::Absolute => text
+            .replace("\"src/", &format!("\"{}/src/", visible_path(root)))
+            .replace("Paths are relative to the project", "Paths are absolute"),
+        _ => text,
+    }
+}
+
+/// How to write one edit in `dialect`, in at most 350 tokens (spec: answers, section 1).
+#[must_use]
+pub(super) fn how_to_write(dialect: Dialect) -> String {
+    let Lesson { opening, examples, .. } = lesson(dialect, Actions::Usual);
+    format!(
+        "Write {opening}, in the first column, with paths relative to the project:\n\n{examples}\n{EXACT}"
+    )
+}
+
+/// The sentences that open every lesson.
+const FOUND: &str = "\
+The edits are found in your answer and carried out in order. Text around them is free, and they may stand in a code
+fence.";
+
+/// The rule of every dialect in which texts are looked for in files.
 const EXACT: &str = "\
-- The text that is looked for has to stand in the file as it is written, blanks included, and in one place only; take
-  enough lines to make it so, and no more. Never leave lines out with `...`.
-- What fails changes nothing. You get a report with a hint; send only that again, corrected, and leave out what
-  succeeded.
+- The text that is looked for stands in the file exactly as written, blanks included, and in one place only; take
+  enough lines for that, and no more.
+";
+
+/// The rules of every dialect.
+const ALL: &str = "\
+- Never leave lines out with `...` or a comment such as `# rest unchanged`: such an edit is refused.
+- Some files (workflows, hooks) and commands wait for a person's approval; the report says so; do not send them again;
+  put them in a block of their own.
+- You get a report. An edit that failed has changed nothing: send only that again, corrected.
 ";
 
 #[cfg(test)]
-mod tests {
-    use clada_dialects::{Bounds, Choice, parse};
-
-    use super::*;
-
-    /// The dialects whose texts have to be read by their own parsers.
-    const READ: &[Dialect] = Dialect::ALL;
-
-    /// The example in `text`: its lines that are indented by four blanks, as they are meant.
-    fn example(text: &str) -> String {
-        let lines = text.lines().filter(|line| line.is_empty() || line.starts_with("    "));
-        lines.map(|line| format!("{}\n", line.get(4..).unwrap_or_default())).collect()
-    }
-
-    #[test]
-    fn applying_instructions_does_nothing() {
-        for dialect in Dialect::ALL {
-            for audience in [Audience::Chat, Audience::System] {
-                let text = instructions(*dialect, audience, Some("/proj"), "0123456789abcdef");
-                for choice in
-                    [Choice::Auto, Choice::Named(Dialect::ALL.to_vec()), Choice::Named(vec![*dialect])]
-                {
-                    let parsed = parse(&text, &Bounds::default(), &choice);
-                    assert!(parsed.blocks.is_empty(), "{text}\n{parsed:#?}");
-                    assert!(parsed.diagnostics.iter().all(|found| !found.fatal), "{parsed:#?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn examples_are_sound_and_refused() {
-        for dialect in Dialect::ALL {
-            let text = instructions(*dialect, Audience::System, None, "0123456789abcdef");
-            let example = example(&text);
-            let parsed = parse(&example, &Bounds::default(), &Choice::Named(vec![*dialect]));
-            if parsed.blocks.is_empty() && !READ.contains(dialect) {
-                continue;
-            }
-            assert!(!parsed.blocks.is_empty(), "{example}");
-            assert!(parsed.diagnostics.is_empty(), "{example}\n{parsed:#?}");
-            for block in &parsed.blocks {
-                assert!(block.sound && block.dialect == *dialect, "{example}\n{block:#?}");
-                for action in block.actions.iter().filter(|action| action.name.as_deref() != Some("run")) {
-                    let path = action.field("path").or(action.field("old_path")).unwrap();
-                    assert!(path.trim_start_matches('/').starts_with("proc/example/"), "{path}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_text_is_short() {
-        for dialect in Dialect::ALL {
-            let text = instructions(*dialect, Audience::Chat, None, "0123456789abcdef");
-            assert!((20..=75).contains(&text.lines().count()), "{} {text}", text.lines().count());
-            assert!(text.contains(REFUSED), "{text}");
-        }
-    }
-}
+mod tests;

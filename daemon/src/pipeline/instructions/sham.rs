@@ -1,54 +1,66 @@
-//! SHAM.
+//! SHAM: its examples, its rules and, from the schema, its actions.
 
 use clada_schema::{ActionDefinition, Caller, Format, ParameterType, definitions};
 
-use super::REFUSED;
+use super::{Actions, Lesson};
 
-pub(super) fn text() -> String {
-    let mut text = format!(
-        "\
-To change or read files of the project, write SHAM blocks. They are found in your answer and carried out in
-order; you get a report, with a hint for each that failed. Text around the blocks is free, and a block may stand
-in a code fence.
+/// The actions that an answer usually needs: the rest is told on request.
+const USUAL: [&str; 10] = [
+    "file_write",
+    "file_append",
+    "file_replace_text",
+    "file_replace_all_text",
+    "file_replace_lines",
+    "file_delete",
+    "file_move",
+    "file_read_numbered",
+    "grep",
+    "run",
+];
 
-    #!SHAM [@three-char-SHA-256: k7m]
+/// The lesson, with the usual actions or all of them.
+pub(super) fn lesson(actions: Actions) -> Lesson {
+    let rules = "\
+- Markers stand in the first column (they are indented here only to be shown).
+- The id (k7m) is three letters or digits, new for each block, in its header, heredoc delimiters and end marker. If a
+  text holds such a line, take another id.
+- A value is a heredoc, verbatim; or in double quotes on one line, with JSON escapes; or a bare integer.
+- old_text stands in the file exactly as written, and once; take enough lines for that, and no more.
+- Paths are relative to the project. Files end with a newline by themselves.
+- Line numbers are those that the blocks before have left: change a file by lines from its end upwards.
+";
+    let mut named = "\nActions (? may be left out):\n".to_owned();
+    let told = |action: &&ActionDefinition| {
+        let is_usual = USUAL.contains(&action.name.as_str());
+        action.available && action.allows(Caller::Llm) && (actions == Actions::All || is_usual)
+    };
+    for action in definitions().iter().filter(told) {
+        named.push_str(&line(action, actions));
+    }
+    Lesson { opening: "SHAM blocks", examples: EXAMPLES, rules, actions: named }
+}
+
+const EXAMPLES: &str = "    #!SHAM [@three-char-SHA-256: k7m]
     action = \"file_write\"
-    path = \"{REFUSED}/src/main.rs\"
+    path = \"src/new.py\"
     content = <<'EOT_SHAM_k7m'
-    any text, as it is
+    the whole content of the file
     EOT_SHAM_k7m
     #!END_SHAM_k7m
 
     #!SHAM [@three-char-SHA-256: q2x]
     action = \"file_replace_text\"
-    path = \"{REFUSED}/src/main.rs\"
-    old_text = \"any text\"
-    new_text = \"another text\"
+    path = \"src/example.py\"
+    old_text = <<'EOT_SHAM_q2x'
+        message = \"Hello, \" + name
+        print(message)
+    EOT_SHAM_q2x
+    new_text = \"    return name\"
     #!END_SHAM_q2x
+";
 
-Rules:
-- Lines of a block start in the first column (they are indented here only to be shown).
-- The id (k7m) is three letters or digits of your choice, new for each block, and stands in the header, in every
-  heredoc delimiter and in the end marker.
-- A value is a double-quoted string with JSON escapes, on one line, or a heredoc: verbatim lines between
-  <<'EOT_SHAM_id' and a line EOT_SHAM_id. The last newline before the delimiter is not part of the value: leave an
-  empty line before it to end a file with a newline.
-- Every block has an action. Paths are absolute.
-- old_text must be in the file character by character, blanks included, and unique unless the action says
-  otherwise; take enough lines to make it so, and no more.
-- A block that fails changes nothing; send it again, corrected, and leave out the ones that succeeded.
-
-Actions (a ? marks what may be left out):
-"
-    );
-    for action in definitions().iter().filter(|action| action.available && action.allows(Caller::Llm)) {
-        text.push_str(&line(action));
-    }
-    text
-}
-
-/// `- name: parameters. What it does.`
-fn line(action: &ActionDefinition) -> String {
+/// `- name: parameters`, and what the action does where the name does not say it.
+fn line(action: &ActionDefinition, actions: Actions) -> String {
     let parameters: Vec<String> = action
         .parameters
         .iter()
@@ -65,5 +77,13 @@ fn line(action: &ActionDefinition) -> String {
             format!("{}{mark}{what}", parameter.name)
         })
         .collect();
-    format!("- {}: {}. {}\n", action.name, parameters.join(", "), action.description)
+    let what = match (actions, action.name.as_str()) {
+        (Actions::Usual, "file_replace_all_text") => " With count, only if it occurs so often.",
+        (Actions::Usual, "file_replace_lines") => " lines is \"4\" or \"23-43\".",
+        (Actions::Usual, "run") => " One command, without a shell; rm, mv, cp, mkdir are done at once.",
+        (Actions::Usual, _) => "",
+        (Actions::All, _) => &format!(" {}", action.description),
+    };
+    let stop = if what.is_empty() { "" } else { "." };
+    format!("- {}: {}{stop}{what}\n", action.name, parameters.join(", "))
 }
