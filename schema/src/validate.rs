@@ -153,7 +153,11 @@ fn unknown_action(name: &str) -> Violation {
         .filter(|candidate| definition(candidate).is_some_and(|found| found.allows(Caller::Llm)));
     match nearest(name, names) {
         Some(nearest) => violation.hint(format!("did you mean {nearest}?")),
-        None => violation.hint("`clada-client instructions` lists the actions that there are"),
+        None => {
+            let callable = definitions().iter().filter(|known| known.available && known.allows(Caller::Llm));
+            let names: Vec<&str> = callable.map(|known| known.name.as_str()).collect();
+            violation.hint(format!("the actions are {}", names.join(", ")))
+        }
     }
 }
 

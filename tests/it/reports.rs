@@ -406,3 +406,75 @@ fn files_of_the_daemon_are_for_its_person_alone() {
     assert_eq!(log.code, 0);
     assert!(!log.stdout.contains("confidential") && log.stdout.contains("operation"), "{log:?}");
 }
+
+/// An answer in each dialect of which one part fails, and what the report calls that part.
+const FAILING: [(&str, &str, &str); 6] = [
+    ("csl", "<---SEARCH file=\"a.txt\"--->\nfour\n<---REPLACE--->\n<---END--->\n", "SEARCH"),
+    ("cml", "<edit path=\"a.txt\"><search>four</search><replace>4</replace></edit>\n", "edit"),
+    ("replacer", "<<<FILE>>>\na.txt\n<<<SEARCH>>>\nfour\n<<<REPLACE>>>\n4\n<<<END>>>\n", "SEARCH"),
+    ("aider", "a.txt\n```\n<<<<<<< SEARCH\nfour\n=======\n4\n>>>>>>> REPLACE\n```\n", "SEARCH/REPLACE"),
+    ("unified_diff", "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-four\n+4\n", "diff"),
+    (
+        "tool_call",
+        "{\"name\": \"Edit\", \"input\": {\"file_path\": \"a.txt\", \"old_string\": \"four\", \"new_string\": \"4\"}}\n",
+        "Edit",
+    ),
+];
+
+#[test]
+fn a_report_for_a_model_speaks_its_dialect_and_says_what_to_send_again() {
+    for (dialect, answer, name) in FAILING {
+        let world = World::new();
+        world.lay("a.txt", "one\ntwo\nthree\n");
+        let ran = world.run(&["apply", "--format", "llm"], answer);
+        assert!(ran.stdout.contains(&format!("[task-1] ERROR: {name} - ")), "{dialect}: {ran:?}");
+        assert!(
+            ran.stdout.contains("\nSend only task 1 again, in the same format.\nend "),
+            "{dialect}: {ran:?}"
+        );
+        let names = ["old_text", "file_replace", "file_patch", "clada-client", " --"];
+        for name in names {
+            assert!(!ran.stdout.contains(name), "{dialect}: {name}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn a_report_for_a_model_says_at_once_what_waits_for_a_person() {
+    let world = World::new();
+    let answer = "<---TASKS--->\n<---WRITE file='.envrc'--->\nx\n<---END--->\n<---WRITE file='a'--->\nx\n<---END--->\n\
+        <---END--->\n<---RUN--->\npython3 b.py\n<---END--->\n";
+    let ran = world.run(&["apply", "--format", "llm"], answer);
+    let report = &ran.stdout;
+    assert!(report.contains("There is nothing to correct, and nothing of it to send again:"), "{report}");
+    for line in
+        ["[task-1.1] WAITING: WRITE", "[task-1.2] WAITING: WRITE", "[task-2] WAITING: RUN", "task 1.2, WRITE"]
+    {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    assert!(
+        report.contains("3 tasks: 0 succeeded, 3 wait for a person.\nSend nothing again.\nend "),
+        "{report}"
+    );
+    assert!(!report.contains("approve-all") && !report.contains("clada-client"), "{report}");
+}
+
+#[test]
+fn a_report_for_a_model_says_how_to_write_what_was_not_read() {
+    let world = World::new();
+    world.lay("src/a.py", "one = 1\ntwo = 2\n");
+    let answer = "Here it is.\n\n`src/a.py`\n```python\none = 1\ntwo = 3\n```\n";
+    let ran = world.run(&["apply", "--format", "llm"], answer);
+    for part in [
+        "1 edit in the answer is in a form that clada does not read:",
+        "The answer tried the dialect `whole_file`, which is not read here. Write SEARCH/REPLACE blocks",
+        "Send only what was not read again.\nend ",
+    ] {
+        assert!(ran.stdout.contains(part), "{part}: {ran:?}");
+    }
+    // It is a region that nothing is carried out of.
+    let again = world.run(&["apply"], &ran.stdout);
+    assert_nothing_ran(&again);
+    let xml = world.run(&["apply", "--format", "xml"], answer);
+    assert!(xml.stdout.contains("<not-read line=\"3\" kind=\"listing\" path=\"src/a.py\">"), "{xml:?}");
+}

@@ -2,7 +2,7 @@
 //!
 //! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
 
-use clada_dialects::{Candidate, Doubt, Policy};
+use clada_dialects::{Candidate, Choice, Doubt, Policy};
 use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction,
@@ -137,6 +137,8 @@ pub struct Answer {
     pub shown: String,
     /// What of them is an edit, once that has been decided.
     pub not_read: Vec<NotRead>,
+    /// The dialects that were looked for.
+    pub choice: Choice,
     /// The syntax tree by dialect, if it was asked for.
     pub tree: Option<Map<String, Value>>,
 }

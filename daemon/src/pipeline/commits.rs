@@ -164,7 +164,8 @@ impl Commits {
             }
             let message = format!("Nothing is changed: {error} (GIT)");
             Failure::said(ErrorKind::GitOperationFailed, message)
-                .hint(format!("{}; --no-git changes files without commits", error.hint()))
+                .hint(error.hint())
+                .person("--no-git changes files without commits")
         })
     }
 

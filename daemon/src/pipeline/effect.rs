@@ -17,7 +17,7 @@ use crate::exec::words;
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
 use crate::records::Applied;
 
-const ABOUT_SECRETS: &str = "secrets are not handed out; a person can say --include-secrets";
+const ABOUT_SECRETS: (&str, &str) = ("secrets are not handed out", "a person can say --include-secrets");
 
 /// Why an action is not carried out.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +28,8 @@ pub struct Failure {
     pub message: String,
     /// What to do next, or what the file holds instead.
     pub hint: Option<String>,
+    /// The end of `hint` that only a person can follow.
+    pub person_hint: Option<String>,
     /// What a person would have to approve.
     pub approval: Option<Box<Approval>>,
     /// The rung of the ladder at which the edit would match exactly one place, if it failed at a stricter one.
@@ -46,7 +48,16 @@ impl Failure {
 
     /// A failure that says `message`, code included.
     pub fn said(kind: ErrorKind, message: String) -> Failure {
-        Failure { kind, message, hint: None, approval: None, would_match: None, path: None, data: None }
+        Failure {
+            kind,
+            message,
+            hint: None,
+            person_hint: None,
+            approval: None,
+            would_match: None,
+            path: None,
+            data: None,
+        }
     }
 
     /// A failed edit of the file at `path`.
@@ -57,7 +68,8 @@ impl Failure {
     /// The file's content is held back.
     pub fn secret(path: &RootedPath) -> Failure {
         Failure::at(ErrorKind::Secret, "File is held back as a secret", path.written(), "SECRET")
-            .hint(ABOUT_SECRETS)
+            .hint(ABOUT_SECRETS.0)
+            .person(ABOUT_SECRETS.1)
     }
 
     /// The action was applied before, and what it changed stands.
@@ -69,13 +81,28 @@ impl Failure {
         );
         let data = serde_json::json!({ "operationId": operation, "appliedAt": format!("{when:.3}") });
         Failure { data: Some(data), ..Failure::said(ErrorKind::AnswerAlreadyApplied, message) }
-            .hint("--again applies it once more; an undo of that operation makes clada forget it")
+            .hint("leave it out")
+            .person("--again applies it once more; an undo of that operation makes clada forget it")
     }
 
     /// Adds what to do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Adds to the hint what only a person can do.
+    #[must_use]
+    pub fn person(mut self, hint: impl Into<String>) -> Failure {
+        let hint = hint.into();
+        let break_off = if self.hint.as_ref().is_some_and(|own| own.contains('\n')) { "\n" } else { "; " };
+        let after = |own: Option<String>| match own {
+            None => hint.clone(),
+            Some(own) => format!("{own}{break_off}{hint}"),
+        };
+        self.hint = Some(after(self.hint.take()));
+        self.person_hint = Some(after(self.person_hint.take()));
         self
     }
 }
@@ -85,13 +112,15 @@ impl From<FsError> for Failure {
         let hint = match error.kind() {
             ErrorKind::PathEscape => Some("paths must lie in the project; relative ones start at its root"),
             ErrorKind::PathDenied => Some("this path is never read or changed for an answer"),
-            ErrorKind::Secret => Some(ABOUT_SECRETS),
+            ErrorKind::Secret => Some(ABOUT_SECRETS.0),
             ErrorKind::SymlinkNotAllowed => Some("name the file itself, not a symbolic link to it"),
             ErrorKind::NotText => Some("only UTF-8 text can be read and edited"),
             _ => None,
         };
         let path = Some(error.path().to_owned());
-        Failure { hint: hint.map(str::to_owned), path, ..Failure::said(error.kind(), error.to_string()) }
+        let failure = Failure::said(error.kind(), error.to_string());
+        let failure = Failure { hint: hint.map(str::to_owned), path, ..failure };
+        if error.kind() == ErrorKind::Secret { failure.person(ABOUT_SECRETS.1) } else { failure }
     }
 }
 

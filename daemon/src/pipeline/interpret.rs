@@ -139,7 +139,8 @@ impl Reading {
     fn answer(&self, text: &str, parse: &Parse<'_>) -> Answer {
         let shown = if parse.candidates.is_empty() { String::new() } else { text.to_owned() };
         let (candidates, doubts) = (parse.candidates.clone(), parse.doubts.clone());
-        let mut answer = Answer { candidates, doubts, shown, ..Answer::default() };
+        let choice = self.options.choice.clone();
+        let mut answer = Answer { candidates, doubts, shown, choice, ..Answer::default() };
         let mut number = 1;
         let mut diagnostics = parse.diagnostics.iter().peekable();
         for block in &parse.blocks {

@@ -68,6 +68,7 @@ use crate::fs::{RootedPath, Roots};
 use crate::records::Applied;
 use again::Again;
 use execute::Executor;
+use not_read::how_to_write;
 use report::Budget;
 
 /// What an operation works with.
@@ -250,8 +251,10 @@ impl Operation<'_> {
         let mut warnings = answer.notes;
         warnings.extend(answer.warnings.into_iter().map(|issue: ParseIssue| unplaced(issue.message)));
         warnings.extend(executed.warnings.into_iter().map(unplaced));
+        let how_to_write = how_to_write(&answer.not_read, &answer.blocks, &answer.choice);
         ExecutionResult {
             success,
+            how_to_write,
             total_blocks: answer.blocks.len(),
             blocks: answer.blocks,
             executed_actions: attempted,
@@ -273,6 +276,7 @@ impl Operation<'_> {
     /// Nothing of the answer runs.
     fn refuse(&self, answer: Answer) -> ExecutionResult {
         let fatal_error = answer.fatal().map(str::to_owned);
+        let how_to_write = how_to_write(&answer.not_read, &answer.blocks, &answer.choice);
         let mut budget = Budget::new(self.rules.result_bytes);
         let results = answer.steps.into_iter().map(|step| ActionResult {
             status: ActionStatus::Fatal,
@@ -285,6 +289,8 @@ impl Operation<'_> {
             results: results.collect(),
             warnings: answer.notes,
             parse_errors: answer.errors,
+            not_read: answer.not_read,
+            how_to_write,
             fatal_error,
             operation_id: self.id.clone(),
             ..ExecutionResult::default()

@@ -6,11 +6,12 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use clada_dialects::{Candidate, Place, Project, decide};
-use clada_protocol::NotRead;
+use clada_dialects::{Candidate, Choice, Dialect, NotReadKind, Place, Project, decide};
+use clada_protocol::{BlockInfo, NotRead};
 use clada_schema::is_absolute_path;
 
 use super::answer::Answer;
+use super::instructions;
 use super::view::{Node, View};
 use crate::edit::Text;
 use crate::excludes::{Excludes, Person};
@@ -46,6 +47,29 @@ pub(super) fn is_file(path: &str, roots: &Roots) -> bool {
 /// The same of an answer that is for no project: every candidate that names no absolute path.
 pub(super) fn not_read_anywhere(shown: &str, candidates: &[Candidate]) -> Vec<NotRead> {
     told(decide(shown, candidates, &mut Nowhere))
+}
+
+/// How to write what was `found` in an answer with `blocks`, for the model that wrote it: in the dialect that the answer
+/// tried, if that is looked for by `choice`, else in one that is; `None` if nothing was found.
+pub(super) fn how_to_write(found: &[NotRead], blocks: &[BlockInfo], choice: &Choice) -> Option<String> {
+    const USUAL: [Dialect; 4] = [Dialect::Aider, Dialect::ApplyPatch, Dialect::UnifiedDiff, Dialect::Sham];
+    let first = found.first()?;
+    let is = |kind: NotReadKind| first.kind == kind.name();
+    let tried = match () {
+        () if is(NotReadKind::Listing) || is(NotReadKind::ElidedListing) => Some(Dialect::WholeFile),
+        () if is(NotReadKind::HeadlessDiff) => Some(Dialect::UnifiedDiff),
+        () if is(NotReadKind::ToolCall) => Some(Dialect::ToolCall),
+        () => None,
+    };
+    let written = blocks.first().and_then(|block| Dialect::from_name(&block.dialect));
+    let mut candidates = tried.into_iter().chain(written).chain(USUAL).chain(Dialect::ALL.iter().copied());
+    let dialect = candidates.find(|dialect| choice.includes(*dialect))?;
+    let tried = match tried {
+        Some(tried) if tried == dialect => format!("The answer tried the dialect `{}`. ", tried.name()),
+        Some(tried) => format!("The answer tried the dialect `{}`, which is not read here. ", tried.name()),
+        None => String::new(),
+    };
+    Some(tried + &instructions::how_to_write(dialect))
 }
 
 fn told(found: Vec<clada_dialects::NotRead>) -> Vec<NotRead> {

@@ -377,6 +377,5 @@ fn not_recorded(error: &StoreError) -> Failure {
     };
     let message =
         format!("Nothing is changed, since the record that undo needs cannot be written: {error} ({code})");
-    let hint = format!("{}; --no-undo changes files without a record", error.hint());
-    Failure::said(kind, message).hint(hint)
+    Failure::said(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
 }

@@ -158,6 +158,7 @@ pub(super) fn result(
             }
             result.error = Some(error);
             result.hint = failure.hint.filter(|hint| budget.take(text_weight(hint)));
+            result.person_hint = failure.person_hint.filter(|_| result.hint.is_some());
             let data = failure.data.map(|data| fitted(data, budget, &mut truncated));
             result.data = data.filter(|data| keep(data, budget, &mut truncated));
         }
@@ -315,7 +316,12 @@ pub(super) fn failed_in_part(
 ) -> Option<Failure> {
     let first = failed.first()?;
     let message = format!("{} of {of} files {what}, first: {}", failed.len(), first.message);
-    Some(Failure { data: Some(data()), hint: first.hint.clone(), ..Failure::said(first.kind, message) })
+    Some(Failure {
+        data: Some(data()),
+        hint: first.hint.clone(),
+        person_hint: first.person_hint.clone(),
+        ..Failure::said(first.kind, message)
+    })
 }
 
 /// The same of files that could not be read: with what could be.
@@ -324,7 +330,9 @@ pub(super) fn unread<'f>(
     failed: impl Iterator<Item = (&'f str, &'f Failure)> + Clone,
     data: impl FnOnce() -> Value,
 ) -> Option<Failure> {
-    let errors = failed.clone().map(|(path, failure)| json!({ "path": path, "error": failure.message }));
+    let errors = failed
+        .clone()
+        .map(|(path, failure)| json!({ "path": path, "error": failure.message, "kind": failure.kind }));
     let errors: Vec<Value> = errors.collect();
     let failures: Vec<&Failure> = failed.map(|(_, failure)| failure).collect();
     failed_in_part("could not be read", of, &failures, || {

@@ -258,8 +258,8 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
         data["left"] = outcome.left.into();
     }
     let failed = |kind, message: String| {
-        let hint = hint(errand, outcome);
-        Err(Failure { data: Some(data.clone()), hint, ..Failure::said(kind, message) })
+        let failure = hinted(errand, outcome, Failure::said(kind, message));
+        Err(Failure { data: Some(data.clone()), ..failure })
     };
     match outcome.ended {
         Ended::Exited(0) => Ok(data),
@@ -276,9 +276,13 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
         }
         Ended::Stopped => {
             let ended = why.ended();
-            let hint = [hint(errand, outcome), ended.hint.clone()].into_iter().flatten();
-            let hint = Some(hint.collect::<Vec<_>>().join("; ")).filter(|hint| !hint.is_empty());
-            Err(Failure { data: Some(data.clone()), hint, ..ended })
+            let person = ended.person_hint.clone();
+            let failure = hinted(errand, outcome, Failure { hint: None, person_hint: None, ..ended });
+            let failure = Failure { data: Some(data.clone()), ..failure };
+            Err(match person {
+                Some(person) => failure.person(person),
+                None => failure,
+            })
         }
         Ended::TooManyProcesses => {
             let bound = errand.order.bounds.processes;
@@ -308,17 +312,16 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
     }
 }
 
-/// What a person can do about a failure that a bound or the sandbox may have caused.
-fn hint(errand: &Errand, outcome: &Outcome) -> Option<String> {
+/// `failure` with what may have caused it, a bound or the sandbox, and what a person can do about that.
+fn hinted(errand: &Errand, outcome: &Outcome, mut failure: Failure) -> Failure {
     let enclosure = errand.order.enclosure.as_ref();
-    let sandboxed = enclosure.and_then(|enclosure| sandbox::hint(errand.sandbox, enclosure, outcome));
-    let late = outcome.ended == Ended::TimedOut;
-    let more =
-        late.then(|| "a person can allow more time with --timeout, or with limits.command_time".to_owned());
-    match (sandboxed, more) {
-        (Some(sandboxed), Some(more)) => Some(format!("{sandboxed}; {more}")),
-        (sandboxed, more) => sandboxed.or(more),
+    if let Some(found) = enclosure.and_then(|enclosure| sandbox::hint(errand.sandbox, enclosure, outcome)) {
+        failure = failure.hint(found.cause).person(found.remedy);
     }
+    if outcome.ended == Ended::TimedOut {
+        failure = failure.person("a person can allow more time with --timeout, or with limits.command_time");
+    }
+    failure
 }
 
 fn seconds(time: Duration) -> String {

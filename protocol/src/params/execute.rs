@@ -249,6 +249,9 @@ pub struct ExecutionResult {
     /// What looks like an edit, and is in a form that is not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
+    /// With `notRead`: how to write an edit, for the model that wrote the answer; at most 350 tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub how_to_write: Option<String>,
     /// Why nothing, or not everything, could be carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
@@ -371,6 +374,9 @@ pub struct ActionResult {
     /// On failure: what to do next, or what the file holds instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The end of `hint` that only a person can follow: a flag, or a change of their configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person_hint: Option<String>,
     /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines:
     /// `indentation`, `already_applied`, `text_damage`, `blank_lines`, `elision`, `context`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::count_of;
 use super::page::Paths;
-use crate::ActionResult;
+use crate::{ActionResult, ErrorKind};
 
 /// A piece of a details line.
 enum Part {
@@ -233,6 +233,14 @@ pub(super) fn partial_failures(result: &ActionResult, paths: Paths<'_>) -> Vec<S
     let data = result.data.as_ref();
     let lists = ["results", "errors"].iter().filter_map(|name| data?.get(name)?.as_array());
     lists.flatten().filter_map(|entry| failure(entry, paths)).collect()
+}
+
+/// The kind of each of [`partial_failures`], where it is told.
+pub(super) fn partial_kinds(result: &ActionResult) -> impl Iterator<Item = Option<ErrorKind>> {
+    let data = result.data.as_ref();
+    let lists = ["results", "errors"].into_iter().filter_map(move |name| data?.get(name)?.as_array());
+    let failed = lists.flatten().filter(|entry| entry.is_string() || entry.get("error").is_some());
+    failed.map(|entry| serde_json::from_value(entry.get("kind")?.clone()).ok())
 }
 
 fn failure(entry: &Value, paths: Paths<'_>) -> Option<String> {

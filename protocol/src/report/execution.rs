@@ -18,7 +18,7 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
     for action in &result.results {
         command_output(&mut page, action, style);
         if style.verbosity > Verbosity::Quiet || !action.success {
-            page.line(action_line(action, style, paths));
+            page.line(action_line(action, &action.action, style, paths));
             line_of_part(&mut page, action);
         }
         if style.verbosity == Verbosity::Verbose
@@ -36,14 +36,19 @@ pub fn execution_text(result: &ExecutionResult, style: &ReportStyle<'_>) -> Stri
     for action in result.results.iter().filter(|action| !action.success) {
         failed_action(&mut page, action, style, paths);
     }
-    closing(&mut page, result, style, paths, Changes::Shown);
+    closing(&mut page, result, style, paths);
     page.into_text()
 }
 
-/// `[task-N] STATUS: OPERATION - details`.
-pub(super) fn action_line(action: &ActionResult, style: &ReportStyle<'_>, paths: Paths<'_>) -> String {
+/// `[task-N] STATUS: OPERATION - details`, with the `name` of the operation.
+pub(super) fn action_line(
+    action: &ActionResult,
+    name: &str,
+    style: &ReportStyle<'_>,
+    paths: Paths<'_>,
+) -> String {
     let said = if action.success { details(action, paths) } else { message(action, paths) };
-    let mut line = format!("[task-{}] {}: {}", action.task, action.status.word(), action.action);
+    let mut line = format!("[task-{}] {}: {name}", action.task, action.status.word());
     if !said.is_empty() {
         line.push_str(" - ");
         line.push_str(&said);
@@ -88,7 +93,7 @@ fn failed_action(page: &mut Page, action: &ActionResult, style: &ReportStyle<'_>
 }
 
 /// `task 2, file_replace_text:`, with the block and the kind as asked for.
-pub(super) fn failed_heading(action: &ActionResult, style: &ReportStyle<'_>) -> String {
+fn failed_heading(action: &ActionResult, style: &ReportStyle<'_>) -> String {
     let mut heading = format!("task {}, {}", action.task, action.action);
     if let (true, Some(block)) = (style.error_detail >= ErrorDetail::Full, &action.block_id) {
         heading.push_str(&format!(", block {block}"));
@@ -117,13 +122,7 @@ pub(super) fn parameters(page: &mut Page, action: &ActionResult, style: &ReportS
 }
 
 /// What follows the errors of actions: everything that belongs to no action, and the summary.
-pub(super) fn closing(
-    page: &mut Page,
-    result: &ExecutionResult,
-    style: &ReportStyle<'_>,
-    paths: Paths<'_>,
-    changes: Changes,
-) {
+fn closing(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>, paths: Paths<'_>) {
     page.gap();
     for issue in &result.parse_errors {
         parse_issue(page, issue, "ERROR", style);
@@ -152,7 +151,7 @@ pub(super) fn closing(
         let told: Vec<_> = result.warnings.iter().filter(begins).cloned().collect();
         warnings(page, &told, style, paths);
     }
-    approvals(page, &result.approvals, style, paths, changes);
+    approvals(page, &result.approvals, style, paths, Changes::Shown);
     if let Some(git) = &result.git
         && style.verbosity > Verbosity::Quiet
     {

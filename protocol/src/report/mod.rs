@@ -14,6 +14,7 @@ mod model;
 mod page;
 mod parse;
 mod plan;
+mod words;
 mod xml;
 
 pub use change::{change_text, hunk_text, visible_diff};

@@ -1,17 +1,23 @@
 //! The report of `execute` made to be pasted back to a model.
 //!
 //! It stands between `clada-report NONCE` and `end NONCE`, a region that no dialect looks into (spec: safety,
-//! "Text that is not ours"), so that pasting it back into `execute` runs nothing of what it quotes.
+//! "Text that is not ours"), so that pasting it back into `execute` runs nothing of what it quotes. It speaks to whoever
+//! wrote the answer: in the words of the dialect, with no command or flag that only a person can use, and ends with what
+//! to send again (spec: answers, section 6).
+
+use std::collections::BTreeSet;
 
 use super::details::{output, partial_failures};
-use super::execution::{Changes, action_line, closing, failed_heading, line_of_part, parameters};
+use super::execution::{action_line, line_of_part, parameters, warnings};
 use super::page::{Page, Paths};
-use super::{ReportStyle, Verbosity};
-use crate::ExecutionResult;
+use super::parse::{not_read, parse_issue};
+use super::words::{in_words_of, message_in_words_of, operation};
+use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
+use crate::{ActionResult, ActionStatus, Approval, ApprovalKind, ErrorKind, ExecutionResult, ParseIssue};
 
 /// The report of `result` for a model: the lines of [`super::execution_text`], what reading actions read, the
-/// hints of what failed, and the summary; between fences made of `nonce`, 16 hexadecimal digits from the
-/// caller's randomness. A nonce that occurs in the report is replaced by the next one that does not.
+/// hints of what failed, what waits for a person, and what to send again; between fences made of `nonce`, 16 hexadecimal
+/// digits from the caller's randomness. A nonce that occurs in the report is replaced by the next one that does not.
 #[must_use]
 pub fn execution_for_model(result: &ExecutionResult, style: &ReportStyle<'_>, nonce: u64) -> String {
     let body = body(result, style);
@@ -24,17 +30,23 @@ pub fn execution_for_model(result: &ExecutionResult, style: &ReportStyle<'_>, no
 
 fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     let paths = Paths::new(style.root);
+    let sorted = Sorted::of(result);
     let mut page = Page::default();
     for action in &result.results {
-        if style.verbosity > Verbosity::Quiet || !action.success {
-            page.line(action_line(action, style, paths));
+        let dialect = dialect(result, action);
+        if sorted.waits(action) {
+            let name = operation(dialect, action);
+            page.line(format_args!("[task-{}] WAITING: {name} - for a person", action.task));
+        } else if style.verbosity > Verbosity::Quiet || !action.success {
+            let line = action_line(action, &operation(dialect, action), style, paths);
+            page.line(message_in_words_of(dialect, line));
             line_of_part(&mut page, action);
         }
     }
     for action in &result.results {
         if let Some(text) = output(action, paths) {
             page.gap();
-            page.line(format_args!("task {}, {}:", action.task, action.action));
+            page.line(format_args!("{}:", heading(result, action)));
             page.fenced(&text);
         }
     }
@@ -43,23 +55,298 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
         page.line("What would change:");
         page.fenced(&dry_run.diff);
     }
-    for action in result.results.iter().filter(|action| !action.success) {
-        let failures = partial_failures(action, paths);
-        if action.hint.is_none() && failures.is_empty() {
-            continue;
-        }
-        page.gap();
-        page.line(failed_heading(action, style));
-        for failure in failures {
-            page.line(format_args!("  {failure}"));
-        }
-        match &action.hint {
-            Some(hint) if hint.contains('\n') => page.fenced(hint),
-            Some(hint) => page.line(format_args!("  {hint}")),
-            None => {}
-        }
-        parameters(&mut page, action, style);
+    for action in result.results.iter().filter(|action| !action.success && !sorted.waits(action)) {
+        failure(&mut page, result, action, style);
     }
-    closing(&mut page, result, style, paths, Changes::Left);
+    issues(&mut page, result, style);
+    if let Some(fatal) = &result.fatal_error {
+        page.line(format_args!("FATAL: {}", paths.in_message(fatal)));
+    }
+    if style.verbosity > Verbosity::Quiet {
+        warnings(&mut page, &result.warnings, style, paths);
+        if !result.external_changes.is_empty() {
+            let changed: Vec<_> = result.external_changes.iter().map(|path| paths.show(path)).collect();
+            page.line(format_args!("Changed by somebody else meanwhile: {}", changed.join(", ")));
+        }
+    }
+    waiting(&mut page, result, &sorted, paths);
+    not_read_at_all(&mut page, result, style);
+    page.gap();
+    page.line(summary(result, &sorted));
+    if let Some(again) = sorted.again(result) {
+        page.line(again);
+    }
     page.into_text()
+}
+
+/// The dialect that `action` was written in; empty if it is not known.
+fn dialect<'r>(result: &'r ExecutionResult, action: &ActionResult) -> &'r str {
+    result.blocks.get(action.block).map_or("", |block| block.dialect.as_str())
+}
+
+/// `task 2, SEARCH, block k7m`, in the words of the dialect.
+fn heading(result: &ExecutionResult, action: &ActionResult) -> String {
+    let mut heading = format!("task {}, {}", action.task, operation(dialect(result, action), action));
+    if let Some(block) = &action.block_id {
+        heading.push_str(&format!(", block {block}"));
+    }
+    heading
+}
+
+/// What is to be said of a failure beyond its line.
+fn failure(page: &mut Page, result: &ExecutionResult, action: &ActionResult, style: &ReportStyle<'_>) {
+    let failures = partial_failures(action, Paths::new(style.root));
+    let hint = own_hint(action);
+    if hint.is_none() && failures.is_empty() && style.error_detail == ErrorDetail::Minimal {
+        return;
+    }
+    page.gap();
+    let mut heading = heading(result, action);
+    if let (ErrorDetail::Debug, Some(kind)) = (style.error_detail, action.kind) {
+        heading.push_str(&format!(", kind {kind}"));
+    }
+    page.line(format_args!("{heading}:"));
+    for failure in failures {
+        page.line(format_args!("  {failure}"));
+    }
+    if let Some(hint) = hint {
+        let hint = in_words_of(dialect(result, action), hint);
+        if hint.contains('\n') {
+            page.fenced(&hint);
+        } else {
+            page.line(format_args!("  {hint}"));
+        }
+    }
+    parameters(page, action, style);
+}
+
+/// The hint of `action` without what only a person can follow.
+fn own_hint(action: &ActionResult) -> Option<&str> {
+    let hint = action.hint.as_deref()?;
+    let person = action.person_hint.as_deref().unwrap_or_default();
+    let own = hint.strip_suffix(person).unwrap_or(hint);
+    let own = if person.is_empty() { own } else { own.trim_end_matches(['\n', ' ', ';']) };
+    (!own.is_empty()).then_some(own)
+}
+
+/// What did not parse: the first error of each broken block, since the others come of it.
+fn issues(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
+    page.gap();
+    let broken = broken(result);
+    for (first, more) in &broken {
+        parse_issue(page, first, "ERROR", style);
+        if *more > 0 {
+            page.line(format_args!("  ({} more in this block)", count_of(*more, "error")));
+        }
+    }
+}
+
+/// The first error of each broken block, and how many more it has.
+fn broken(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
+    let block_of = |issue: &ParseIssue| {
+        let line = issue.line.or(issue.block_start_line)?;
+        let until = result.blocks.partition_point(|block| block.start_line <= line);
+        until.checked_sub(1).filter(|at| result.blocks[*at].end_line.is_none_or(|end| line <= end))
+    };
+    let mut broken: Vec<(&ParseIssue, usize)> = Vec::new();
+    let mut last = None;
+    for issue in &result.parse_errors {
+        let block = block_of(issue);
+        match broken.last_mut() {
+            Some((_, more)) if block.is_some() && block == last => *more += 1,
+            _ => broken.push((issue, 0)),
+        }
+        last = block;
+    }
+    broken
+}
+
+/// What waits for a person: all of it at once.
+fn waiting(page: &mut Page, result: &ExecutionResult, sorted: &Sorted<'_>, paths: Paths<'_>) {
+    if result.approvals.is_empty() && sorted.waiting.is_empty() {
+        return;
+    }
+    page.gap();
+    page.line("This waits for a person. There is nothing to correct, and nothing of it to send again:");
+    for approval in &result.approvals {
+        page.line(format_args!("  {}", asked(approval, paths)));
+    }
+    let told: BTreeSet<&str> =
+        result.approvals.iter().filter_map(|approval| approval.task.as_deref()).collect();
+    for action in result.results.iter().filter(|action| sorted.waits(action)) {
+        if !told.contains(action.task.as_str()) {
+            page.line(format_args!("  {}", heading(result, action)));
+        }
+    }
+}
+
+/// `task 15, a change of .envrc: REASON`.
+fn asked(approval: &Approval, paths: Paths<'_>) -> String {
+    let task = approval.task.as_ref().map(|task| format!("task {task}, ")).unwrap_or_default();
+    let what = match approval.kind {
+        ApprovalKind::File => format!("a change of {}", paths.show(&approval.path)),
+        ApprovalKind::Command => match &approval.command {
+            Some(command) => format!("the command {}", command.command),
+            None => "a command".to_owned(),
+        },
+        ApprovalKind::Root => "working in this folder".to_owned(),
+    };
+    format!("{task}{what}: {}", approval.reason.trim_end_matches('.'))
+}
+
+/// What looks like edits and was not read, and how to write one.
+fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
+    if result.not_read.is_empty() {
+        return;
+    }
+    page.gap();
+    // How the person could have had it read is nothing for the model.
+    let is_flag = |hint: &str| hint.contains(" --") || hint.contains("`--");
+    let mut found = result.not_read.clone();
+    found.iter_mut().filter(|found| is_flag(&found.hint)).for_each(|found| found.hint.clear());
+    not_read(page, &found, style);
+    if let Some(how) = &result.how_to_write {
+        page.gap();
+        page.line("How to write an edit:");
+        page.fenced(how);
+    }
+}
+
+/// Results by what has to be done about them.
+struct Sorted<'r> {
+    /// Tasks that wait for a person, or for others of their block that do.
+    waiting: BTreeSet<&'r str>,
+    /// Tasks to be sent again, in order.
+    again: Vec<&'r str>,
+    failed: usize,
+    skipped: usize,
+}
+
+impl<'r> Sorted<'r> {
+    fn of(result: &'r ExecutionResult) -> Sorted<'r> {
+        let is_error =
+            |action: &&ActionResult| matches!(action.status, ActionStatus::Error | ActionStatus::Fatal);
+        let errors = || result.results.iter().filter(is_error);
+        let mut sorted = Sorted { waiting: BTreeSet::new(), again: Vec::new(), failed: 0, skipped: 0 };
+        for action in result.results.iter().filter(|action| !action.success) {
+            let in_block = || errors().filter(|error| error.block == action.block);
+            let waits = match action.status {
+                ActionStatus::Skip if action.kind == Some(ErrorKind::Skipped) => {
+                    // Not attempted because of another one: of its block, or of the whole answer.
+                    if in_block().next().is_some() {
+                        in_block().all(|error| is_for_a_person(result, error))
+                    } else {
+                        errors().next().is_some() && errors().all(|error| is_for_a_person(result, error))
+                    }
+                }
+                ActionStatus::Skip => false,
+                _ => is_for_a_person(result, action),
+            };
+            match action.status {
+                _ if waits => {
+                    sorted.waiting.insert(&action.task);
+                }
+                ActionStatus::Skip => sorted.skipped += 1,
+                _ => sorted.failed += 1,
+            }
+            let is_settled = matches!(
+                action.kind,
+                Some(ErrorKind::AnswerAlreadyApplied | ErrorKind::AlreadyInFile | ErrorKind::Secret)
+            );
+            if !waits && !is_settled {
+                sorted.again.push(&action.task);
+            }
+        }
+        sorted
+    }
+
+    fn waits(&self, action: &ActionResult) -> bool {
+        !action.success && self.waiting.contains(action.task.as_str())
+    }
+
+    /// The last sentence: what to send again, if something is.
+    fn again(&self, result: &ExecutionResult) -> Option<String> {
+        let mut parts = Vec::new();
+        match &self.again[..] {
+            [] => {}
+            [task] => parts.push(format!("task {task}")),
+            tasks => parts.push(format!("tasks {}", listed(tasks))),
+        }
+        let blocks: Vec<String> = broken(result).iter().map(|(issue, _)| place(issue)).collect();
+        match &blocks[..] {
+            [] => {}
+            [block] => parts.push(format!("the block {block}")),
+            blocks => parts.push(format!("the blocks {}", listed(blocks))),
+        }
+        if !result.not_read.is_empty() {
+            parts.push("what was not read".to_owned());
+        }
+        if parts.is_empty() {
+            return (!self.waiting.is_empty()).then(|| "Send nothing again.".to_owned());
+        }
+        let form = if result.not_read.is_empty() { ", in the same format" } else { "" };
+        Some(format!("Send only {} again{form}.", listed(&parts)))
+    }
+}
+
+/// `1`, `1 and 2`, or `1, 2 and 3`.
+fn listed(items: &[impl AsRef<str>]) -> String {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    match items.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        Some((last, _)) => (*last).to_owned(),
+        None => String::new(),
+    }
+}
+
+/// Whether only a person can say what becomes of it.
+fn is_for_a_person(result: &ExecutionResult, action: &ActionResult) -> bool {
+    let is_asked =
+        || result.approvals.iter().any(|approval| approval.task.as_deref() == Some(action.task.as_str()));
+    match action.kind {
+        Some(ErrorKind::ApprovalRequired) => true,
+        Some(ErrorKind::CommandNotAllowed) => is_asked(),
+        _ => false,
+    }
+}
+
+/// `k7m (line 12)`, or as much of it as is known.
+fn place(issue: &ParseIssue) -> String {
+    let line = issue.block_start_line.or(issue.line);
+    match (&issue.block_id, line) {
+        (Some(block), Some(line)) => format!("{block} (line {line})"),
+        (Some(block), None) => block.clone(),
+        (None, Some(line)) => format!("at line {line}"),
+        (None, None) => "named above".to_owned(),
+    }
+}
+
+fn summary(result: &ExecutionResult, sorted: &Sorted<'_>) -> String {
+    if result.results.is_empty() && result.parse_errors.is_empty() {
+        return "Nothing was carried out.".to_owned();
+    }
+    let succeeded = result.results.iter().filter(|action| action.success).count();
+    let mut parts = vec![format!("{succeeded} succeeded")];
+    let (failed, skipped, waiting) = (sorted.failed, sorted.skipped, sorted.waiting.len());
+    for (number, word) in [(failed, "failed"), (skipped, "not attempted")] {
+        if number > 0 {
+            parts.push(format!("{number} {word}"));
+        }
+    }
+    if waiting > 0 {
+        parts.push(format!("{waiting} {} for a person", if waiting == 1 { "waits" } else { "wait" }));
+    }
+    let mut line = format!("{}: {}", count_of(result.results.len(), "task"), parts.join(", "));
+    let broken = broken(result).len();
+    if broken > 0 {
+        line.push_str(&format!("; {} could not be read", count_of(broken, "block")));
+    }
+    line.push('.');
+    if result.truncated {
+        line.push_str(" The result was cut at its size limit.");
+    }
+    if result.dry_run.is_some() {
+        line.push_str(" Dry run: nothing was changed.");
+    }
+    line
 }

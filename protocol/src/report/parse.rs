@@ -86,7 +86,8 @@ pub(super) fn not_read(page: &mut Page, found: &[NotRead], style: &ReportStyle<'
         let path =
             not_read.path.as_ref().map(|path| format!(" of '{}'", visible_line(path))).unwrap_or_default();
         let (kind, hint) = (visible_line(&not_read.kind), visible_line(&not_read.hint));
-        page.line(format_args!("NOT READ: line {}, {kind}{path}: {hint}", not_read.line));
+        let hint = if hint.is_empty() { hint } else { format!(": {hint}").into() };
+        page.line(format_args!("NOT READ: line {}, {kind}{path}{hint}", not_read.line));
     }
     if listed < found.len() {
         page.line(format_args!("... and {} more", found.len() - listed));

@@ -188,7 +188,7 @@ fn a_report_for_a_model() {
     assert!(text.ends_with("\nend 000000000000abcd\n"), "{text}");
     assert!(text.contains("task 4, file_read:\n````\n# A\n```sh\nls\n```\n````\n"), "{text}");
     assert!(
-        text.contains("task 5, file_replace_text:\n```\nnearest text, line 3:\n    let x;\n```\n"),
+        text.contains("task 5, file_replace_text, block abc:\n```\nnearest text, line 3:\n    let x;\n```\n"),
         "{text}"
     );
 }

@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::details::partial_failures;
+use super::details::{partial_failures, partial_kinds};
 use super::execution::message;
 use super::page::Paths;
 use super::{CommandOutput, ReportStyle};
 use crate::{
-    ActionResult, ActionStatus, BlockInfo, ErrorKind, ExecutionResult, ParseIssue, visible_block,
+    ActionResult, ActionStatus, BlockInfo, ErrorKind, ExecutionResult, NotRead, ParseIssue, visible_block,
     visible_line,
 };
 
@@ -50,6 +50,9 @@ pub fn execution_xml(result: &ExecutionResult, style: &ReportStyle<'_>) -> Strin
         && !result.parse_errors.iter().any(|issue| issue.message == *fatal)
     {
         sheet.error("  ", "fatal", fatal);
+    }
+    for found in &result.not_read {
+        sheet.not_read(found);
     }
     let Sheet { text, counts, .. } = sheet;
     let Counts { tasks, succeeded, failed, skipped } = counts;
@@ -160,8 +163,8 @@ impl Sheet<'_> {
     fn task(&mut self, action: &ActionResult, status: &str) {
         self.open_task(&counted_from_0(&action.task), status);
         self.error("      ", type_of(action), &message(action, self.paths));
-        for failure in partial_failures(action, self.paths) {
-            self.error("      ", type_of(action), &failure);
+        for (kind, failure) in partial_kinds(action).zip(partial_failures(action, self.paths)) {
+            self.error("      ", kind.map_or(type_of(action), type_of_kind), &failure);
         }
         self.hint(action.hint.as_deref());
         self.close_task(action);
@@ -198,6 +201,15 @@ impl Sheet<'_> {
         let (kind, text) = (visible_line(kind), visible_line(text));
         let (kind, text) = (escaped(&kind), escaped(&text));
         let _ = writeln!(self.text, "{indent}<error type=\"{kind}\">{text}</error>");
+    }
+
+    /// What looks like an edit and was not read, which CML has no element for.
+    fn not_read(&mut self, found: &NotRead) {
+        let attribute = |text: &str| escaped(&visible_line(text)).into_owned();
+        let path = found.path.as_ref().map(|path| format!(" path=\"{}\"", attribute(path)));
+        let (line, path) = (found.line, path.unwrap_or_default());
+        let (kind, hint) = (attribute(&found.kind), attribute(&found.hint));
+        let _ = writeln!(self.text, "  <not-read line=\"{line}\" kind=\"{kind}\"{path}>{hint}</not-read>");
     }
 
     fn hint(&mut self, hint: Option<&str>) {

@@ -43,7 +43,7 @@ pub enum HintKind {
 pub struct Hint {
     /// What was found.
     pub kind: HintKind,
-    /// The words: less than 40 lines and 4 kB, no newline at the end.
+    /// The words: less than 40 lines and 8 kB, no newline at the end.
     pub text: String,
     /// The first and last line, 1-based, that it is about, if it is about some.
     pub lines: Option<(usize, usize)>,

@@ -40,7 +40,7 @@ pub(super) fn places(
     let spans: Vec<Range<usize>> = spans.take(RIVALS + 1).collect();
     let listed = &spans[..spans.len().min(LISTED)];
     let body = Body { text: body, end: end_byte(body) };
-    let advise = expected == Expect::ExactlyOne
+    let advise = matches!(expected, Expect::ExactlyOne | Expect::Exactly(1))
         && matches!(field, Field::OldText | Field::Lines)
         && spans.len() <= RIVALS;
     let mut words = Words::default();

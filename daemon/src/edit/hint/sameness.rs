@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use crate::edit::Line;
+use crate::edit::ladder::{decoded, without_number};
 
 use super::align::{Alignment, Edge};
 use super::lines::Lines;
@@ -13,7 +14,7 @@ use super::lines::Lines;
 pub(super) const LINE_ENDS: &str = "line ends";
 
 /// What would have to be ignored, for a message "it would match if … were ignored", from least to most.
-const IGNORABLE: [(&str, Normal); 7] = [
+const IGNORABLE: [(&str, Normal); 9] = [
     (LINE_ENDS, |line| Cow::Borrowed(line)),
     ("blanks at the ends of lines", |line| Cow::Borrowed(line.trim_end())),
     ("indentation", |line| Cow::Borrowed(line.trim_start())),
@@ -21,6 +22,8 @@ const IGNORABLE: [(&str, Normal); 7] = [
     ("blanks", |line| Cow::Owned(line.split_whitespace().collect())),
     ("letter case", |line| Cow::Owned(line.to_lowercase())),
     ("typographic quotes, dashes and spaces", |line| Cow::Owned(line.chars().map(plain).collect())),
+    ("the numbers before the lines", |line| Cow::Borrowed(without_number(line).trim_start())),
+    ("entities such as `&lt;` for `<`", |line| Cow::Owned(decoded(line).trim().to_owned())),
 ];
 
 type Normal = fn(&str) -> Cow<'_, str>;

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 
 /// Lines and bytes of a hint.
 const LINES: usize = 38;
-const BYTES: usize = 3_900;
+const BYTES: usize = 7_900;
 /// Bytes of a line of text that are shown.
-const SHOWN: usize = 100;
-/// Bytes before the first difference that are shown of a line.
-const LEAD: usize = 40;
+const SHOWN: usize = 2_000;
+/// Bytes before the first difference that are shown of a line that is cut.
+const LEAD: usize = 800;
 
 /// A text that grows by lines until it is long enough.
 #[derive(Debug, Default)]

@@ -64,7 +64,7 @@ fn nasty_texts_stay_within_bounds() {
         for old in olds {
             let (hint, work) = costed(file, old, "something new that is not there");
             assert_bounded(file, old, &work);
-            assert!(hint.text.len() < 4_000 && hint.text.lines().count() < 40);
+            assert!(hint.text.len() < 8_000 && hint.text.lines().count() < 40);
         }
     }
 }
@@ -120,7 +120,7 @@ proptest! {
             range.and_then(|error| hint_for_range(&text, (&old, &end), &new, &error)),
         ];
         for hint in hints.into_iter().flatten() {
-            prop_assert!(hint.text.len() < 4_000 && hint.text.lines().count() < 40);
+            prop_assert!(hint.text.len() < 8_000 && hint.text.lines().count() < 40);
             if let Some((first, last)) = hint.lines {
                 prop_assert!(1 <= first && first <= last && last <= text.line_count(), "{:?}", hint);
             }

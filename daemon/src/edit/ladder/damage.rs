@@ -57,12 +57,20 @@ fn without_entities<'h>(asked: &Asked<'h>) -> Option<Asked<'h>> {
         let ends = line.split('&').skip(1);
         let known = ["lt;", "gt;", "amp;", "quot;", "#39;", "#x27;"];
         let entities = ends.clone().all(|end| known.iter().any(|known| end.starts_with(known)));
-        (!bare && entities).then(|| {
-            let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
-            line.replace("&#39;", "'").replace("&#x27;", "'").replace("&amp;", "&")
-        })
+        (!bare && entities).then(|| decoded(line))
     };
     asked.map(undo, undo)
+}
+
+/// `line` with the characters that its entities stand for.
+pub(in crate::edit) fn decoded(line: &str) -> String {
+    let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+    line.replace("&#39;", "'").replace("&#x27;", "'").replace("&amp;", "&")
+}
+
+/// `line` without the number that it starts with, if there is one and a mark behind it.
+pub(in crate::edit) fn without_number(line: &str) -> &str {
+    MARKS.iter().find_map(|mark| numbered(line, mark)).map_or(line, |(_, rest)| rest)
 }
 
 fn without_backslashes<'h>(asked: &Asked<'h>, quotes: &[char]) -> Option<Asked<'h>> {

@@ -42,6 +42,7 @@ use climb::Climb;
 use index::Index;
 use placed::Placed;
 
+pub(super) use damage::{decoded, without_number};
 pub use elision::is_elision;
 pub use error::{PatchError, PatchFailure};
 pub use hints::hint_for_hunk;

@@ -132,7 +132,7 @@ fn ends(case: &BTreeMap<String, String>) -> (&str, &str) {
 fn failure(error: &EditError, hint: Option<Hint>) -> String {
     let mut out = format!("{} 'P' ({}), {}\n", error.issue(), error.code(), error.kind());
     if let Some(hint) = hint {
-        assert!(hint.text.lines().count() < 40 && hint.text.len() < 4_000, "{}", hint.text);
+        assert!(hint.text.lines().count() < 40 && hint.text.len() < 8_000, "{}", hint.text);
         out +=
             &format!("hint {:?} {:?} {:?}\n{}", hint.kind, hint.lines, hint.similarity, escape(&hint.text));
     }

@@ -35,9 +35,18 @@ const NOT_FOUND: i32 = 127;
 /// How much of the end of an output is looked at.
 const TAIL: usize = 16 << 10;
 
+/// A way in which a sandbox may have caused a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// What of the sandbox may have caused it.
+    pub cause: String,
+    /// How a person can widen the sandbox.
+    pub remedy: &'static str,
+}
+
 /// What to tell about a failure that the sandbox may have caused; `None` if nothing speaks for that.
 #[must_use]
-pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Option<String> {
+pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Option<Hint> {
     let network = enclosure.network;
     let failed = matches!(outcome.ended, Ended::Exited(1..) | Ended::Signalled(_) | Ended::TimedOut);
     if sandbox == Sandbox::None || !failed {
@@ -47,39 +56,41 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
     if let Some(path) = tails.iter().find_map(|text| hidden_path(text, enclosure)) {
         let name = sandbox.name();
         let shown = clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
-        return Some(format!(
-            "{shown} is there, but hidden in the sandbox ({name}): `exec.readable` in your configuration shows it, and \
-             `exec.home: show` the home folder without its keys"
-        ));
+        return Some(Hint {
+            cause: format!("{shown} is there, but hidden in the sandbox ({name})"),
+            remedy: "`exec.readable` in your configuration shows it, and `exec.home: show` the home folder without its keys",
+        });
     }
     if outcome.ended == Ended::Exited(NOT_FOUND) && !enclosure.hidden.is_empty() {
-        return Some(format!(
-            "a program was not found: it ran in a sandbox ({}), in which parts of the home folder may be hidden; \
-             `exec.readable` in your configuration adds folders",
-            sandbox.name()
-        ));
+        return Some(Hint {
+            cause: format!(
+                "a program was not found: it ran in a sandbox ({}), in which parts of the home folder may be hidden",
+                sandbox.name()
+            ),
+            remedy: "`exec.readable` in your configuration adds folders",
+        });
     }
     let said = tails.map(str::to_ascii_lowercase);
     let says = |words: &[&str]| words.iter().any(|word| said.iter().any(|said| said.contains(word)));
     let name = sandbox.name();
-    // Without a network a program may also just wait for one.
-    let waited = outcome.ended == Ended::TimedOut && network == Network::Off;
+    let with_network = "`exec.network: true` in your configuration grants one";
     if network == Network::Off && says(NETWORK) {
-        return Some(format!(
-            "it ran in a sandbox ({name}) without a network: `exec.network: true` in your configuration grants one"
-        ));
+        let cause = format!("it ran in a sandbox ({name}) without a network");
+        return Some(Hint { cause, remedy: with_network });
     }
     if says(FILES) {
-        return Some(format!(
-            "it ran in a sandbox ({name}), in which only the project's root can be changed, without .git and .clada: \
-             `exec.writable` in your configuration adds folders"
-        ));
+        return Some(Hint {
+            cause: format!(
+                "it ran in a sandbox ({name}), in which only the project's root can be changed, without .git and .clada"
+            ),
+            remedy: "`exec.writable` in your configuration adds folders",
+        });
     }
-    waited.then(|| {
-        format!(
-            "it ran in a sandbox ({name}) without a network, for which it may have waited: `exec.network: true` in your \
-             configuration grants one"
-        )
+    // Without a network a program may also just wait for one.
+    let waited = outcome.ended == Ended::TimedOut && network == Network::Off;
+    waited.then(|| Hint {
+        cause: format!("it ran in a sandbox ({name}) without a network, for which it may have waited"),
+        remedy: with_network,
     })
 }
 
@@ -155,11 +166,11 @@ mod tests {
         };
         let (box_, failed) = (Sandbox::Bubblewrap, Ended::Exited(1));
         let network = hinted(box_, Network::Off, failed, "curl: (6) Could not resolve host: x").unwrap();
-        assert!(network.contains("exec.network"), "{network}");
+        assert!(network.remedy.contains("exec.network"), "{network:?}");
         let files = hinted(box_, Network::On, failed, "EROFS: read-only file system, open '/x'").unwrap();
-        assert!(files.contains("exec.writable"), "{files}");
+        assert!(files.remedy.contains("exec.writable"), "{files:?}");
         let waited = hinted(box_, Network::Off, Ended::TimedOut, "").unwrap();
-        assert!(waited.contains("may have waited"), "{waited}");
+        assert!(waited.cause.contains("may have waited"), "{waited:?}");
         assert_eq!(hinted(box_, Network::On, Ended::TimedOut, ""), None);
         assert_eq!(hinted(box_, Network::Off, failed, "2 tests failed"), None);
         assert_eq!(hinted(box_, Network::Off, Ended::Exited(0), "permission denied"), None);
@@ -176,9 +187,9 @@ mod tests {
             |text: &str, code| hint(Sandbox::Bubblewrap, &enclosure, &outcome(Ended::Exited(code), text));
         let path = folder.path().display();
         let named = said(&format!("cannot open '{path}': No such file"), 1).unwrap();
-        assert!(named.contains(&format!("{path} is there, but hidden")), "{named}");
+        assert!(named.cause.contains(&format!("{path} is there, but hidden")), "{named:?}");
         assert_eq!(said(&format!("cannot open '{path}/none' nor {path}/shown/etc"), 1), None);
-        assert!(said("sh: x: not found", 127).unwrap().contains("exec.readable"));
+        assert!(said("sh: x: not found", 127).unwrap().remedy.contains("exec.readable"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use clada_schema::{
 };
 
 use super::Planner;
+use super::patch::would_match;
 use super::rewrite::{Rewrite, decoded};
 use crate::edit::{self, EditError, Edited, Expect, Hint, Match, Text};
 use crate::fs::RootedPath;
@@ -113,10 +114,10 @@ impl Planner<'_> {
         }
         let mut failure = Failure::of_edit(&error, &path);
         if self.hint_allowed(&path, bytes.len()) {
-            let hint = edit::hint_for_replace(&text, old, new, &error).map(|hint| hint.text);
-            let would = hunks.and_then(|hunks| self.would_match(&text, &hunks, level, &mut failure));
-            let hints: Vec<String> = hint.into_iter().chain(would).collect();
-            failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
+            failure.hint = edit::hint_for_replace(&text, old, new, &error).map(|hint| hint.text);
+            if let Some(hunks) = hunks {
+                failure = would_match(&text, &hunks, level, failure);
+            }
         }
         Err(failure)
     }

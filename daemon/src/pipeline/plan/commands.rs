@@ -128,7 +128,7 @@ impl Planner<'_> {
     pub(super) fn sandbox(&self, commands: &Commands) -> Result<Sandbox, Failure> {
         commands.sandbox.clone().map_err(|reason| {
             Failure::said(ErrorKind::CommandNotAllowed, format!("{reason} (COMMAND_NOT_ALLOWED)"))
-                .hint("install bubblewrap, or set exec.sandbox to auto in your configuration")
+                .person("install bubblewrap, or set exec.sandbox to auto in your configuration")
         })
     }
 

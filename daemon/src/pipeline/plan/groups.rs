@@ -171,7 +171,11 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
     let Some((_, first)) = failed.next() else { return Ok(effect) };
     let count = 1 + failed.count();
     let message = format!("{count} of {} files failed, first: {}", files.len(), first.message);
-    Err(Failure { hint: first.hint.clone(), ..Failure::said(first.kind, message) })
+    Err(Failure {
+        hint: first.hint.clone(),
+        person_hint: first.person_hint.clone(),
+        ..Failure::said(first.kind, message)
+    })
 }
 
 /// Whether a step failed, and was not only left out.

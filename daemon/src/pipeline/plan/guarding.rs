@@ -106,7 +106,7 @@ impl Planner<'_> {
             self.warn(failure.message);
             return Ok(());
         }
-        Err(failure)
+        Err(failure.person("`apply --literal` takes it as it is written"))
     }
 
     fn warn(&mut self, message: String) {
@@ -158,9 +158,10 @@ impl Planner<'_> {
         if !old.lines().any(|there| there == line) {
             let shown = visible_line(line.trim());
             self.warn(format!(
-                "{} is a marker of {} and was written as content: '{shown}'",
+                "{} is a marker of {} and was written as content: '{shown}'; if it belongs there, {}",
                 about(&write.path, at + 1),
-                dialect.name()
+                dialect.name(),
+                how_to_hold(dialect)
             ));
         }
     }
@@ -241,4 +242,13 @@ fn text(bytes: &[u8]) -> Option<&str> {
 
 fn about(path: &RootedPath, line: usize) -> String {
     format!("Line {line} of '{}'", visible_line(path.written()))
+}
+
+/// How a text that holds markers of `dialect` is written without doubt.
+fn how_to_hold(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sham => "give the block another id",
+        Dialect::WholeFile => "fence the listing with more backticks",
+        _ => "write such a text as a patch (*** Begin Patch), whose lines all begin with +, - or a blank",
+    }
 }

@@ -45,7 +45,9 @@ pub(super) fn check(
     if let Some(line) = elided.filter(|_| !literal) {
         let issue = format!("'{line}' in the listing stands for lines that are left out of");
         let hint = "send the whole file, or only the changes as SEARCH/REPLACE blocks or a diff";
-        return Err(Failure::at(ErrorKind::Elision, &issue, path.written(), "ELISION").hint(hint));
+        return Err(Failure::at(ErrorKind::Elision, &issue, path.written(), "ELISION")
+            .hint(hint)
+            .person("`apply --literal` takes it as it is written"));
     }
     let Some(old) = old.filter(|old| !old.is_empty() && *old != new.as_bytes()) else { return Ok(()) };
     if new.is_empty() {

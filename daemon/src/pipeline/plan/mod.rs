@@ -90,7 +90,7 @@ impl Stop {
             }
             Stop::Deadline => {
                 Failure::said(ErrorKind::Timeout, "Out of time before it began (TIMEOUT)".to_owned())
-                    .hint(MORE_TIME)
+                    .person(MORE_TIME)
             }
         }
     }
@@ -107,7 +107,7 @@ impl Stop {
                 ErrorKind::Timeout,
                 "Command was ended: the time for the whole answer was over (TIMEOUT)".to_owned(),
             )
-            .hint(MORE_TIME),
+            .person(MORE_TIME),
         }
     }
 }
@@ -342,17 +342,18 @@ impl<'a> Planner<'a> {
     fn refuse_command(&self, action: &Action) -> Result<(), Failure> {
         let refuse = |issue: &str, hint: &str| {
             let message = format!("{issue} (COMMAND_NOT_ALLOWED)");
-            Err(Failure::said(ErrorKind::CommandNotAllowed, message).hint(hint))
+            Failure::said(ErrorKind::CommandNotAllowed, message).hint(hint)
         };
         match action {
-            Action::Run(_) | Action::Exec(_) if self.answer == Whole::AllOrNothing => refuse(
+            Action::Run(_) | Action::Exec(_) if self.answer == Whole::AllOrNothing => Err(refuse(
                 "What a command does cannot be planned, so it cannot be part of all or nothing",
-                "send commands in an answer of their own, or apply this one without --atomic",
-            ),
-            Action::Run(run) if words::is_cut_by_a_line_break(run.command.trim()) => refuse(
+                "send commands in an answer of their own",
+            )
+            .person("or apply this one without --atomic")),
+            Action::Run(run) if words::is_cut_by_a_line_break(run.command.trim()) => Err(refuse(
                 "A command is one line",
                 "write one RUN for each command, or end a line with a backslash to go on in the next one",
-            ),
+            )),
             _ => Ok(()),
         }
     }
@@ -427,7 +428,8 @@ impl<'a> Planner<'a> {
             "The answer would write or replace more than limits.planned_bytes of {limit} bytes (LIMIT_EXCEEDED)"
         );
         Failure::said(ErrorKind::LimitExceeded, message)
-            .hint("apply it in parts, or raise the limit in your configuration")
+            .hint("send it in parts")
+            .person("or raise the limit in your configuration")
     }
 
     fn lay(&mut self, effect: &Effect) {
@@ -462,8 +464,10 @@ fn unapproved(needed: &Approval) -> Failure {
     if needed.command.is_some() {
         return not_allowed(needed);
     }
-    let failure = Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED")
-        .hint(format!("a person has to approve this (id {}); --approve-all approves everything", needed.id));
+    let failure =
+        Failure::at(ErrorKind::ApprovalRequired, &needed.reason, &needed.path, "APPROVAL_REQUIRED").person(
+            format!("a person has to approve this (id {}); --approve-all approves everything", needed.id),
+        );
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 
@@ -471,7 +475,7 @@ fn unapproved(needed: &Approval) -> Failure {
 fn not_allowed(needed: &Approval) -> Failure {
     let message = "A person has to approve this command (COMMAND_NOT_ALLOWED)".to_owned();
     let failure = Failure::said(ErrorKind::CommandNotAllowed, message)
-        .hint(format!("its id is {}; --approve-all approves everything", needed.id));
+        .person(format!("its id is {}; --approve-all approves everything", needed.id));
     Failure { approval: Some(Box::new(needed.clone())), ..failure }
 }
 

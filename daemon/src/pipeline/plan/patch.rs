@@ -140,33 +140,25 @@ impl Planner<'_> {
         if hunks.len() > 1 {
             hints.push(format!("hunk {} of {}:", error.hunk + 1, hunks.len()));
         }
-        if self.hint_allowed(path, text.as_str().len()) {
+        let is_shown = self.hint_allowed(path, text.as_str().len());
+        if is_shown {
             hints.extend(edit::hint_for_hunk(text, hunks, error).map(|hint| hint.text));
-            hints.extend(self.would_match(text, hunks, level, &mut failure));
         }
         hints.extend(error.failure.advice().map(str::to_owned));
         failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
-        failure
+        if is_shown { would_match(text, hunks, level, failure) } else { failure }
     }
+}
 
-    /// Notes in `failure` whether the whole ladder would have matched, and says so in words.
-    pub(super) fn would_match(
-        &self,
-        text: &Text<'_>,
-        hunks: &[Hunk],
-        level: Match,
-        failure: &mut Failure,
-    ) -> Option<String> {
-        if level == Match::Tolerant {
-            return None;
-        }
-        let rung = edit::would_match(text, hunks)?;
-        failure.would_match = Some(rung.name());
-        Some(format!(
-            "It would match at exactly one place with --match tolerant (by {rung}): \
-             `apply --resume --match tolerant` does that."
-        ))
-    }
+/// Notes in `failure` whether the whole ladder would have matched.
+pub(super) fn would_match(text: &Text<'_>, hunks: &[Hunk], level: Match, failure: Failure) -> Failure {
+    let rung = if level == Match::Tolerant { None } else { edit::would_match(text, hunks) };
+    let Some(rung) = rung else { return failure };
+    let person = failure.person(format!(
+        "It would match at exactly one place with --match tolerant (by {rung}): `apply --resume --match tolerant` does \
+         that."
+    ));
+    Failure { would_match: Some(rung.name()), ..person }
 }
 
 /// Whether hunks are what a new file is made of: new lines, and nothing that says where in a file they belong.

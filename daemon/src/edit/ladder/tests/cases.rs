@@ -63,7 +63,7 @@ fn outcome(input: &str) -> String {
             let mut out =
                 format!("hunk {}: {} 'P' ({}), {}\n", error.hunk, error.issue(), error.code(), error.kind());
             if let Some(hint) = hint {
-                assert!(hint.text.lines().count() < 40 && hint.text.len() < 4_000, "{}", hint.text);
+                assert!(hint.text.lines().count() < 40 && hint.text.len() < 8_000, "{}", hint.text);
                 out += &format!(
                     "hint {:?} {:?} {:?}\n{}",
                     hint.kind,

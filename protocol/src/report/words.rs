@@ -1,0 +1,82 @@
+//! The words of dialects: what an action and its texts are called by whoever wrote it.
+//!
+//! Knows the names of dialects and actions, and nothing of results beyond them.
+
+use std::borrow::Cow;
+
+use crate::ActionResult;
+
+/// The name of `action` in `dialect`; its own where the dialect has none, or is not known.
+pub(super) fn operation<'a>(dialect: &str, action: &'a ActionResult) -> Cow<'a, str> {
+    let name = match (dialect, action.action.as_str()) {
+        ("csl", "file_write" | "file_append") => "WRITE",
+        ("csl", "file_replace_all_text" | "file_replace_text_range") => "SEARCH",
+        ("csl", "run") => "RUN",
+        ("cml", "file_write" | "file_append") => "write",
+        ("cml", "file_replace_all_text" | "file_replace_text_range") => "edit",
+        ("cml", "file_move") => "move",
+        ("cml", "file_delete" | "dir_delete") => "remove",
+        ("replacer", "file_write") => "OVERWRITE",
+        ("replacer", "file_replace_text") => "SEARCH",
+        ("aider", "file_patch" | "file_write" | "file_append" | "file_replace_text") => "SEARCH/REPLACE",
+        ("apply_patch", "file_patch") => "Update File",
+        ("apply_patch", "file_write") => "Add File",
+        ("apply_patch", "file_delete") => "Delete File",
+        ("apply_patch", "file_move") => "Move to",
+        ("unified_diff", "file_patch" | "file_write" | "file_delete" | "file_move") => "diff",
+        ("whole_file", "file_write") => "listing",
+        ("tool_call", "file_write") => "Write",
+        ("tool_call", "file_replace_text" | "file_replace_all_text" | "file_patch") => "Edit",
+        ("tool_call", "file_read" | "file_read_numbered") => "Read",
+        ("tool_call", "file_delete") => "delete_file",
+        ("tool_call", "file_move") => "move_file",
+        ("tool_call", "dir_create") => "create_directory",
+        _ => return Cow::Borrowed(&action.action),
+    };
+    Cow::Owned(name.to_owned())
+}
+
+/// A line of a report whose message begins with the name of a parameter, with that called as `dialect` calls it.
+pub(super) fn message_in_words_of(dialect: &str, line: String) -> String {
+    let named = parameters(dialect).iter().find(|(name, _)| line.contains(&format!(" - {name} ")));
+    match named {
+        Some((name, word)) => line.replacen(&format!(" - {name} "), &format!(" - {word} "), 1),
+        None => line,
+    }
+}
+
+/// A hint with the parameters called as `dialect` calls them. Lines of a file, which are indented or marked, stay.
+pub(super) fn in_words_of<'a>(dialect: &str, hint: &'a str) -> Cow<'a, str> {
+    let words = parameters(dialect);
+    if words.is_empty() {
+        return Cow::Borrowed(hint);
+    }
+    let is_ours = |line: &str| !line.starts_with([' ', '-', '+']);
+    let lines = hint.lines().map(|line| match is_ours(line) {
+        true => words.iter().fold(Cow::Borrowed(line), |line, (name, word)| match line.contains(name) {
+            true => Cow::Owned(line.replace(name, word)),
+            false => line,
+        }),
+        false => Cow::Borrowed(line),
+    });
+    Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Parameters, and what `dialect` calls them; a name before others that it begins like.
+fn parameters(dialect: &str) -> &'static [(&'static str, &'static str)] {
+    match dialect {
+        "csl" => &[
+            ("old_text_beginning", "the first text"),
+            ("old_text_end", "the TO text"),
+            ("old_text", "the SEARCH text"),
+        ],
+        "cml" => &[
+            ("old_text_beginning", "search-start"),
+            ("old_text_end", "search-end"),
+            ("old_text", "the search text"),
+        ],
+        "replacer" | "aider" => &[("old_text", "the SEARCH text")],
+        "tool_call" => &[("old_text", "old_string")],
+        _ => &[],
+    }
+}
