@@ -3,9 +3,9 @@
 
 use clada_protocol::{visible_line, visible_path};
 
+use super::heading::heading;
 use super::language::language;
 use super::{FileView, Frame, attributes};
-use crate::embed::shown::Shown;
 
 /// The shortest fence there is.
 const FENCE: usize = 3;
@@ -118,45 +118,6 @@ fn fence(content: &str) -> String {
     "`".repeat(FENCE.max(longest + 1))
 }
 
-/// A path for a heading, and its bytes as base64 if the heading alone cannot give them.
-fn heading(path: &Shown) -> (String, Option<String>) {
-    let text = path.text();
-    let shown = visible_path(&text);
-    // Braces would be taken for attributes.
-    let plain = path.odd_bytes().is_none()
-        && matches!(shown, std::borrow::Cow::Borrowed(_))
-        && !text.contains(['{', '}']);
-    (escaped(&shown), (!plain).then(|| path.base64()))
-}
-
-/// `text`, on one line, so that a parser takes all of it for text.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    let tildes = text.matches('~').count();
-    let link = text.contains("](") || text.contains("][");
-    let mut characters = text.char_indices().peekable();
-    let mut before = None;
-    while let Some((at, character)) = characters.next() {
-        let after = characters.peek().map(|(_, after)| *after);
-        let word = |beside: Option<char>| beside.is_some_and(char::is_alphanumeric);
-        let markup = match character {
-            '\\' | '`' | '*' | '<' | '&' | '$' => true,
-            '_' => !(word(before) && word(after)),
-            '[' => link,
-            '~' => tildes > 1,
-            // Closes a heading.
-            '#' => at + 1 == text.len(),
-            _ => false,
-        };
-        if markup {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-        before = Some(character);
-    }
-    escaped
-}
-
 /// `text` as a code span.
 fn code(text: &str) -> String {
     let mut marks = 1;
@@ -177,18 +138,6 @@ mod tests {
         assert_eq!(fence(""), "```");
         assert_eq!(fence("a `` b"), "```");
         assert_eq!(fence("```\n````x```"), "`````");
-    }
-
-    #[test]
-    fn ordinary_paths_are_left_alone() {
-        for path in ["src/my_file.rs", "a-b/c.d", "app/[id]/page.tsx", "c#/x", "notes (1).md", "~x"] {
-            assert_eq!(heading(&Shown::written(path)), (path.to_owned(), None));
-        }
-        assert_eq!(heading(&Shown::written("a/__init__.py")), ("a/\\_\\_init\\_\\_.py".to_owned(), None));
-        assert_eq!(heading(&Shown::written("a #")).0, "a \\#");
-        let odd = heading(&Shown::written("# not a heading\n```"));
-        assert_eq!(odd.0, "\"# not a heading\\\\n\\`\\`\\`\"");
-        assert!(odd.1.is_some() && heading(&Shown::written("{x}")).1.is_some());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A document is a head, a section for each file, and a tail. A section depends on its file alone, so that sections
 //! are made while files are read; the head says what is in the document, so that it is made last.
 
+mod heading;
 mod json;
 mod language;
 mod markdown;
