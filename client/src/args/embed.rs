@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clada_protocol::{EmbedErrorMode, EmbedFormat};
+use clada_protocol::{EmbedErrorMode, EmbedFormat, EmbedPreamble};
 use clap::{Args, Subcommand, ValueEnum};
 
 pub(super) const EMBED_EXAMPLES: &str = "Examples:
@@ -40,6 +40,9 @@ pub(crate) struct Embed {
     /// How the document is written
     #[arg(long, value_enum, default_value = "markdown")]
     pub(crate) format: DocumentFormat,
+    /// How much the document says of itself before its files
+    #[arg(long, value_enum, default_value = "brief")]
+    pub(crate) preamble: Preamble,
     /// Begin every line with its number
     #[arg(long)]
     pub(crate) line_numbers: bool,
@@ -123,6 +126,23 @@ impl From<DocumentFormat> for EmbedFormat {
             DocumentFormat::Markdown => EmbedFormat::Markdown,
             DocumentFormat::Xml => EmbedFormat::Xml,
             DocumentFormat::Json => EmbedFormat::Json,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preamble {
+    /// What a model needs to read the headings
+    Brief,
+    /// Purpose, format, guidelines and limits
+    Full,
+}
+
+impl From<Preamble> for EmbedPreamble {
+    fn from(preamble: Preamble) -> EmbedPreamble {
+        match preamble {
+            Preamble::Brief => EmbedPreamble::Brief,
+            Preamble::Full => EmbedPreamble::Full,
         }
     }
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::message::NotificationParams;
 use clada_protocol::{
-    EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedIssue, EmbedParams, EmbedResult, Method, Verbosity, method,
-    visible_block, visible_line, visible_path,
+    EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedIssue, EmbedNote, EmbedParams, EmbedPreamble, EmbedResult,
+    Method, Verbosity, method, visible_block, visible_line, visible_path,
 };
 use serde_json::value::RawValue;
 
@@ -76,6 +76,7 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
         error_mode: args.errors.map(Into::into),
         approved: args.yes,
         format: args.format.into(),
+        preamble: args.preamble.into(),
         line_numbers: args.line_numbers,
         tokens: args.tokens,
         max_tokens: args.max_tokens,
@@ -192,13 +193,18 @@ fn finish(
     if settings.verbosity == Verbosity::Quiet {
         return Ok(Status::Ok);
     }
+    let verbose = settings.verbosity == Verbosity::Verbose;
+    let is_brief = EmbedPreamble::from(args.preamble) == EmbedPreamble::Brief;
+    if is_brief && (verbose || !result.omitted.is_empty()) {
+        process.complain(&limits(result));
+    }
     if args.tokens {
         let each = result.files.iter().filter_map(|file| Some((file.tokens?, &file.path)));
         let each: String =
             each.map(|(tokens, path)| format!("{tokens:>8}  {}\n", visible_path(path))).collect();
         process.complain(&each);
     }
-    if args.tokens || result.output.is_some() || settings.verbosity == Verbosity::Verbose {
+    if args.tokens || result.output.is_some() || verbose {
         let tokens = result.tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
         let to =
             result.output.as_deref().map(|path| format!(" in {}", visible_path(path))).unwrap_or_default();
@@ -206,4 +212,16 @@ fn finish(
         process.complain(&format!("{files} files, {bytes} bytes{tokens}{to}\n"));
     }
     Ok(Status::Ok)
+}
+
+/// How much was left out, and the limits, which a brief preamble does not name.
+fn limits(result: &EmbedResult) -> String {
+    let left_out = match result.omitted.len() {
+        0 => "Nothing was left out".to_owned(),
+        1 => "1 path was left out, listed as omitted".to_owned(),
+        count => format!("{count} paths were left out, listed as omitted"),
+    };
+    let note = |note: &EmbedNote| format!("{}: {}", note.name, note.value);
+    let notes: Vec<String> = result.notes.iter().map(note).collect();
+    format!("{left_out}. {}\n", visible_line(&notes.join("; ")))
 }

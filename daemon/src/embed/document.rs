@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use clada_protocol::{ErrorKind, RpcError};
+use clada_protocol::{EmbedNote, EmbedPreamble, ErrorKind, RpcError};
 
 use super::format::{Frame, Notes, Style};
 use super::gather::Entry;
@@ -21,6 +21,7 @@ pub(super) struct Document<'a> {
     pub(super) omitted: Vec<(Shown, String)>,
     pub(super) diff: Option<String>,
     pub(super) tree_only: bool,
+    pub(super) preamble: EmbedPreamble,
 }
 
 impl Document<'_> {
@@ -35,8 +36,15 @@ impl Document<'_> {
             omitted: &self.omitted,
             diff: self.diff.as_deref(),
             tree_only: self.tree_only,
+            preamble: self.preamble,
         };
         (self.style.head(&frame), self.style.tail(&frame))
+    }
+
+    /// The limits and choices that it was made with.
+    pub(super) fn notes(&self) -> Vec<EmbedNote> {
+        let note = |(name, value): (&str, String)| EmbedNote { name: name.to_owned(), value };
+        self.notes.lines().into_iter().map(note).collect()
     }
 
     /// Tells the end of this document from what its files hold: whoever writes a file cannot know it, for it depends

@@ -131,6 +131,7 @@ impl Budget<'_> {
             omitted: omitted.into_iter().collect(),
             diff: self.diff.map(str::to_owned),
             tree_only: self.params.tree_only,
+            preamble: self.params.preamble,
         }
     }
 }

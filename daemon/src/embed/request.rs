@@ -168,7 +168,7 @@ impl Job<'_> {
         let writes = |out: Out<'_>| document.write(&before, &found.spool, out);
         let delivered = deliver(&writes, output.as_ref(), self.params.stream, self.request)?;
         let clock = changed.map(|changed| changed.clock.clone());
-        let result = EmbedResult { tokens, clock, ..found.result(&kept) };
+        let result = EmbedResult { tokens, clock, notes: document.notes(), ..found.result(&kept) };
         Ok(EmbedResult {
             document: delivered.document,
             bytes: delivered.bytes,

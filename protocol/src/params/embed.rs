@@ -41,6 +41,9 @@ pub struct EmbedParams {
     /// How the document is written.
     #[serde(default, skip_serializing_if = "EmbedFormat::is_markdown")]
     pub format: EmbedFormat,
+    /// How much the document says of itself before its files.
+    #[serde(default, skip_serializing_if = "EmbedPreamble::is_brief")]
+    pub preamble: EmbedPreamble,
     /// Every line begins with its number.
     #[serde(default, skip_serializing_if = "is_false")]
     pub line_numbers: bool,
@@ -126,6 +129,23 @@ impl EmbedFormat {
     }
 }
 
+/// How much a document says of itself before its files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EmbedPreamble {
+    /// What a model needs to read the headings, in at most 120 tokens, and the tree of two files or more.
+    #[default]
+    Brief,
+    /// Purpose, format, guidelines and limits, as in the reference, and the tree.
+    Full,
+}
+
+impl EmbedPreamble {
+    pub(crate) fn is_brief(&self) -> bool {
+        *self == EmbedPreamble::Brief
+    }
+}
+
 /// Result of `embed`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -137,6 +157,9 @@ pub struct EmbedResult {
     pub files: Vec<EmbeddedFile>,
     /// What was found and is not in it, in the order of paths.
     pub omitted: Vec<OmittedPath>,
+    /// The limits and choices that the document was made with, in the order of a full preamble; empty if it is withheld.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<EmbedNote>,
     /// What could not be embedded.
     pub errors: Vec<EmbedIssue>,
     /// What a person should know.
@@ -185,6 +208,16 @@ pub struct OmittedPath {
     pub path_bytes: Option<String>,
     /// Why.
     pub reason: String,
+}
+
+/// A limit or choice that a document was made with, for people to read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EmbedNote {
+    /// Its name, such as `Maximum file size`.
+    pub name: String,
+    /// Its value, such as `1024 KB`.
+    pub value: String,
 }
 
 /// Something that is wrong, or odd.

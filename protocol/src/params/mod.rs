@@ -23,8 +23,8 @@ pub use edits::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
 pub use embed::{
-    EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedEventKind, EmbedFormat, EmbedIssue, EmbedParams,
-    EmbedResult, EmbeddedFile, OmittedPath,
+    EMBED_EVENT, EmbedErrorMode, EmbedEvent, EmbedEventKind, EmbedFormat, EmbedIssue, EmbedNote, EmbedParams,
+    EmbedPreamble, EmbedResult, EmbeddedFile, OmittedPath,
 };
 pub use execute::{
     ActionResult, ActionStatus, Approval, ApprovalKind, Approve, COMMAND_OUTPUT, COMMAND_TIMEOUT_MS,

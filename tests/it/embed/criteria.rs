@@ -35,7 +35,7 @@ fn ac3_the_recursion_depth_is_a_limit() {
         ("2", &["a/b/two.txt", "a/one.txt", "top.txt"]),
     ] {
         for flag in ["-d", "--recurse-depth", "--recurse_depth"] {
-            let text = document(&world, &["-c", ".", flag, depth]);
+            let text = document(&world, &["-c", ".", flag, depth, "--preamble", "full"]);
             assert_eq!(paths(&from_markdown(&text)), expected);
             assert!(text.contains(&format!("- Recursion depth: {depth}\n")));
         }
@@ -139,7 +139,7 @@ fn ac7_errors_are_told_and_the_rest_goes_on_in_ignore_mode() {
 #[test]
 fn ac8_the_document_has_the_structure_of_the_reference() {
     let world = nested();
-    let text = document(&world, &["."]);
+    let text = document(&world, &[".", "--preamble", "full"]);
     let mut rest = text.as_str();
     for part in [
         "# Context Files\n\n",

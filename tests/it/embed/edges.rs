@@ -176,7 +176,7 @@ fn edge_10_a_path_in_five_spellings_appears_once() {
     ];
     let args: Vec<&str> = spellings.iter().map(String::as_str).collect();
     let text = document(&world, &args);
-    assert_eq!(text.matches("### ").count(), 1, "{text}");
+    assert_eq!(text.matches("\n### ").count(), 1, "{text}");
     assert_eq!(paths(&from_markdown(&text)), ["src/a.rs"]);
     std::fs::write(world.path("outside/b.txt"), "b\n").unwrap();
     let outside = world.path("outside/b.txt");

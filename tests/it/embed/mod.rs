@@ -7,6 +7,7 @@ mod criteria;
 mod edges;
 mod flags;
 mod nasty;
+mod preamble;
 mod recovery;
 
 use serde_json::Value;

@@ -8,7 +8,7 @@ use super::document;
 use crate::support::{Files, World, from_json, from_markdown, from_xml, skipped};
 
 /// Takes everything that is text.
-const ALL: [&str; 7] = [
+const ALL: [&str; 9] = [
     "--hidden",
     "--include-secrets",
     "--errors=ignore",
@@ -16,26 +16,29 @@ const ALL: [&str; 7] = [
     "--max-files-per-directory=100000",
     "--format",
     "markdown",
+    "--preamble",
+    "brief",
 ];
 
 /// Reads what a document of everything in `folder` holds, in all formats, and compares it with the files.
 #[track_caller]
 fn recover(world: &World, folder: &Path) -> Files {
     let folder = folder.to_str().unwrap();
-    let of = |format: &'static str| {
+    let of = |format: &'static str, preamble: &'static str| {
         let mut args = ALL.to_vec();
-        args[6] = format;
+        (args[6], args[8]) = (format, preamble);
         document(world, &[&["--root", folder, folder], &args[..]].concat())
     };
-    let markdown = of("markdown");
+    let markdown = of("markdown", "brief");
     let files = from_markdown(&markdown);
     for (path, bytes) in &files {
         let path = Path::new(folder).join(std::str::from_utf8(path).unwrap());
         assert!(std::fs::read(&path).unwrap() == *bytes, "{} is another file", path.display());
     }
-    assert!(from_xml(&of("xml")) == files, "XML");
-    assert!(from_json(&of("json")) == files, "JSON");
-    assert_eq!(of("markdown"), markdown, "the same files give the same bytes");
+    assert!(from_xml(&of("xml", "brief")) == files, "XML");
+    assert!(from_json(&of("json", "brief")) == files, "JSON");
+    assert!(from_markdown(&of("markdown", "full")) == files, "with a full preamble");
+    assert_eq!(of("markdown", "brief"), markdown, "the same files give the same bytes");
     files
 }
 

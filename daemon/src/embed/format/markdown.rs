@@ -9,11 +9,40 @@ use super::{FileView, Frame, attributes};
 
 /// The shortest fence there is.
 const FENCE: usize = 3;
+/// How to read the files' headings.
+const BRIEF: &str = "Each stands whole under `### path`, in a fence longer than any run of backticks in it. \
+    Paths are relative to the project's root; words in braces after a path describe the file.";
+/// Added if a heading is not the path as it is.
+const ESCAPES: &str = " A backslash in a heading escapes Markdown.";
 
-pub(super) fn head(frame: &Frame<'_>, tree: &str) -> String {
+/// What a model needs to read the headings.
+pub(super) fn brief_head(frame: &Frame<'_>) -> String {
+    let mut text =
+        format!("# Context Files\n\n<!-- clada-context {} -->\n\n{}", frame.nonce, frame.purpose());
+    if !frame.tree_only {
+        text.push(' ');
+        text.push_str(&frame.reading(BRIEF));
+        if frame.files.iter().any(|file| heading(file).0 != file.text()) {
+            text.push_str(ESCAPES);
+        }
+    }
+    text.push('\n');
+    if let Some(tree) = frame.tree() {
+        let fence = fence(&tree);
+        text.push_str(&format!("\n## Directory Structure\n\n{fence}\n{tree}{fence}\n"));
+    }
+    if !frame.tree_only {
+        text.push_str("\n## Files\n\n");
+    }
+    text
+}
+
+/// The text of the reference.
+pub(super) fn full_head(frame: &Frame<'_>) -> String {
     let Frame { nonce, notes, .. } = frame;
+    let tree = frame.tree().unwrap_or_default();
     let notes: String = notes.lines().iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
-    let fence = fence(tree);
+    let fence = fence(&tree);
     let mut text = format!(
         "# Context Files
 

@@ -25,7 +25,7 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Names and values, in the order in which they are shown.
-    pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn lines(&self) -> Vec<(&'static str, String)> {
         let list = |words: &[String]| match words {
             [] => "none".to_owned(),
             words => visible_line(&words.join(", ")).into_owned(),
