@@ -23,7 +23,7 @@ use clada_protocol::{
 use super::{Control, Engine, Leave, of_fs, project_root};
 use crate::config::Settings;
 use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
-use crate::journal::{self, Net, OperationKind, OperationStatus, Place, net};
+use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Place, net};
 use crate::records::Book;
 use crate::store::StoreError;
 use crate::undo::{self, Contents, Diffs, Wanted};
@@ -53,6 +53,10 @@ struct Chosen {
     brought_back_by: Option<journal::Operation>,
     /// What it did to each place as a whole.
     nets: Vec<Net>,
+    /// The same together with what undos of it have done that were cut off; empty if there are none.
+    continued: Vec<Net>,
+    /// The number of undos of it that were cut off.
+    attempts: usize,
     /// What was there when it was cut off, nobody knows.
     unknown: Vec<Place>,
     /// What its commands changed that no undo brings back.
@@ -219,6 +223,12 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
             Err(error) => return Ok(Err(error)),
         };
         let changes = journal.changes(&operation.id)?;
+        let attempts = undo::attempts(&operations, &operation);
+        let mut back = Vec::new();
+        for attempt in &attempts {
+            back.extend(made(journal.changes(&attempt.id)?));
+        }
+        let back = (back, attempts.len());
         let brought_back_by = undo::brought_back_by(&operations, &operation).cloned();
         let read_only = journal.is_read_only();
         let lost = journal.lost(&operation.id)?;
@@ -226,19 +236,20 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
             true => None,
             false => undo::earlier(&operations, &operation, changed)?.map(|earlier| earlier.id.clone()),
         };
-        Ok(Ok((operation, brought_back_by, changes, read_only, lost, earlier)))
+        Ok(Ok((operation, brought_back_by, (changes, back), read_only, lost, earlier)))
     })?;
     let none = || undo::choose(&[], wanted, |_| Ok(false)).cloned();
-    let (operation, brought_back_by, changes, read_only, lost, earlier) = match found {
+    let (operation, brought_back_by, (changes, (back, attempts)), read_only, lost, earlier) = match found {
         Some(found) => found?,
-        None => (none()?, None, Vec::new(), false, Vec::new(), None),
+        None => (none()?, None, (Vec::new(), (Vec::new(), 0)), false, Vec::new(), None),
     };
     if read_only && !matches!(wanted, Wanted::Show(_)) {
         let message =
             "The record of this project was written by a newer version of clada and can only be read";
         return Err(RpcError::new(ErrorKind::ReadOnly, message).hint("use the newer version to undo"));
     }
-    let nets = net(changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change));
+    let own = made(changes.clone());
+    let (nets, continued) = (net(&own), undo::continued(&own, &back));
     let cut_off = operation.status == OperationStatus::Interrupted;
     let unknown: BTreeSet<Place> = changes
         .into_iter()
@@ -246,7 +257,12 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
         .map(|(change, _)| change.place)
         .collect();
     let unknown = unknown.into_iter().collect();
-    Ok(Chosen { operation, brought_back_by, nets, unknown, lost, earlier })
+    Ok(Chosen { operation, brought_back_by, nets, continued, attempts, unknown, lost, earlier })
+}
+
+/// Those of the recorded changes that were made.
+fn made(changes: Vec<(Change, Option<bool>)>) -> Vec<Change> {
+    changes.into_iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change).collect()
 }
 
 /// What came of the actions of an answer, with no more of their parameters than paths: others may be secrets.

@@ -14,6 +14,8 @@ use super::error::FsError;
 use super::metadata::has_xattr;
 use super::options::Durability;
 use super::path::RootedPath;
+use super::rename::lacks_call;
+use super::replace::temp_name;
 use super::root::Roots;
 use super::stat::{FileKind, Stat};
 
@@ -145,15 +147,29 @@ impl Roots {
     pub fn create_dir_as(&self, path: &RootedPath, mode: u32) -> Result<(), FsError> {
         let fail = |errno| self.error("create the directory", errno, path);
         let (folder, name) = self.parent_of(path).map_err(fail)?;
+        // Under a name of its own until it is what it is to be: whoever is cut off leaves no other mode behind.
+        let beside = temp_name();
+        self.make_dir_as(folder.as_fd(), &beside, mode).map_err(fail)?;
+        match self.sys().rename_no_replace((folder.as_fd(), &beside), (folder.as_fd(), name)) {
+            Ok(()) => Ok(()),
+            Err(errno) => {
+                let _ = self.sys().rmdir(folder.as_fd(), &beside);
+                let made =
+                    if lacks_call(errno) { self.make_dir_as(folder.as_fd(), name, mode) } else { Err(errno) };
+                made.map_err(fail)
+            }
+        }
+    }
+
+    fn make_dir_as(&self, folder: BorrowedFd<'_>, name: &OsStr, mode: u32) -> Result<(), Errno> {
         // For nobody else until it is what it is to be.
-        self.sys().mkdir(folder.as_fd(), name, Mode::RWXU).map_err(fail)?;
+        self.sys().mkdir(folder, name, Mode::RWXU)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let made = retry_on_intr(|| rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty()));
+        let made = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()));
         let set =
             made.and_then(|made| self.sys().chmod(made.as_fd(), Mode::from_raw_mode((mode & 0o7777) as _)));
-        set.map_err(|errno| {
-            let _ = self.sys().rmdir(folder.as_fd(), name);
-            fail(errno)
+        set.inspect_err(|_| {
+            let _ = self.sys().rmdir(folder, name);
         })
     }
 
@@ -166,7 +182,19 @@ impl Roots {
         outcome.map_err(|errno| self.folder_error("flush the directory", errno, path))
     }
 
-    /// Removes temporary files that an interrupted run left in a folder; only for one who holds the lock
+    fn remove_leftover(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<(), Errno> {
+        let unlinked = self.sys().unlink(folder, name);
+        // Of a folder, Linux says the one and others the other.
+        if !matches!(unlinked, Err(Errno::ISDIR | Errno::PERM)) {
+            return unlinked;
+        }
+        match self.sys().rmdir(folder, name) {
+            Err(Errno::NOTDIR) => unlinked,
+            removed => removed,
+        }
+    }
+
+    /// Removes temporary files and empty folders that an interrupted run left in a folder; only for one who holds the lock
     /// of the root, for those of a running operation look the same.
     pub fn remove_leftovers(&self, folder: &RootedPath) -> Result<Vec<OsString>, FsError> {
         let doing = "remove a temporary file";
@@ -176,7 +204,11 @@ impl Roots {
             let entry = entry.map_err(|errno| self.folder_error(doing, errno, folder))?;
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if super::is_temp_name(name) {
-                self.sys().unlink(opened.as_fd(), name).map_err(|errno| self.error(doing, errno, folder))?;
+                match self.remove_leftover(opened.as_fd(), name) {
+                    // None of ours holds anything.
+                    Err(Errno::NOTEMPTY | Errno::EXIST) => continue,
+                    gone => gone.map_err(|errno| self.error(doing, errno, folder))?,
+                }
                 removed.push(name.to_owned());
             }
         }

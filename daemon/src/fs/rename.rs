@@ -200,7 +200,7 @@ impl Roots {
 }
 
 /// The file system, or the kernel, does not know the call.
-fn lacks_call(errno: Errno) -> bool {
+pub(super) fn lacks_call(errno: Errno) -> bool {
     [Errno::NOSYS, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&errno)
 }
 

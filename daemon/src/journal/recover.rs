@@ -41,7 +41,21 @@ pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> Option<State
         let Some(now) = now(place) else { continue };
         // The last change whose outcome is there: a text that went and came back was, in effect, never changed.
         let last = indexes.iter().rposition(|index| is(&now, &changes[*index].after));
-        let untouched = is(&now, &changes[indexes[0]].before);
+        let before = &changes[indexes[0]].before;
+        let untouched = is(&now, before);
+        // Of changes that differ in a mode alone, that tells.
+        let after = |position: usize| &changes[indexes[position]].after;
+        let last = match last {
+            Some(last) if same_attributes(&now, after(last)) == Some(false) => {
+                let exact = |index: &usize| {
+                    let after = &changes[*index].after;
+                    is(&now, after) && same_attributes(&now, after) == Some(true)
+                };
+                let never = untouched && same_attributes(&now, before) == Some(true);
+                indexes.iter().rposition(exact).or((!never).then_some(last))
+            }
+            last => last,
+        };
         for (position, index) in indexes.iter().enumerate() {
             made[*index] = match last {
                 Some(last) if position <= last => Found::Yes,
@@ -52,6 +66,17 @@ pub fn recovered(changes: &[Change], mut now: impl FnMut(&Place) -> Option<State
         }
     }
     made
+}
+
+/// Compares mode, owner and extended attributes of two files, or the modes of two folders; `None` if one is not known.
+fn same_attributes(now: &State, expected: &State) -> Option<bool> {
+    match (now, expected) {
+        (State::File { metadata: Some(now), .. }, State::File { metadata: Some(expected), .. }) => {
+            Some(now == expected)
+        }
+        (State::Folder(now), State::Folder(expected)) => Some(now == expected),
+        _ => None,
+    }
 }
 
 /// Whether `now` is what `expected` says, as far as it says anything.

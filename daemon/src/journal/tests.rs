@@ -201,6 +201,32 @@ fn recovery_tells_what_was_done_from_what_is_there() {
 }
 
 #[test]
+fn regression_a_mode_tells_which_of_two_changes_was_made() {
+    let file = |mode: u32| {
+        let metadata = crate::fs::Metadata { mode, uid: 1, gid: 1, xattrs: Vec::new() };
+        State::File { hash: blake3::hash(b"1"), metadata: Some(metadata) }
+    };
+    use Found::{No, Yes};
+    // A file that is made executable.
+    let one = [change(1, "a", file(0o644), file(0o755))];
+    assert_eq!(recovered(&one, |_| Some(file(0o644))), [No]);
+    assert_eq!(recovered(&one, |_| Some(file(0o755))), [Yes]);
+    // Somebody has changed it since: what was done counts.
+    assert_eq!(recovered(&one, |_| Some(file(0o600))), [Yes]);
+    // One that is moved here first.
+    let moved = [change(1, "a", State::Missing, file(0o755)), change(2, "a", file(0o755), file(0o644))];
+    assert_eq!(recovered(&moved, |_| Some(file(0o755))), [Yes, No]);
+    assert_eq!(recovered(&moved, |_| Some(file(0o644))), [Yes, Yes]);
+    // A folder that goes and is made anew.
+    let folder = |mode: u32| State::Folder(mode);
+    let again =
+        [change(1, "a", folder(0o755), State::Missing), change(2, "a", State::Missing, folder(0o700))];
+    assert_eq!(recovered(&again, |_| Some(folder(0o755))), [No, No]);
+    assert_eq!(recovered(&again, |_| Some(State::Missing)), [Yes, No]);
+    assert_eq!(recovered(&again, |_| Some(folder(0o700))), [Yes, Yes]);
+}
+
+#[test]
 fn a_text_that_came_back_was_never_changed() {
     let changes = [change(1, "a", text("1"), text("2")), change(2, "a", text("2"), text("1"))];
     assert_eq!(recovered(&changes, |_| Some(text("1"))), [Found::Yes, Found::Yes]);

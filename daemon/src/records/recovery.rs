@@ -162,7 +162,10 @@ fn recover_one(
         // A file that was too large to be kept is told by other means than the others.
         let mut large = large.get(place).into_iter().flatten();
         let same = large.find_map(|state| state_now(wide, &path, state).filter(|now| is(now, state)));
-        same.or_else(|| state_now(wide, &path, &State::Missing))
+        same.or_else(|| match state_now(wide, &path, &State::Missing)? {
+            State::File { hash, .. } => Some(State::File { hash, metadata: wide.metadata(&path).ok() }),
+            now => Some(now),
+        })
     };
     let found = recovered(&changes, look);
     // Elsewhere they may be those of somebody who works there now.

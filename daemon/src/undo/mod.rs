@@ -12,6 +12,7 @@
 //! - Nothing is removed that the operation did not make: a folder that holds other files stays.
 //! - What was moved is moved back, not written anew: it stays the same file.
 //! - A place that is already as it was before needs nothing.
+//! - What an undo left on its way that was cut off is nobody's change: the same undo again does the rest.
 
 mod attributes;
 mod choose;
@@ -25,6 +26,7 @@ mod overwritten;
 mod place;
 mod plan;
 mod refusal;
+mod rest;
 mod step;
 mod survey;
 mod tell;
@@ -40,6 +42,7 @@ pub use now::{Found, Now, Standing};
 pub use overwritten::overwritten;
 pub use plan::{Contents, plan};
 pub use refusal::{Conflict, Reason, Refusal, nothing_left};
+pub use rest::{attempts, continued, rest};
 pub use step::{Change, Reverse, Step, StepKind};
 pub use survey::{resolve, survey};
 pub use tell::{Diffs, changes, info, lost, reversed};

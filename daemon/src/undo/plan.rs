@@ -136,7 +136,8 @@ impl<'a> Planner<'a> {
                 _ => false,
             };
             let stands = matches!(self.fates[source], Fate::Left | Fate::Later);
-            if fits && stands && self.fates[target] != Fate::Back {
+            let is_first = !self.sources.contains_key(&target);
+            if fits && stands && is_first && self.fates[target] != Fate::Back {
                 self.sources.insert(target, source);
                 self.moved.insert(source);
             }

@@ -15,7 +15,7 @@ use crate::engine::recording::{Held, finish};
 use crate::engine::{Engine, of_fs};
 use crate::fs::Roots;
 use crate::git::GitError;
-use crate::journal::{self, Change, Committed, Images, Made, OperationKind, OperationStatus, Place};
+use crate::journal::{self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Place};
 use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
 use crate::records::Book;
 use crate::store::StoreError;
@@ -85,11 +85,17 @@ impl Undoing<'_> {
             (_, true) => Later::Force,
             _ => Later::Refuse,
         };
-        let now = survey(self.roots, &chosen.nets, self.settings.limits.planned_bytes);
+        let places: Vec<Net> = chosen.nets.iter().chain(&chosen.continued).cloned().collect();
+        let now = survey(self.roots, &places, self.settings.limits.planned_bytes);
+        let nets = undo::rest(&chosen.nets, &chosen.continued, &now);
         let id = &chosen.operation.id;
-        let spare = format!(".clada-undo-{id}");
+        // An undo that was cut off may have left something at its own spare names.
+        let spare = match chosen.attempts {
+            0 => format!(".clada-undo-{id}"),
+            attempts => format!(".clada-undo-{id}-again{attempts}"),
+        };
         let sources = self.sources();
-        match undo::plan(&chosen.nets, &now, later, &sources, &spare) {
+        match undo::plan(&nets, &now, later, &sources, &spare) {
             Ok(reverse) => Ok((now, reverse)),
             Err(refusal) => Err(match sources.unread.take() {
                 // What cannot be read is kept all the same.

@@ -100,7 +100,11 @@ fn leftovers_of_a_cut_run_are_known_and_removed() {
     let roots = tree.fast();
     tree.write(".clada-tmp-0123456789abcdef", "half");
     tree.write(".clada-tmp-notes", "mine");
-    let removed = roots.remove_leftovers(&at(&roots, ".")).unwrap();
-    assert_eq!(removed, [".clada-tmp-0123456789abcdef"]);
+    tree.write(".clada-tmp-1111111111111111/kept", "of somebody");
+    fs::create_dir(tree.project.join(".clada-tmp-2222222222222222")).unwrap();
+    let mut removed = roots.remove_leftovers(&at(&roots, ".")).unwrap();
+    removed.sort();
+    assert_eq!(removed, [".clada-tmp-0123456789abcdef", ".clada-tmp-2222222222222222"]);
+    assert_eq!(tree.text(".clada-tmp-1111111111111111/kept"), "of somebody");
     assert_eq!(tree.text(".clada-tmp-notes"), "mine");
 }

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::tree::{Node, Recorded, Tree};
-use crate::undo::{Later, StepKind};
+use crate::journal::Change;
+use crate::undo::{Later, Reverse, StepKind};
 
 /// Places that collide, nest and swap.
 const PATHS: [&str; 9] = ["a", "b", "c", "d", "d/e", "d/f", "d/f/g", "a/h", "b/i"];
@@ -114,6 +115,34 @@ proptest! {
     }
 
     #[test]
+    fn regression_an_undo_that_was_cut_off_is_finished_by_the_next(
+        setting in proptest::collection::vec(doing(), 0..16),
+        doing in proptest::collection::vec(doing(), 0..16),
+        cut_again in 0..8_usize,
+    ) {
+        let mut begun = Recorded::new(&Tree::default());
+        setting.iter().for_each(|doing| apply(&mut begun, doing, true));
+        let before = begun.tree;
+        let mut operation = Recorded::new(&before);
+        doing.iter().for_each(|doing| apply(&mut operation, doing, false));
+        let after = operation.tree.clone();
+
+        let reverse = operation.reverse(&after, Later::Refuse).unwrap();
+        for cut in 0..=reverse.steps.len() {
+            let first = cut_off(&after, &reverse, cut);
+            let mut attempts = vec![first];
+            for cut in [cut_again, usize::MAX] {
+                let now = attempts.last().unwrap().1.clone();
+                let rest = operation.rest(&attempts, &now).unwrap();
+                attempts.push(cut_off(&now, &rest, cut));
+            }
+            let undone = &attempts.last().unwrap().1;
+            prop_assert_eq!(undone.seen(), before.seen(), "cut off after {} steps", cut);
+            prop_assert_eq!(undone.large(), before.large(), "cut off after {} steps", cut);
+        }
+    }
+
+    #[test]
     fn nothing_of_others_is_lost(
         setting in proptest::collection::vec(doing(), 0..12),
         doing in proptest::collection::vec(doing(), 1..12),
@@ -140,6 +169,18 @@ proptest! {
             prop_assert_eq!(large, left, "{:?}", later);
         }
     }
+}
+
+/// The changes that taking something back would make on `tree`, and the tree after the first `cut` of its steps.
+fn cut_off(tree: &Tree, reverse: &Reverse, cut: usize) -> (Vec<Change>, Tree) {
+    let (mut whole, mut left) = (Recorded::new(tree), tree.clone());
+    for (index, step) in reverse.steps.iter().enumerate() {
+        if index < cut {
+            left.step(&step.kind);
+        }
+        record(&mut whole, &step.kind);
+    }
+    (whole.changes, left)
 }
 
 fn record(recorded: &mut Recorded, step: &StepKind) {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use blake3::Hash;
 
 use crate::fs::{Identity, Metadata, Timestamp};
-use crate::journal::{Change, Place, State, net};
+use crate::journal::{self, Change, Place, State, net, recovered};
 use crate::pipeline::Before;
-use crate::undo::{Contents, Found, Later, Now, Refusal, Reverse, Standing, StepKind, plan};
+use crate::undo::{Contents, Found, Later, Now, Refusal, Reverse, Standing, StepKind, continued, plan, rest};
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -250,6 +250,19 @@ impl Recorded {
     pub(super) fn reverse(&self, tree: &Tree, later: Later) -> Result<Reverse, Refusal> {
         let contents = Memory { kept: &self.kept, tree };
         plan(&net(&self.changes), &tree.now(), later, &contents, ".spare")
+    }
+
+    /// How the rest of it is taken back after the undos `attempts`, each of which was cut off when its tree was `now`.
+    pub(super) fn rest(&self, attempts: &[(Vec<Change>, Tree)], now: &Tree) -> Result<Reverse, Refusal> {
+        let contents = Memory { kept: &self.kept, tree: now };
+        let made = attempts.iter().flat_map(|(changes, left)| {
+            let found = recovered(changes, |place| Some(left.state(place.relative.to_str().unwrap())));
+            let made = changes.iter().zip(found).filter(|(_, found)| *found == journal::Found::Yes);
+            made.map(|(change, _)| change.clone()).collect::<Vec<_>>()
+        });
+        let continued = continued(&self.changes, &made.collect::<Vec<_>>());
+        let spare = format!(".spare-again{}", attempts.len());
+        plan(&rest(&net(&self.changes), &continued, &now.now()), &now.now(), Later::Refuse, &contents, &spare)
     }
 
     /// The same, carried out.

@@ -1,0 +1,60 @@
+//! The part of an operation that is still to be taken back when an undo of it was cut off.
+//!
+//! Pure. An undo that moves a file back and then writes another one where it was, or that goes by way of a spare
+//! name, leaves states on the way that are neither as the operation left them nor as they were before. They are
+//! nobody's work: the operation and what was done of its undos are taken together, as one.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::fate::{Fate, Later, fate};
+use super::now::Now;
+use crate::journal::{Change, Net, Operation, Place, State, is, net};
+
+/// The undos of `operation` that did a part of it, and the undos of those; oldest first. `operations` are newest first.
+pub fn attempts<'o>(operations: &'o [Operation], operation: &Operation) -> Vec<&'o Operation> {
+    let mut ids = BTreeSet::from([operation.id.as_str()]);
+    let mut found = Vec::new();
+    for later in operations.iter().rev() {
+        let undoes = later.undoes.as_deref().is_some_and(|undone| ids.contains(undone));
+        if undoes && later.undone_by.is_none() {
+            ids.insert(&later.id);
+            found.push(later);
+        }
+    }
+    found
+}
+
+/// The net of an operation that has made the changes `own` and of undos of it that have made the changes `back` since.
+/// Empty if an undo met something else than what was left before it: then what was there is another's work.
+pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
+    let mut states: HashMap<&Place, &State> =
+        own.iter().map(|change| (&change.place, &change.after)).collect();
+    let mut kept = Vec::new();
+    for (index, change) in back.iter().enumerate() {
+        // A place of its own, that nothing of the operation is about: only spare names matter.
+        let is_spare = !states.contains_key(&change.place);
+        if is_spare && change.moved_from.is_none() {
+            continue;
+        }
+        let stood = states.insert(&change.place, &change.after).unwrap_or(&State::Missing);
+        if !is(stood, &change.before) {
+            return Vec::new();
+        }
+        kept.push(index);
+    }
+    if kept.is_empty() {
+        return Vec::new();
+    }
+    net(own.iter().chain(kept.into_iter().map(|index| &back[index])))
+}
+
+/// What is to be taken back, given what stands `now`, of an operation with the net `own`, which was `continued` by undos
+/// that were cut off. Each place counts as those left it, or, if it is not so, as the operation did.
+pub fn rest(own: &[Net], continued: &[Net], now: &Now) -> Vec<Net> {
+    let as_left = |net: &Net| matches!(fate(net, now, Later::Refuse), Ok(Fate::Back | Fate::Left));
+    let mut later: HashMap<&Place, &Net> =
+        continued.iter().filter(|net| as_left(net)).map(|net| (&net.place, net)).collect();
+    let places = own.iter().map(|net| later.remove(&net.place).unwrap_or(net).clone()).collect::<Vec<_>>();
+    let others = continued.iter().filter(|net| later.contains_key(&net.place)).cloned();
+    places.into_iter().chain(others).collect()
+}
