@@ -20,6 +20,8 @@ pub struct Outcome {
     pub left: usize,
     /// What changed meanwhile and by which other programs run something, such as git's hooks.
     pub touched: Touched,
+    /// Why it had no sockets with names, in a sentence, if it could not have them.
+    pub no_sockets: Option<String>,
 }
 
 /// Files and folders by which other programs run something, and that changed while a command ran. A sandbox that

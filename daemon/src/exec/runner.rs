@@ -147,7 +147,7 @@ impl Runner {
         hold: &Hold,
         follow: &mut Follow<'_>,
     ) -> Result<Outcome, ExecError> {
-        let (mut start, own) = self.start(order, sandbox, scratch)?;
+        let Prepared { mut start, own, no_sockets } = self.start(order, sandbox, scratch)?;
         let folders = [scratch, own.as_ref()].into_iter().flatten().filter_map(Scratch::lock);
         let locks: Vec<_> = hold.locks().iter().map(AsFd::as_fd).chain(folders).collect();
         start.environment.extend(hold.variable());
@@ -168,32 +168,30 @@ impl Runner {
             .map(|enclosure| Guard::new(enclosure, if protects { Kept::Yes } else { Kept::No }));
         let mut outcome = self.helper.run(&start, (hold, &locks), &mut watch)?;
         outcome.touched = guard.map(|guard| guard.changed()).unwrap_or_default();
+        outcome.no_sockets = no_sockets;
         Ok(outcome)
     }
 
-    /// What the helper is to start, and a folder that has to be there as long as it runs.
     fn start(
         &self,
         order: &Order,
         sandbox: Sandbox,
         scratch: Option<&Scratch>,
-    ) -> Result<(Start, Option<Scratch>), ExecError> {
+    ) -> Result<Prepared, ExecError> {
         match (sandbox, &order.enclosure) {
             // Whoever wants no sandbox has said so; an order without an enclosure has nothing that one could keep.
-            (Sandbox::None, _) => Ok((plain(order, Confinement::None), None)),
+            (Sandbox::None, _) => Ok(Prepared::of(plain(order, Confinement::None), None)),
             #[cfg(target_os = "linux")]
-            (Sandbox::Bubblewrap, Some(enclosure)) => {
-                Ok((self.bubblewrapped(order, enclosure, scratch)?, None))
-            }
+            (Sandbox::Bubblewrap, Some(enclosure)) => self.bubblewrapped(order, enclosure, scratch),
             #[cfg(target_os = "linux")]
             (Sandbox::Landlock, Some(enclosure)) => {
                 let own = self.scratch()?;
-                Ok((landlocked(order, enclosure, scratch, &own)?, Some(own)))
+                Ok(Prepared::of(landlocked(order, enclosure, scratch, &own)?, Some(own)))
             }
             #[cfg(not(target_os = "linux"))]
             (Sandbox::SandboxExec, Some(enclosure)) => {
                 let own = self.scratch()?;
-                Ok((sandbox_executed(order, enclosure, &own), Some(own)))
+                Ok(Prepared::of(sandbox_executed(order, enclosure, &own), Some(own)))
             }
             (_, None) => Err(ExecError::Unenclosed {
                 sandbox: sandbox.name(),
@@ -212,14 +210,18 @@ impl Runner {
         order: &Order,
         enclosure: &Enclosure,
         scratch: Option<&Scratch>,
-    ) -> Result<Start, ExecError> {
-        use super::sandbox::sockets::Sockets;
+    ) -> Result<Prepared, ExecError> {
+        use super::sandbox::reach::User;
+        use super::sandbox::sockets::{Sockets, Stray};
         use super::sandbox::visible::Visible;
         use super::sandbox::{bubblewrap, owner};
 
-        let visible = Visible::of(order, enclosure, &[]);
-        let sockets = Sockets::outside(enclosure, &visible, enclosure.home.as_deref());
         let owner = owner::of_project(&enclosure.root);
+        let user = User::of(owner);
+        let mut visible = Visible::of(order, enclosure, &[]);
+        // What its user cannot come to needs no mount over it, and can have none.
+        visible.hidden.retain(|path| !user.is_barred(path));
+        let sockets = Sockets::outside(enclosure, &visible, enclosure.home.as_deref(), user);
         let users = if owner.is_none() && owner::mounts() {
             bubblewrap::Users::Shared
         } else {
@@ -239,7 +241,7 @@ impl Runner {
         let inner = Inner {
             writable: wrapped.writable,
             network: enclosure.network == Network::On,
-            sockets: !sockets.stray,
+            sockets: sockets.stray.is_none(),
             ..Inner::default()
         };
         let mut start = plain(order, Confinement::Bubblewrap { made, command, inner });
@@ -248,7 +250,7 @@ impl Runner {
         start.folder = OsString::from("/");
         set(&mut start.environment, "TMPDIR", Path::new("/tmp"));
         owned(&mut start, owner, scratch)?;
-        Ok(start)
+        Ok(Prepared { start, own: None, no_sockets: sockets.stray.as_ref().map(Stray::words) })
     }
 
     /// The program of the sandbox; before it was found, the one that is tried.
@@ -378,6 +380,21 @@ fn owned(start: &mut Start, owner: Option<Owner>, scratch: Option<&Scratch>) -> 
         None => {}
     }
     Ok(())
+}
+
+/// A command that is ready to be started.
+struct Prepared {
+    start: Start,
+    /// A folder that has to be there as long as it runs.
+    own: Option<Scratch>,
+    /// Why it gets no sockets with names.
+    no_sockets: Option<String>,
+}
+
+impl Prepared {
+    fn of(start: Start, own: Option<Scratch>) -> Prepared {
+        Prepared { start, own, no_sockets: None }
+    }
 }
 
 #[cfg(target_os = "linux")]

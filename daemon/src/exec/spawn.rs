@@ -244,6 +244,15 @@ impl Followed {
             (None, Status::Lost) => Ended::Lost,
         };
         let [stdout, stderr] = share(self.kept, self.bound);
-        Ok(Outcome { ended, stdout, stderr, took: begun.elapsed(), swept, left, touched: Touched::default() })
+        Ok(Outcome {
+            ended,
+            stdout,
+            stderr,
+            took: begun.elapsed(),
+            swept,
+            left,
+            touched: Touched::default(),
+            no_sockets: None,
+        })
     }
 }

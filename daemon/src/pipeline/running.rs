@@ -254,6 +254,9 @@ fn told(errand: &Errand, outcome: &Outcome, why: Stop) -> Result<Value, Failure>
     if outcome.touched.cut {
         data["touched_incomplete"] = true.into();
     }
+    if let Some(why) = &outcome.no_sockets {
+        data["no_sockets"] = why.as_str().into();
+    }
     if outcome.left > 0 {
         data["left"] = outcome.left.into();
     }

@@ -164,3 +164,41 @@ fn regression_a_sandbox_that_cannot_hold_a_command_runs_none() {
     }
     assert!(!place.path("outside/ran").exists());
 }
+
+/// A socket in a folder that its user cannot enter is no reason for a command not to start.
+#[test]
+fn regression_sockets_that_nobody_can_reach_keep_no_command_from_running() {
+    use std::os::unix::fs::{PermissionsExt, chown};
+
+    let place = Place::new();
+    if !rustix::process::geteuid().is_root() || !working(&place).contains(&Sandbox::Bubblewrap) {
+        println!("only root runs commands as another user, in bubblewrap");
+        return;
+    }
+    place.open_to_others();
+    chown(place.path("root"), Some(1000), Some(1000)).unwrap();
+    std::fs::create_dir(place.path("outside/barred")).unwrap();
+    let _listener = UnixListener::bind(place.path("outside/barred/s")).unwrap();
+    std::fs::create_dir_all(place.path("outside/barred/hidden")).unwrap();
+    std::fs::set_permissions(place.path("outside/barred"), PermissionsExt::from_mode(0o700)).unwrap();
+    let mut order = enclosed(&place, "id -u");
+    order.enclosure.as_mut().unwrap().hidden.push(place.path("outside/barred/hidden"));
+    let outcome = place.run_in(&order, Sandbox::Bubblewrap).unwrap();
+    assert_eq!(outcome.stdout.text, "1000\n", "{outcome:?}");
+}
+
+#[test]
+fn regression_why_there_are_no_sockets_is_told() {
+    let place = Place::new();
+    if !working(&place).contains(&Sandbox::Bubblewrap) {
+        return;
+    }
+    let gone = place.path("outside/gone");
+    std::fs::create_dir(&gone).unwrap();
+    let _listener = UnixListener::bind(gone.join("s")).unwrap();
+    std::fs::remove_dir_all(&gone).unwrap();
+    let outcome = place.run_in(&enclosed(&place, "true"), Sandbox::Bubblewrap).unwrap();
+    // Another test may have one as well.
+    let why = outcome.no_sockets.unwrap();
+    assert!(why.starts_with("no sockets with names, since '"), "{why}");
+}

@@ -24,13 +24,15 @@ enum Part {
     Moved(&'static str),
     /// The sandbox that this field names, if a program ran.
     Sandbox(&'static str),
+    /// The sentence in this field, if it is there.
+    Remark(&'static str),
     /// The exit status in this field, if it is not 0.
     Exit(&'static str),
     /// The first words if this field is true, else the second.
     Either(&'static str, &'static str, &'static str),
 }
 
-use Part::{Count, Either, Exit, Length, Moved, Path, Sandbox, Text};
+use Part::{Count, Either, Exit, Length, Moved, Path, Remark, Sandbox, Text};
 
 const DETAILS: &[(&str, &[Part])] = &[
     (
@@ -90,8 +92,8 @@ const DETAILS: &[(&str, &[Part])] = &[
     ("dir_delete", &[Text("deleted "), Path("path")]),
     ("ls", &[Length("entry"), Text(" in "), Path("path")]),
     ("grep", &[Length("matching line"), Text(" in "), Path("path")]),
-    ("exec", &[Part::Value("lang"), Sandbox("sandbox")]),
-    ("run", &[Part::Value("command"), Sandbox("sandbox"), Exit("exit_code")]),
+    ("exec", &[Part::Value("lang"), Sandbox("sandbox"), Remark("no_sockets")]),
+    ("run", &[Part::Value("command"), Sandbox("sandbox"), Exit("exit_code"), Remark("no_sockets")]),
     ("glob", &[Length("path"), Text(" in "), Path("base_path")]),
     ("context_add", &[Text("added "), Path("path"), Text(" to the context")]),
     ("context_remove", &[Text("removed "), Path("path"), Text(" from the context")]),
@@ -139,6 +141,7 @@ impl Part {
                 Some(sandbox) => format!(" (sandbox {sandbox})"),
                 None => String::new(),
             },
+            Remark(name) => text(field(result, name)).map(|why| format!(" ({why})")).unwrap_or_default(),
             Exit(name) => match number(field(result, name)) {
                 0 => String::new(),
                 status => format!(" (exit status {status})"),

@@ -26,6 +26,9 @@ const NETWORK: &[&str] = &[
 const FILES: &[&str] =
     &["read-only file system", "erofs", "permission denied", "eacces", "operation not permitted", "eperm"];
 
+/// What programs write that make no socket.
+const SOCKETS: &[&str] = &["socket", "af_unix", "pipe server"];
+
 /// How many times a hidden path may be named before the rest is taken to be like it.
 const MATCHES: usize = 100;
 
@@ -77,6 +80,11 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
     if network == Network::Off && says(NETWORK) {
         let cause = format!("it ran in a sandbox ({name}) without a network");
         return Some(Hint { cause, remedy: with_network });
+    }
+    // A call that is refused says the same as a file that is.
+    let sockets = outcome.no_sockets.as_deref().filter(|_| says(SOCKETS) || says(FILES));
+    if let Some(why) = sockets {
+        return Some(format!("it ran in a sandbox ({name}) with {why}"));
     }
     if says(FILES) {
         return Some(Hint {
@@ -156,6 +164,7 @@ mod tests {
             swept: 0,
             left: 0,
             touched: Touched::default(),
+            no_sockets: None,
         }
     }
 
@@ -190,6 +199,20 @@ mod tests {
         assert!(named.cause.contains(&format!("{path} is there, but hidden")), "{named:?}");
         assert_eq!(said(&format!("cannot open '{path}/none' nor {path}/shown/etc"), 1), None);
         assert!(said("sh: x: not found", 127).unwrap().remedy.contains("exec.readable"));
+    }
+
+    #[test]
+    fn regression_why_there_are_no_sockets_is_said() {
+        let said = |no_sockets: Option<&str>, text: &str| {
+            let no_sockets = no_sockets.map(str::to_owned);
+            let outcome = Outcome { no_sockets, ..outcome(Ended::Exited(1), text) };
+            hint(Sandbox::Bubblewrap, &enclosure(Network::On, &[], &[]), &outcome)
+        };
+        let why = "no sockets with names, since '/x' of another program has a second name";
+        let hinted = said(Some(why), "listen: Operation not permitted").unwrap();
+        assert!(hinted.ends_with(why), "{hinted}");
+        assert_eq!(said(Some(why), "2 tests failed"), None);
+        assert!(said(None, "listen: Operation not permitted").unwrap().contains("exec.writable"));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub(super) mod manifests;
 #[cfg(target_os = "linux")]
 pub(super) mod owner;
 #[cfg(target_os = "linux")]
+pub(super) mod reach;
+#[cfg(target_os = "linux")]
 pub(super) mod seccomp;
 #[cfg(target_os = "linux")]
 pub(super) mod sockets;

@@ -11,6 +11,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use super::bound::{Bound, bound};
+use super::reach::User;
 use super::visible::{Visible, closest, real};
 use crate::exec::order::Enclosure;
 
@@ -24,8 +25,40 @@ pub(in crate::exec) struct Sockets {
     pub(in crate::exec) named: Vec<PathBuf>,
     /// Temporary file systems of services: hidden whole.
     pub(in crate::exec) folders: Vec<PathBuf>,
-    /// Whether there is one that could not be found, and may lie where the command sees it.
-    pub(in crate::exec) stray: bool,
+    /// Why no socket with a name is given to the command, if one may lie where it sees it and cannot be hidden.
+    pub(in crate::exec) stray: Option<Stray>,
+}
+
+/// A socket that cannot be hidden, and may be there for the command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::exec) enum Stray {
+    /// Any: the kernel does not say which there are.
+    Unknown,
+    /// It is not where it was bound by this name, if it has one: its folder is gone, or it was moved.
+    Lost(Option<PathBuf>),
+    /// It has a second name, which is not known.
+    Linked(PathBuf),
+    /// It lies in a folder of the user's own that cannot be entered as it is, and could be opened.
+    Shut(PathBuf),
+}
+
+impl Stray {
+    /// The reason in a sentence.
+    pub(in crate::exec) fn words(&self) -> String {
+        let named = |path: &Path| clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
+        let why = match self {
+            Stray::Unknown => "the kernel does not say which there are outside".to_owned(),
+            Stray::Lost(None) => "one of another program has a name that is not known".to_owned(),
+            Stray::Lost(Some(name)) => {
+                format!("'{}' of another program is not where it was made", named(name))
+            }
+            Stray::Linked(path) => format!("'{}' of another program has a second name", named(path)),
+            Stray::Shut(path) => {
+                format!("'{}' of another program lies in a folder that cannot be entered", named(path))
+            }
+        };
+        format!("no sockets with names, since {why} and cannot be hidden from the command")
+    }
 }
 
 /// A file system, and where it is mounted.
@@ -37,12 +70,20 @@ struct Mount {
 }
 
 impl Sockets {
-    /// Looks for all that are bound now. Without the kernel's word on them, none is known to be harmless.
-    pub(in crate::exec) fn outside(enclosure: &Enclosure, visible: &Visible, home: Option<&Path>) -> Sockets {
+    /// Looks for all that are bound now, and that `user` may come to. Without the kernel's word on them, none is known
+    /// to be harmless.
+    pub(in crate::exec) fn outside(
+        enclosure: &Enclosure,
+        visible: &Visible,
+        home: Option<&Path>,
+        user: User,
+    ) -> Sockets {
         let listed = std::fs::read("/proc/self/mountinfo").unwrap_or_default();
-        let Some(bound) = bound() else { return Sockets { stray: true, ..Sockets::default() } };
+        let Some(bound) = bound() else {
+            return Sockets { stray: Some(Stray::Unknown), ..Sockets::default() };
+        };
         let places = Places::new(enclosure, visible, home);
-        found(&bound, &mounts(&listed), &places)
+        found(&bound, &mounts(&listed), &places, user)
     }
 }
 
@@ -81,27 +122,48 @@ impl Places {
     }
 }
 
-fn found(bound: &[Bound], mounts: &[Mount], places: &Places) -> Sockets {
+fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sockets {
     let mut found = Sockets::default();
     for socket in bound {
         let file = socket.name.as_deref().and_then(|name| file_of(socket, name));
-        let other_names = file.as_ref().is_none_or(|(_, links)| *links != 1);
-        if let Some((path, _)) = file {
-            let on = mounts.iter().filter(|mount| path.starts_with(&mount.place));
-            let on = on.max_by_key(|mount| mount.place.as_os_str().len());
-            let serves = |mount: &&Mount| mount.temporary && !places.keeps(mount);
-            if !places.hides(&path) {
-                found.folders.extend(on.filter(serves).map(|mount| mount.place.clone()));
-                found.named.push(path);
+        let stray = match file {
+            // Where its user cannot go, a command connects to nothing, and nothing can be mounted for it either.
+            Some((path, 1)) if user.is_barred(&path) => continue,
+            Some((path, links)) => {
+                let is_shut = user.is_shut(&path);
+                let is_open = !is_shut && !user.is_barred(&path);
+                if is_open && !places.hides(&path) {
+                    found.folders.extend(service_folder(&path, mounts, places));
+                    found.named.push(path.clone());
+                }
+                match links {
+                    1 if !is_shut || places.hides(&path) => None,
+                    1 => Some(Stray::Shut(path)),
+                    _ => Some(Stray::Linked(path)),
+                }
             }
+            None if socket.name.as_deref().is_some_and(|name| name.is_absolute() && user.is_barred(name)) => {
+                continue;
+            }
+            None => Some(Stray::Lost(socket.name.clone())),
+        };
+        let may_matter = found.stray.is_none() && stray.is_some() && may_be_seen(socket, mounts, places);
+        if may_matter {
+            found.stray = stray;
         }
-        found.stray |= other_names && may_be_seen(socket, mounts, places);
     }
     for list in [&mut found.named, &mut found.folders] {
         list.sort();
         list.dedup();
     }
     found
+}
+
+/// The temporary file system of a service on which the socket at `path` lies.
+fn service_folder(path: &Path, mounts: &[Mount], places: &Places) -> Option<PathBuf> {
+    let on = mounts.iter().filter(|mount| path.starts_with(&mount.place));
+    let on = on.max_by_key(|mount| mount.place.as_os_str().len())?;
+    (on.temporary && !places.keeps(on)).then(|| on.place.clone())
 }
 
 /// Whether a socket with a name that is not known could lie where the command sees it.
@@ -112,7 +174,8 @@ fn may_be_seen(socket: &Bound, mounts: &[Mount], places: &Places) -> bool {
     }
 }
 
-/// The file of a socket, and how many names it has: by the name that it was bound by, or by one beside that.
+/// The file of a socket, and how many names it has: by the name that it was bound by, by one beside that, or in a folder
+/// that has another name since.
 fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
     if !name.is_absolute() {
         return None;
@@ -126,8 +189,14 @@ fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
         return Some((real(name), links));
     }
     socket.file.as_ref()?;
-    let beside = std::fs::read_dir(name.parent()?).ok()?.take(ENTRIES).flatten();
-    let mut beside = beside.map(|entry| entry.path());
+    // The closest folder that is still there, and what was below one that is not.
+    let folder = name.ancestors().skip(1).find(|folder| folder.is_dir())?;
+    let below: PathBuf = name.strip_prefix(folder).ok()?.components().skip(1).collect();
+    let beside = std::fs::read_dir(folder).ok()?.take(ENTRIES).flatten();
+    let mut beside = beside.map(|entry| match below.as_os_str().is_empty() {
+        true => entry.path(),
+        false => entry.path().join(&below),
+    });
     beside.find_map(|path| links(&path).map(|links| (real(&path), links)))
 }
 
@@ -164,4 +233,89 @@ fn unescaped(field: &[u8]) -> PathBuf {
 pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     (end > 0).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..end])))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods, reason = "tests lay out files as a person does")]
+
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::UnixListener;
+
+    use super::super::bound::SocketFile;
+    use super::*;
+    use crate::exec::wire::Owner;
+
+    /// A folder of sockets, on a mount that is seen.
+    struct Laid {
+        top: tempfile::TempDir,
+        listeners: Vec<UnixListener>,
+        bound: Vec<Bound>,
+    }
+
+    const DEVICE: (u32, u32) = (7, 7);
+
+    impl Laid {
+        fn new() -> Laid {
+            Laid { top: tempfile::tempdir().unwrap(), listeners: Vec::new(), bound: Vec::new() }
+        }
+
+        fn path(&self, name: &str) -> PathBuf {
+            self.top.path().canonicalize().unwrap().join(name)
+        }
+
+        fn bind(&mut self, name: &str) {
+            let path = self.path(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            self.listeners.push(UnixListener::bind(&path).unwrap());
+            let number = std::fs::symlink_metadata(&path).unwrap().ino() & u64::from(u32::MAX);
+            let number = u32::try_from(number).unwrap();
+            self.bound.push(Bound { name: Some(path), file: Some(SocketFile { number, device: DEVICE }) });
+        }
+
+        /// What is found for a user that owns nothing here.
+        fn found(&self) -> Sockets {
+            let data = std::fs::metadata(self.top.path()).unwrap();
+            let user = User::of(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));
+            let places = Places { hidden: BTreeMap::new(), kept: Vec::new() };
+            let mount = Mount { device: DEVICE, place: "/".into(), temporary: false };
+            found(&self.bound, &[mount], &places, user)
+        }
+
+        fn chmod(&self, name: &str, mode: u32) {
+            std::fs::set_permissions(self.path(name), PermissionsExt::from_mode(mode)).unwrap();
+        }
+    }
+
+    #[test]
+    fn regression_what_the_user_cannot_reach_is_passed_over() {
+        let mut laid = Laid::new();
+        laid.chmod("", 0o755);
+        for name in ["open/s", "barred/s", "barred/deep/s", "linked/s"] {
+            laid.bind(name);
+        }
+        laid.chmod("barred", 0o700);
+        assert_eq!(
+            laid.found(),
+            Sockets { named: vec![laid.path("linked/s"), laid.path("open/s")], ..Sockets::default() }
+        );
+        // One with a second name may be reached by that.
+        std::fs::hard_link(laid.path("barred/s"), laid.path("open/second")).unwrap();
+        assert_eq!(laid.found().stray, Some(Stray::Linked(laid.path("barred/s"))));
+    }
+
+    #[test]
+    fn regression_a_socket_in_a_folder_that_has_another_name_is_found() {
+        let mut laid = Laid::new();
+        laid.chmod("", 0o755);
+        laid.bind("a/deep/s");
+        std::fs::rename(laid.path("a"), laid.path("b")).unwrap();
+        assert_eq!(laid.found(), Sockets { named: vec![laid.path("b/deep/s")], ..Sockets::default() });
+        std::fs::remove_dir_all(laid.path("b")).unwrap();
+        let stray = laid.found().stray.unwrap();
+        assert_eq!(stray, Stray::Lost(Some(laid.path("a/deep/s"))));
+        let why =
+            format!("'{}' of another program is not where it was made", laid.path("a/deep/s").display());
+        assert!(stray.words().contains(&why), "{}", stray.words());
+    }
 }

@@ -1,0 +1,111 @@
+//! The folders above a file that keep the user of a command from it, by their permissions.
+//!
+//! Looks at folders and changes none. What cannot be told counts as open.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::fs::{Access, AtFlags, CWD};
+use rustix::io::Errno;
+
+use crate::exec::wire::Owner;
+
+/// The user that runs a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::exec) struct User {
+    number: u32,
+    /// Its group, if it is not the user of this process, whom the kernel can be asked about.
+    other: Option<u32>,
+}
+
+impl User {
+    /// The owner of the project, or else the user of this process.
+    pub(in crate::exec) fn of(owner: Option<Owner>) -> User {
+        match owner {
+            Some(owner) => User { number: owner.user, other: Some(owner.group) },
+            None => User { number: rustix::process::geteuid().as_raw(), other: None },
+        }
+    }
+
+    /// Whether a folder of somebody else's above `path` keeps the user from whatever lies there.
+    pub(in crate::exec) fn is_barred(&self, path: &Path) -> bool {
+        self.finds(path, |owner| owner != self.number)
+    }
+
+    /// Whether a folder of its own above `path` keeps the user from it: as long as it is not opened.
+    pub(in crate::exec) fn is_shut(&self, path: &Path) -> bool {
+        self.finds(path, |owner| owner == self.number)
+    }
+
+    /// The outermost folder above `path` that cannot be entered is one whose owner is `meant`.
+    fn finds(&self, path: &Path, meant: impl Fn(u32) -> bool) -> bool {
+        let folders: Vec<&Path> = path.ancestors().skip(1).collect();
+        for folder in folders.into_iter().rev() {
+            let Ok(data) = std::fs::metadata(folder) else { return false };
+            if !self.enters(folder, &data) {
+                return meant(data.uid());
+            }
+        }
+        false
+    }
+
+    fn enters(&self, folder: &Path, data: &std::fs::Metadata) -> bool {
+        let Some(group) = self.other else {
+            let asked = rustix::fs::accessat(CWD, folder, Access::EXEC_OK, AtFlags::EACCESS);
+            return asked != Err(Errno::ACCESS);
+        };
+        if self.number == 0 || has_list(folder) {
+            return true;
+        }
+        let bit = match (data.uid() == self.number, data.gid() == group) {
+            (true, _) => 0o100,
+            (false, true) => 0o010,
+            (false, false) => 0o001,
+        };
+        data.mode() & bit != 0
+    }
+}
+
+/// Whether a folder has a list of users besides its mode, or may have one.
+fn has_list(folder: &Path) -> bool {
+    let mut none: [u8; 0] = [];
+    let asked = rustix::fs::getxattr(folder, "system.posix_acl_access", &mut none);
+    !matches!(asked, Err(Errno::NODATA | Errno::NOTSUP))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods, reason = "tests lay out files as a person does")]
+
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_others_bar_and_those_of_its_own_are_shut() {
+        let top = tempfile::tempdir().unwrap();
+        let chmod = |mode| std::fs::set_permissions(top.path(), PermissionsExt::from_mode(mode)).unwrap();
+        let data = std::fs::metadata(top.path()).unwrap();
+        let (mine, path) = (Owner { user: data.uid(), group: data.gid() }, top.path().join("a/b"));
+        // A folder that is not there says nothing.
+        std::fs::create_dir(top.path().join("a")).unwrap();
+        let of = |user: u32, group: u32| User::of(Some(Owner { user, group }));
+        let (stranger, fellow) = (of(data.uid() + 1, data.gid() + 1), of(data.uid() + 1, data.gid()));
+        for (mode, barred) in
+            [(0o700, [true, true]), (0o710, [true, false]), (0o701, [false, true]), (0o711, [false; 2])]
+        {
+            chmod(mode);
+            assert_eq!([stranger.is_barred(&path), fellow.is_barred(&path)], barred, "{mode:o}");
+            assert!(!stranger.is_shut(&path), "{mode:o}");
+        }
+        chmod(0o600);
+        let own = User { number: mine.user, other: Some(mine.group) };
+        // Root is kept out by no mode.
+        assert_eq!(own.is_shut(&path), mine.user != 0);
+        assert!(!own.is_barred(&path));
+        chmod(0o700);
+        assert!(!own.is_shut(&path) && !User::of(None).is_barred(&path));
+        // A folder that is gone says nothing.
+        assert!(!stranger.is_shut(&top.path().join("none/b")));
+    }
+}
