@@ -333,3 +333,54 @@ fn folders_that_are_not_looked_into_are_named_before_and_after() {
     // It is no operation that undo could mean.
     assert!(refused(&world, &["undo"]).contains("nothing to undo"));
 }
+
+#[test]
+fn regression_what_an_answer_has_ignored_can_be_brought_back() {
+    for with_git in [false, true] {
+        let world = World::new();
+        world.lay(".gitignore", "built/\n");
+        if with_git && !commit_all(&world) {
+            continue;
+        }
+        world.lay("notes.txt", "mine\n");
+        world.lay("mine/deep/a", "mine\n");
+        world.lay("mine/b", "mine\n");
+        world.lay("built/x", "x");
+        let files = || world.tree().filter(|path| !path.to_string_lossy().starts_with(".git/"));
+        let before = files();
+        let spoils = "echo theirs > notes.txt; echo theirs > mine/deep/a; rm mine/b; echo theirs > own.txt";
+        let answer = Answer::new()
+            .write(&world.at(".gitignore"), "built/\n*.txt\nmine/\n")
+            .write(&world.at("own.txt"), "new\n")
+            .action("run", &[("command", &format!("sh -c '{spoils}'"))]);
+        let asked = world.execute(&answer, json!({ "dryRun": true }));
+        assert_eq!(asked["approvals"][0]["notUndoable"]["paths"], json!(["built/"]), "{asked:#}");
+        let done = world.execute(&answer, json!({ "approve": "all" }));
+        assert_eq!(done["success"], true, "{done:#}");
+        assert_eq!(world.read("notes.txt"), "theirs\n");
+        if with_git {
+            let listed =
+                world.program("git").args(["ls-tree", "-r", "--name-only", "HEAD"]).output().unwrap();
+            let listed = String::from_utf8(listed.stdout).unwrap();
+            assert!(!listed.contains("notes.txt") && !listed.contains("mine"), "{listed}");
+        }
+        let undone = world.run(&["undo"], "");
+        assert_eq!(undone.code, 0, "{undone:?}");
+        assert_eq!(before.difference(&files()), "");
+    }
+}
+
+#[test]
+fn regression_what_a_command_has_ignored_before_another_can_be_brought_back() {
+    let world = World::new();
+    world.lay("notes.txt", "mine\n");
+    let before = world.tree();
+    let answer = Answer::new()
+        .action("run", &[("command", "sh -c 'echo notes.txt > .gitignore'")])
+        .action("run", &[("command", "sh -c 'echo theirs > notes.txt'")]);
+    let done = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(done["success"], true, "{done:#}");
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(before.difference(&world.tree()), "");
+}

@@ -69,7 +69,7 @@ impl Survey {
         let mut missing = Vec::new();
         // Folders that were ignored and are not any more: nobody has looked into them.
         let mut opened: HashSet<&Path> = HashSet::new();
-        let (seen_now, repositories_now) = walk(roots, &|| false, &mut |met| {
+        let (seen_now, repositories_now) = walk(roots, None, &|| false, &mut |met| {
             let path = met.path.relative();
             if met.is_ignored && met.stat.kind == FileKind::Directory {
                 difference.unseen(path);

@@ -17,7 +17,7 @@ use super::git::Git;
 use super::memory::{Log, Memory, Remembered};
 use super::sight::{Content, Sight, Was};
 use super::take::Taken;
-use super::{Repositories, Seen, Survey};
+use super::{Repositories, Seen, Spared, Survey};
 use crate::fs::{Roots, Timestamp};
 use crate::journal::{SightLog, json};
 
@@ -69,13 +69,15 @@ struct Row {
 
 impl Survey {
     /// Looks at the project of `roots`, which may look at every path, as far as `memory` does not know it; `git` knows
-    /// what git has of it. `stands` is the log that is put down: its name, and its last number.
+    /// what git has of it. `stands` is the log that is put down: its name, and its last number. What is `spared` counts
+    /// as not ignored.
     #[must_use]
     pub fn take(
         roots: &Roots,
         git: Git,
         memory: &Memory,
         stands: Option<&SightLog>,
+        spared: Option<&Spared>,
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> New {
@@ -84,7 +86,7 @@ impl Survey {
             let is_short = *more <= *first + MORE.0 && *bytes <= MORE.1;
             is_short && stands.is_some_and(|stands| (&stands.name, &stands.last) == (base, last))
         });
-        let taken = Taken::take(roots, git, before.as_deref(), now, stopped);
+        let taken = Taken::take(roots, git, before.as_deref(), spared, now, stopped);
         New { taken, before }
     }
 
@@ -96,8 +98,14 @@ impl Survey {
 
     /// Looks at everything, for somebody who puts nothing down.
     #[must_use]
-    pub fn once(roots: &Roots, git: Git, now: Timestamp, stopped: &dyn Fn() -> bool) -> Survey {
-        Taken::take(roots, git, None, now, stopped).survey
+    pub fn once(
+        roots: &Roots,
+        git: Git,
+        spared: Option<&Spared>,
+        now: Timestamp,
+        stopped: &dyn Fn() -> bool,
+    ) -> Survey {
+        Taken::take(roots, git, None, spared, now, stopped).survey
     }
 }
 

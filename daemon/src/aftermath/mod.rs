@@ -2,7 +2,8 @@
 //!
 //! What git has of a file that is as it was committed need not be kept: its content comes from git afterwards. Of the
 //! others the contents are kept as far as there is room, so that they can be brought back; what there is no room for is
-//! told, before and after. What git ignores is left out: nobody keeps what a build makes.
+//! told, before and after. What git ignores is left out: nobody keeps what a build makes. What the operation itself has
+//! had ignored is not ([`Spared`]).
 //!
 //! A survey costs what changed since the one before it: of a file that shows no change nothing is read
 //! ([`Remembered`]), and only what is new of a survey is put down ([`PutDown`]), so that whoever comes after a process
@@ -19,6 +20,7 @@ mod memory;
 mod repositories;
 mod risk;
 mod sight;
+mod spared;
 mod take;
 
 #[cfg(test)]
@@ -37,6 +39,7 @@ pub use memory::{Memories, Memory, Remembered};
 pub use repositories::{NewRepositories, Repositories};
 pub use risk::{AtRisk, Linked};
 use sight::Sight;
+pub use spared::Spared;
 
 /// Entries that are looked at.
 const ENTRIES: usize = 200_000;
@@ -93,13 +96,21 @@ struct Met {
 }
 
 /// Shows `visit` everything of the project, by the bytes of its paths; how much that was, and the repositories among it.
-fn walk(roots: &Roots, stopped: &dyn Fn() -> bool, visit: &mut dyn FnMut(Met)) -> (Seen, Repositories) {
+/// What is `spared` counts as not ignored.
+fn walk(
+    roots: &Roots,
+    spared: Option<&Spared>,
+    stopped: &dyn Fn() -> bool,
+    visit: &mut dyn FnMut(Met),
+) -> (Seen, Repositories) {
+    let is_spared = |path: &Path| spared.is_some_and(|spared| spared.has(path));
     let repositories = RefCell::new(Repositories::default());
     let options = WalkOptions {
         max_entries: ENTRIES,
         ignored: Ignored::Reported,
         specials: Specials::Reported,
         cancelled: stopped,
+        spared: spared.map(|_| &is_spared as &dyn Fn(&Path) -> bool),
         owned: Some(&|path| repositories.borrow_mut().add_owned(roots, path)),
         ..WalkOptions::default()
     };

@@ -80,7 +80,7 @@ impl AtRisk {
         let mut cursor = Cursor::new(remembered.as_deref().map_or(&[], Remembered::sights));
         let look = Look::new(roots, Some(git), Timestamp { seconds: 0, nanoseconds: 0 });
         let mut names = Names::default();
-        let (seen, _) = walk(roots, stopped, &mut |met| {
+        let (seen, _) = walk(roots, None, stopped, &mut |met| {
             names.add(&met.path, &met.stat);
             let (_, before) = cursor.go_to(met.path.relative());
             let is_folder = met.stat.kind == FileKind::Directory;

@@ -87,6 +87,11 @@ impl Sight {
         Sight::new(path.relative(), stat, was, look.now)
     }
 
+    /// What is at `path`, of which nothing is to be known but that it is there.
+    pub(super) fn named(path: &RootedPath, stat: &Stat, now: Timestamp) -> Sight {
+        Sight::new(path.relative(), stat, Was::Lost, now)
+    }
+
     /// What git ignores at `path`.
     pub(super) fn ignored(path: &RootedPath, stat: &Stat, now: Timestamp) -> Sight {
         Sight::new(path.relative(), stat, Was::Ignored, now)

@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::git::Git;
 use super::memory::Remembered;
 use super::sight::{BYTES, FILE, Look, Sight, Was};
-use super::{Met, Survey, walk};
+use super::{Met, Spared, Survey, walk};
 use crate::fs::{FileKind, Roots, Timestamp};
 use crate::git::IndexStamp;
 
@@ -27,11 +27,13 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// Looks at the project of `roots`, which may look at every path; `git` knows what git has of it.
+    /// Looks at the project of `roots`, which may look at every path; `git` knows what git has of it. What is `spared`
+    /// counts as not ignored.
     pub(super) fn take(
         roots: &Roots,
         git: Git,
         remembered: Option<&Remembered>,
+        spared: Option<&Spared>,
         now: Timestamp,
         stopped: &dyn Fn() -> bool,
     ) -> Taken {
@@ -42,7 +44,7 @@ impl Taken {
         let (mut sights, mut new, mut gone) = (Vec::new(), Vec::new(), Vec::new());
         let mut cursor = Cursor::new(remembered.map_or(&[], |remembered| &remembered.sights));
         let mut room = BYTES;
-        let (seen, repositories) = walk(roots, stopped, &mut |met| {
+        let (seen, repositories) = walk(roots, spared, stopped, &mut |met| {
             let (passed, before) = cursor.go_to(met.path.relative());
             gone.extend(passed.iter().map(|sight| sight.path.clone()));
             let known = before.filter(|sight| sight.settled && holds(sight, &met, room, &look, asks));

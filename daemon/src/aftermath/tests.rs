@@ -102,13 +102,14 @@ impl Project {
 
     /// A survey by nothing but the files.
     fn survey(&self) -> Survey {
-        Survey::once(&self.roots(), self.git(), later(), &|| false)
+        Survey::once(&self.roots(), self.git(), None, later(), &|| false)
     }
 
     /// A survey by what is remembered, put down for the action 7; with its row, and the bytes that were put down.
     fn survey_at(&self, now: Timestamp) -> (Survey, Vec<u8>, usize) {
         let stands = self.shelf.stands();
-        let new = Survey::take(&self.roots(), self.git(), &self.memory, stands.as_ref(), now, &|| false);
+        let new =
+            Survey::take(&self.roots(), self.git(), &self.memory, stands.as_ref(), None, now, &|| false);
         let until = Timestamp { seconds: i64::MAX, nanoseconds: 0 };
         let ready = new.ready(7, until, &format!("log {now:?}"));
         let bytes = self.shelf.put(ready.put_down());

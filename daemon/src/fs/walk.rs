@@ -76,6 +76,8 @@ pub struct WalkOptions<'a> {
     pub max_depth: usize,
     /// Asked before each entry; the walk ends when it says so.
     pub cancelled: &'a dyn Fn() -> bool,
+    /// Says of a path that it is not left out, whatever ignore files say. In such a folder what it does not say that of is.
+    pub spared: Option<&'a dyn Fn(&Path) -> bool>,
     /// Handed each `.git` and `.clada` that is passed over, unless an ignored folder holds it.
     pub owned: Option<&'a dyn Fn(&RootedPath)>,
 }
@@ -91,6 +93,7 @@ impl Default for WalkOptions<'_> {
             max_entries: 1_000_000,
             max_depth: 10_000,
             cancelled: &|| false,
+            spared: None,
             owned: None,
         }
     }
@@ -156,7 +159,8 @@ struct Frame {
 enum Step {
     Report(OsString, Stat),
     Ignored(OsString, Stat),
-    Descend(OsString, Stat),
+    /// With whether ignore files leave it out, and it is spared.
+    Descend(OsString, Stat, bool),
     Fail(FsError),
     /// The folder has more names than the walk may look at.
     Stop,
@@ -176,7 +180,7 @@ impl Roots {
         let folder = self.folder(start).map_err(fail)?;
         let rules = walk.rules_above(start)?;
         let opened = self.readable(folder.as_fd()).map_err(fail)?;
-        let frame = walk.frame(start.clone(), walk.start_depth, opened, rules).map_err(fail)?;
+        let frame = walk.frame((start.clone(), false), walk.start_depth, opened, rules).map_err(fail)?;
         walk.frames.push(frame);
         Ok(walk)
     }
@@ -221,8 +225,8 @@ impl Iterator for Walk<'_> {
                     }
                     return Some(WalkItem::Ignored { path: frame.path.child(&name), stat });
                 }
-                Step::Descend(name, stat) => {
-                    if let Err(error) = self.descend(&name, &stat) {
+                Step::Descend(name, stat, is_ignored) => {
+                    if let Err(error) = self.descend(&name, &stat, is_ignored) {
                         return Some(WalkItem::Error(error));
                     }
                 }
@@ -235,7 +239,7 @@ impl Walk<'_> {
     /// Does not go into the folder that was reported last, at `path`.
     pub fn pass_over(&mut self, path: &RootedPath) {
         let Some(frame) = self.frames.last_mut() else { return };
-        let own = |step: &Step| matches!(step, Step::Descend(name, _) if Some(name.as_os_str()) == path.file_name());
+        let own = |step: &Step| matches!(step, Step::Descend(name, ..) if Some(name.as_os_str()) == path.file_name());
         // It is among the next steps: only names that begin as its own come before what is in it.
         if let Some(index) = frame.rest.iter().rposition(own) {
             frame.rest.remove(index);
@@ -262,7 +266,7 @@ impl Walk<'_> {
         Some(WalkItem::Withheld { path: path.clone(), is_dir, kind, reason })
     }
 
-    fn descend(&mut self, name: &OsStr, stat: &Stat) -> Result<(), FsError> {
+    fn descend(&mut self, name: &OsStr, stat: &Stat, is_ignored: bool) -> Result<(), FsError> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let path = frame.path.child(name);
         let (rules, depth) = (frame.rules.clone(), frame.depth + 1);
@@ -277,7 +281,7 @@ impl Walk<'_> {
         if !now.same_file(stat) {
             return Err(FsError::conflict("Directory was replaced while it was walked", path.written()));
         }
-        let frame = self.frame(path.clone(), depth, opened, rules).map_err(fail)?;
+        let frame = self.frame((path.clone(), is_ignored), depth, opened, rules).map_err(fail)?;
         if self.frames.last().is_some_and(|frame| frame.rest.is_empty()) {
             self.frames.pop();
         }
@@ -315,7 +319,7 @@ impl Walk<'_> {
     /// Reads a folder and lays out what is to be done in it.
     fn frame(
         &self,
-        path: RootedPath,
+        (path, is_ignored): (RootedPath, bool),
         depth: usize,
         folder: OwnedFd,
         above: Option<Arc<Rules>>,
@@ -344,7 +348,7 @@ impl Walk<'_> {
                 rest.push((vec![0xff; 256], Step::Stop));
                 break;
             }
-            self.lay_out(&path, folder.as_fd(), name, rules.as_ref(), &mut rest);
+            self.lay_out((&path, is_ignored), folder.as_fd(), name, rules.as_ref(), &mut rest);
         }
         rest.sort_by(|one, other| other.0.cmp(&one.0));
         let rest = rest.into_iter().map(|(_, step)| step).collect();
@@ -355,7 +359,7 @@ impl Walk<'_> {
     /// their bytes: `a`, `a-b`, `a/x`.
     fn lay_out(
         &self,
-        folder_path: &RootedPath,
+        (folder_path, is_ignored): (&RootedPath, bool),
         folder: BorrowedFd<'_>,
         name: &OsStr,
         rules: Option<&Arc<Rules>>,
@@ -374,7 +378,11 @@ impl Walk<'_> {
         if stat.kind == FileKind::Special && self.options.specials == Specials::PassedOver {
             return;
         }
-        if rules.is_some() && Rules::ignores(rules, &folder_path.relative().join(name), is_dir) {
+        let is_ignored = is_ignored
+            || rules.is_some() && Rules::ignores(rules, &folder_path.relative().join(name), is_dir);
+        let is_spared =
+            || self.options.spared.is_some_and(|spared| spared(&folder_path.relative().join(name)));
+        if is_ignored && !is_spared() {
             if self.options.ignored == Ignored::Reported {
                 rest.push((key, Step::Ignored(name.to_owned(), stat)));
             }
@@ -382,7 +390,7 @@ impl Walk<'_> {
         }
         if is_dir {
             let within = [name.as_bytes(), b"/"].concat();
-            rest.push((within, Step::Descend(name.to_owned(), stat)));
+            rest.push((within, Step::Descend(name.to_owned(), stat, is_ignored)));
         }
         rest.push((key.clone(), Step::Report(OsString::from_vec(key), stat)));
     }

@@ -27,8 +27,10 @@ use super::recorder::Recorder;
 use super::report::{self, Budget};
 use super::rules::Rules;
 use super::running;
-use crate::aftermath::{Aftermath, NewRepositories, Survey};
-use crate::fs::{DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict};
+use crate::aftermath::{Aftermath, NewRepositories, Spared, Survey};
+use crate::fs::{
+    DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict, is_ignore_file,
+};
 use crate::journal::{Place, place};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
@@ -68,6 +70,10 @@ pub(super) struct Executor<'a> {
     moved: HashMap<RootedPath, (Identity, Identity)>,
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is missing.
     failed: HashSet<RootedPath>,
+    /// Whether a program runs in the operation.
+    pub(super) runs_programs: bool,
+    /// What surveys look at although git ignores it by now.
+    spared: Spared,
     /// Whether the answer is all or nothing.
     whole: Whole,
     /// The blocks in which an action failed, the rest of which is not done, with the number of that action.
@@ -94,6 +100,8 @@ impl<'a> Executor<'a> {
             dirty: DirtyFolders::new(),
             moved: HashMap::new(),
             failed: HashSet::new(),
+            runs_programs: false,
+            spared: Spared::default(),
             whole,
             broken: HashMap::new(),
             budget: Budget::new(rules.result_bytes),
@@ -124,6 +132,7 @@ impl<'a> Executor<'a> {
     ///
     /// Everything that is to be changed is put down before anything is; if that fails, nothing is changed.
     pub(super) fn segment(&mut self, mut planned: Vec<Planned>) {
+        self.note_spared(&planned);
         self.ledger = Ledger::of(&planned, self.roots, self.rules.planned_bytes);
         let begun = self.recorder.begin(&self.ledger);
         if let Err(failure) = &begun {
@@ -170,6 +179,18 @@ impl<'a> Executor<'a> {
         match begun {
             Ok(()) => self.recorder.ended(ledger),
             Err(_) => self.recorder.over(),
+        }
+    }
+
+    /// Notes what a program may take away that git does not ignore yet, before `planned` has it ignored.
+    fn note_spared(&mut self, planned: &[Planned]) {
+        let Some(commands) = self.rules.commands.as_ref().filter(|_| self.runs_programs) else { return };
+        let effects = planned.iter().filter_map(|planned| planned.outcome.as_ref().ok());
+        for path in effects.flat_map(Effect::paths).filter(|path| path.root() == 0) {
+            if path.file_name().is_some_and(is_ignore_file) {
+                self.spared.note(&commands.open, &|| (self.stop)().is_some());
+            }
+            self.spared.add(path.relative());
         }
     }
 
@@ -278,13 +299,14 @@ impl<'a> Executor<'a> {
             // Whatever becomes of this process, it is found out what the command has changed.
             true => {
                 let until = commands.over_after(errand.order.bounds.time);
-                Some(self.recorder.survey(commands, step.seq, until, &stopped)?)
+                Some(self.recorder.survey(commands, step.seq, until, &self.spared, &stopped)?)
             }
             false => None,
         };
         let repositories = survey.as_ref().and_then(Survey::repositories);
         let errand = &repositories.map_or_else(|| errand.clone(), |found| errand.keeping(found));
-        if survey.is_some() {
+        if let Some(survey) = &survey {
+            self.spared.note_survey(survey);
             self.recorder.command_begins();
         }
         let ran = running::run(errand, step, (commands, self.recorder.hold()), self.stop, self.tell);

@@ -13,7 +13,7 @@ use super::commits::Commits;
 use super::effect::Failure;
 use super::ledger::Ledger;
 use super::witness::Witness;
-use crate::aftermath::{PutDown, Survey};
+use crate::aftermath::{PutDown, Spared, Survey};
 use crate::exec::Hold;
 use crate::fs::{Identity, Roots, Timestamp};
 use crate::journal::{
@@ -196,18 +196,22 @@ impl Recorder {
         commands: &Commands,
         seq: usize,
         until: Timestamp,
+        spared: &Spared,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Survey, Failure> {
         self.settled()?;
         let (roots, memory, now) = (&commands.open, &commands.memory, commands.timestamp());
-        let Some(book) = &self.book else { return Ok(Survey::once(roots, commands.git(), now, stopped)) };
+        let spared = Some(spared);
+        let Some(book) = &self.book else {
+            return Ok(Survey::once(roots, commands.git(), spared, now, stopped));
+        };
         for _ in 0..TRIES {
             let log = match book.with(|journal| journal.sight_log()) {
                 // It is set aside when this is put down.
                 Err(StoreError::Damaged { .. }) => None,
                 log => log.map_err(|error| not_recorded(&error))?,
             };
-            let new = Survey::take(roots, commands.git(), memory, log.as_ref(), now, stopped);
+            let new = Survey::take(roots, commands.git(), memory, log.as_ref(), spared, now, stopped);
             let ready = new.ready(seq, until, &format!("{}-{seq}", self.operation.id));
             let PutDown { survey, after, records, name } = ready.put_down();
             let sights = Sights { name, after: after.as_ref(), records };

@@ -56,7 +56,8 @@ pub(super) fn carry_out(
     steps: Vec<Step>,
     again: Option<Again<'_>>,
 ) -> Outcome {
-    let executor = Executor::new(operation, Whole::Blocks);
+    let mut executor = Executor::new(operation, Whole::Blocks);
+    executor.runs_programs = steps.iter().any(runs);
     let mut segments = Segments {
         operation,
         answer,

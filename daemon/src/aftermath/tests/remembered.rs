@@ -219,7 +219,7 @@ fn what_is_remembered_is_bounded() {
     for number in 0..40 {
         let memory = memories.of(Path::new(&format!("/{number}")));
         assert!(memory.is_empty());
-        let new = Survey::take(&project.roots(), project.git(), &memory, None, later(), &|| false);
+        let new = Survey::take(&project.roots(), project.git(), &memory, None, None, later(), &|| false);
         drop(new.ready(1, later(), "x").remember(&memory));
     }
     assert!(!memories.of(Path::new("/39")).is_empty() && !memories.of(Path::new("/30")).is_empty());
