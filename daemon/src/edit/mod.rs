@@ -44,8 +44,8 @@ pub use final_newline::ensure_final_newline;
 pub use hint::{Hint, HintKind, hint_for_range, hint_for_replace};
 pub use hunks::{TextHunk, apply_hunks, hunks};
 pub use ladder::{
-    Match, PatchError, PatchFailure, Patched, Rung, apply_hunks_tolerant, hint_for_hunk, hunk_of_text,
-    is_elision, replacing_hunk, would_match,
+    Choice, Match, PatchError, PatchFailure, Patched, Rung, Turn, apply_hunks_tolerant, apply_in_turn,
+    hint_for_hunk, hunk_of_text, is_elision, old_lines, replacing_hunk, turns, would_match,
 };
 pub use lines::{LineRange, replace_lines};
 pub use lsp::{Position, TextEdit, text_edits};

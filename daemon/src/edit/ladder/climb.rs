@@ -1,6 +1,9 @@
 //! Going down the ladder with one hunk, and what changes at a place that is a run of lines.
 //!
-//! It must not know the other hunks, but for where the last one ended.
+//! It must not know the other hunks, but for where the last one ended, and what they say of its place.
+
+use std::borrow::Cow;
+use std::cell::Cell;
 
 use clada_schema::Hunk;
 
@@ -11,7 +14,8 @@ use super::index::Index;
 use super::key::{Key, is_blank};
 use super::placed::{Edit, Placed};
 use super::rung::{Match, Rung};
-use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope};
+use super::turn::{Choice, Drift, Turn};
+use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope, turn};
 use crate::edit::hint::plain;
 
 /// One hunk, and what is known of where it belongs.
@@ -21,6 +25,10 @@ pub(super) struct Climb<'c, 'a, 'h> {
     /// The line after the hunk before this one.
     pub(super) after: usize,
     pub(super) level: Match,
+    pub(super) turn: Turn,
+    pub(super) drift: Drift,
+    /// What chose its place, if it is one of several and nothing certain says so.
+    pub(super) chosen_by: Cell<Option<Choice>>,
 }
 
 /// A way of comparing, and what it is called.
@@ -74,6 +82,12 @@ impl<'h> Climb<'_, '_, 'h> {
                 (_, found) => found.ok_or(PatchFailure::NoMatch),
             },
         }
+    }
+
+    /// Whether there is a place for each of the hunks with the same old lines: then this one is no repetition.
+    pub(super) fn has_place_of_its_own(&self) -> bool {
+        let old: Vec<_> = turn::old_lines(self.hunk).into_iter().map(Cow::Borrowed).collect();
+        self.turn.among(&self.index.find(Key::Exact, &old), old.len()).is_some()
     }
 
     /// A hunk that changes nothing but the end of the last line.

@@ -25,10 +25,12 @@ mod rival;
 mod rung;
 mod scope;
 mod select;
+mod turn;
 
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
@@ -40,13 +42,16 @@ use super::text::Text;
 use asked::Asked;
 use climb::Climb;
 use index::Index;
+use key::Key;
 use placed::Placed;
+use turn::Drift;
 
 pub(super) use damage::{decoded, without_number};
 pub use elision::is_elision;
 pub use error::{PatchError, PatchFailure};
 pub use hints::hint_for_hunk;
 pub use rung::{Match, Rung};
+pub use turn::{Choice, Turn, old_lines, turns};
 
 /// What came of hunks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +62,10 @@ pub struct Patched {
     pub matched_by: Vec<Rung>,
     /// Which hunks, from 0, had been applied before.
     pub already_applied: Vec<usize>,
+    /// For each hunk, the line from 0 of the new text that follows it.
+    pub ends: Vec<usize>,
+    /// What chose the places of hunks, from 0, that stand at several.
+    pub chosen: Vec<(usize, Choice)>,
     /// It is what the file holds already.
     pub unchanged: bool,
     /// Every hunk has right counts and stands exactly as written at the line that it names.
@@ -75,7 +84,8 @@ impl Patched {
 /// Applies `hunks` to `text`, going down the ladder as far as `level` allows.
 ///
 /// All hunks are located in the text as it is given; where their changes meet, it is a conflict. A hunk is
-/// looked for after the one before it first, then in the whole text.
+/// looked for after the one before it first, then in the whole text. Hunks with the same old lines, and as many
+/// places, have them in order.
 ///
 /// # Errors
 /// The first hunk that cannot be applied, and why; nothing is applied then.
@@ -85,33 +95,55 @@ pub fn apply_hunks_tolerant(
     level: Match,
     max_bytes: usize,
 ) -> Result<Patched, PatchError> {
+    apply_in_turn(text, hunks, &turns(hunks), level, max_bytes)
+}
+
+/// The same with the turns of `hunks` among all edits of the file, which [`turns`] says of those of one edit.
+///
+/// # Errors
+/// As [`apply_hunks_tolerant`].
+pub fn apply_in_turn(
+    text: &Text<'_>,
+    hunks: &[Hunk],
+    turns: &[Turn],
+    level: Match,
+    max_bytes: usize,
+) -> Result<Patched, PatchError> {
     let index = Index::new(text);
-    apply_to(&index, text, hunks, level, max_bytes)
+    apply_to(&index, text, (hunks, turns), level, max_bytes)
 }
 
 fn apply_to(
     index: &Index<'_>,
     text: &Text<'_>,
-    hunks: &[Hunk],
+    (hunks, turns): (&[Hunk], &[Turn]),
     level: Match,
     max_bytes: usize,
 ) -> Result<Patched, PatchError> {
     let mut placed: Vec<Placed<'_>> = Vec::with_capacity(hunks.len());
     let mut final_newline = None;
     let mut seen = HashSet::new();
-    let mut after = 0;
-    for (at, hunk) in hunks.iter().enumerate() {
-        let found = if seen.insert(Same(hunk)) {
-            let climb = Climb { index, hunk, after, level };
-            climb.place(&Asked::new(hunk)).map_err(|failure| PatchError { hunk: at, failure })?
-        } else {
+    let (mut after, mut drift, mut chosen) = (0, Drift::default(), Vec::new());
+    for (at, (hunk, turn)) in hunks.iter().zip(turns).enumerate() {
+        let climb = Climb { index, hunk, after, level, turn: *turn, drift, chosen_by: Cell::new(None) };
+        let repeats = !seen.insert(Same(hunk));
+        let found = if repeats && !climb.has_place_of_its_own() {
             Placed::nothing(Rung::AlreadyApplied, after..after)
+        } else {
+            climb.place(&Asked::new(hunk)).map_err(|failure| PatchError { hunk: at, failure })?
         };
         after = after.max(found.span.end);
         if found.span.end == index.len() && found.rung != Rung::AlreadyApplied {
             final_newline = asked::final_newline(hunk).or(final_newline);
         }
+        drift.after(hunk, &found);
+        chosen.extend(climb.chosen_by.get().map(|choice| (at, choice)));
         placed.push(found);
+    }
+    if let Some(hunk) = turn::out_of_order(hunks, &placed, &chosen) {
+        let old = Asked::new(&hunks[hunk]).old;
+        let failure = select::ambiguous(&index.find(Key::NoIndent, &old), old.len(), placed[hunk].rung);
+        return Err(PatchError { hunk, failure });
     }
     let bytes = build::build(index, text, &placed, final_newline, max_bytes)?;
     let as_diffed = hunks.iter().zip(&placed).all(|(hunk, placed)| {
@@ -125,6 +157,8 @@ fn apply_to(
         as_diffed,
         already_applied: placed.iter().enumerate().filter_map(applied).collect(),
         matched_by: placed.iter().map(|placed| placed.rung).collect(),
+        ends: placed::ends(&placed),
+        chosen,
     })
 }
 

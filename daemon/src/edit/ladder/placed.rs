@@ -36,9 +36,41 @@ impl<'h> Placed<'h> {
         last <= self.span.start || first > self.span.end
     }
 
+    /// How many lines it adds; fewer than none if it removes more.
+    pub(super) fn grows(&self) -> isize {
+        self.edits.iter().map(Edit::grows).sum()
+    }
+
     /// The same, said to be matched by `rung`, unless there was nothing to do.
     pub(super) fn by(self, rung: Rung) -> Placed<'h> {
         let rung = if self.rung == Rung::AlreadyApplied { self.rung } else { rung };
         Placed { rung, ..self }
     }
+}
+
+impl Edit<'_> {
+    /// How many lines it adds.
+    pub(super) fn grows(&self) -> isize {
+        self.new.len() as isize - self.old.len() as isize
+    }
+}
+
+/// For each of `placed`, the line of the new text that follows it.
+pub(super) fn ends(placed: &[Placed<'_>]) -> Vec<usize> {
+    let mut edits: Vec<&Edit<'_>> = placed.iter().flat_map(|placed| &placed.edits).collect();
+    edits.sort_by_key(|edit| edit.old.end);
+    let mut grown = 0;
+    let grown: Vec<isize> = edits
+        .iter()
+        .map(|edit| {
+            grown += edit.grows();
+            grown
+        })
+        .collect();
+    let end = |placed: &Placed<'_>| {
+        let before = edits.partition_point(|edit| edit.old.end <= placed.span.end);
+        let grown = before.checked_sub(1).map_or(0, |last| grown[last]);
+        placed.span.end.saturating_add_signed(grown)
+    };
+    placed.iter().map(end).collect()
 }

@@ -7,6 +7,7 @@ use super::climb::Climb;
 use super::key::is_blank;
 use super::rung::Rung;
 use super::scope;
+use super::turn::Choice;
 
 /// Places that an error lists.
 const LISTED: usize = 20;
@@ -34,25 +35,46 @@ impl Climb<'_, '_, '_> {
         if choice.is_empty() {
             return Err(PatchFailure::OutOfPlace { lines: (first + 1, first + count) });
         }
-        let hinted = self.hinted(&left, rung);
-        let chosen = match choice[..] {
+        let Ok(hinted) = self.hinted(&left, choice, rung) else { return Err(ambiguous(&left, count, rung)) };
+        let certain = match choice[..] {
             [only] => Some(only),
-            _ => self.enclosed(choice).or(hinted),
+            _ => self.enclosed(choice),
         };
-        match chosen {
-            Some(at)
-                if choice.len() == left.len() && left.len() == 1 || hinted.is_none_or(|hint| hint == at) =>
-            {
+        let turn = self.turn.among(&left, count).filter(|_| rung <= Rung::Indentation);
+        // A number is believed against the order only if its author has counted.
+        let at_odds = hinted.is_some() && turn.is_some() && hinted != turn && !self.hunk.is_counted;
+        match certain.or(hinted).or(turn) {
+            Some(at) if left.len() == 1 || hinted.is_none_or(|hint| hint == at) && !at_odds => {
+                self.chosen_by.set(if certain.is_some() { None } else { self.choice(at, hinted) });
                 Ok(Some(at))
             }
             _ => Err(ambiguous(&left, count, rung)),
         }
     }
 
-    /// The place at which the hunk says that it begins, if it is exactly there.
-    fn hinted(&self, left: &[usize], rung: Rung) -> Option<usize> {
-        let line = usize::try_from(self.hunk.line_hint?).ok()?.checked_sub(1)?;
-        (rung == Rung::Exact && left.contains(&line)).then_some(line)
+    /// What chose line `at`, if that is to be told: not of a diff with right counts that stands where it says.
+    fn choice(&self, at: usize, hinted: Option<usize>) -> Option<Choice> {
+        let as_written = self.hunk.line_hint.is_some_and(|line| u64::from(line) == at as u64 + 1);
+        match hinted {
+            Some(_) if self.hunk.is_counted && as_written => None,
+            Some(_) => Some(Choice::Number),
+            None => Some(Choice::Turn),
+        }
+    }
+
+    /// The place at which the hunk says that it begins: exactly there, or as far behind it as the hunks before are off.
+    /// `Err` if that is not one place alone.
+    fn hinted(&self, left: &[usize], choice: &[usize], rung: Rung) -> Result<Option<usize>, ()> {
+        let line = self.hunk.line_hint.and_then(|line| usize::try_from(line).ok()?.checked_sub(1));
+        let Some(line) = line.filter(|_| rung == Rung::Exact) else { return Ok(None) };
+        let exact = left.contains(&line).then_some(line);
+        if exact.is_some() && self.hunk.is_counted {
+            return Ok(exact);
+        }
+        let drifted = self.drift.meant_by(line).filter(|line| choice.contains(line));
+        let mut all = exact.into_iter().chain(drifted);
+        let first = all.next();
+        if all.all(|other| Some(other) == first) { Ok(first) } else { Err(()) }
     }
 
     /// The only place that is inside of the scopes.

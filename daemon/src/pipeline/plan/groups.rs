@@ -161,6 +161,7 @@ impl<'a> Planner<'a> {
         (self.planned_bytes, self.held_bytes) = (point.planned_bytes, point.held_bytes);
         self.unheld_bytes = point.unheld_bytes;
         self.notes.truncate(point.notes);
+        self.turns.forget();
     }
 }
 

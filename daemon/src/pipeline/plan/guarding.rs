@@ -109,7 +109,7 @@ impl Planner<'_> {
         Err(failure.person("`apply --literal` takes it as it is written"))
     }
 
-    fn warn(&mut self, message: String) {
+    pub(super) fn warn(&mut self, message: String) {
         self.guard_notes.push(message);
     }
 

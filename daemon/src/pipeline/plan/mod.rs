@@ -19,6 +19,7 @@ mod reading;
 mod replacer;
 mod returned;
 mod rewrite;
+mod turns;
 mod writes;
 
 use std::collections::HashMap;
@@ -44,6 +45,7 @@ pub(super) use guarding::Origins;
 use guarding::WrittenLines;
 use lookup::Names;
 pub use returned::Returned;
+use turns::Turns;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.
 const HINT_BYTES: usize = 256 << 20;
@@ -147,6 +149,8 @@ pub struct Planner<'a> {
     has_changed: bool,
     /// What the files that the answer has changed so far held when it began.
     origins: Origins,
+    /// Its edits that look for the same lines.
+    turns: Turns,
     /// The lines that the answer writes, if one of its files gets much smaller.
     written: WrittenLines,
     /// What guards say of the action that is planned, if it can be.
@@ -177,6 +181,7 @@ impl<'a> Planner<'a> {
             why_asked: None,
             has_changed: false,
             origins: Origins::new(),
+            turns: Turns::default(),
             written: WrittenLines::default(),
             guard_notes: Vec::new(),
             shrinks: None,
@@ -256,6 +261,7 @@ impl<'a> Planner<'a> {
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
             .and_then(|effect| self.within_bounds(effect));
+        self.pass_turns(outcome.as_ref().ok());
         if let Ok(effect) = &outcome {
             self.lay(effect);
             self.has_changed |= !effect.only_looks();
@@ -287,6 +293,7 @@ impl<'a> Planner<'a> {
     ) -> Vec<Planned> {
         self.answer = answer.whole;
         self.look_at_lines(&steps);
+        self.look_at_turns(&steps);
         match answer.whole {
             Whole::Blocks => self.plan_blocks(steps, one, stop),
             Whole::AllOrNothing => self.plan_whole(steps, !answer.errors.is_empty(), one, stop),

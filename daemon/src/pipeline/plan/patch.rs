@@ -53,21 +53,22 @@ impl Planner<'_> {
             Some(new_path) => Some(self.file_to_change(new_path)?).filter(|target| *target != path),
             None => None,
         };
-        let rewrite = self.patched(&path, &file, &patch.hunks, step)?;
+        let rewrite = self.patched(&path, &file, patch, step)?;
         match target {
             None => Ok(Effect::Write(rewrite.over(path, Vec::new()))),
             Some(target) => self.moved(path, rewrite, target),
         }
     }
 
-    /// What the hunks make of the file at `path`.
+    /// What the hunks of `patch` make of the file at `path`.
     fn patched(
         &mut self,
         path: &RootedPath,
         file: &FileNode,
-        hunks: &[Hunk],
+        patch: &FilePatch,
         step: &Step,
     ) -> Result<Rewrite, Failure> {
+        let hunks = &patch.hunks[..];
         let rewrite = self.rewrite(path, file)?.executable(step.terms.executable);
         if hunks.is_empty() {
             return Ok(rewrite);
@@ -89,8 +90,10 @@ impl Planner<'_> {
             let error = PatchError { hunk, failure: PatchFailure::NoPlace };
             return Err(self.not_patched(path, &text, hunks, &error, level));
         }
-        match edit::apply_hunks_tolerant(&text, hunks, level, self.rules.max_file_size) {
+        let turns = self.turns_of(patch, step, rewrite.hash);
+        match edit::apply_in_turn(&text, hunks, &turns, level, self.rules.max_file_size) {
             Ok(patched) => {
+                self.took_turns(patch, step, &patched, path);
                 if !patched.unchanged {
                     self.note = self.note.take().or_else(|| note_of_scope(hunks, path));
                 }

@@ -17,6 +17,7 @@ mod planning;
 mod recording;
 mod restoring;
 mod samples;
+mod turns;
 
 use std::cell::Cell;
 use std::path::PathBuf;

@@ -6,6 +6,7 @@ mod inflate;
 mod properties;
 mod rules;
 mod rungs;
+mod turns;
 
 use super::*;
 

@@ -204,7 +204,7 @@ fn spends_little(file: &str, search: &str) {
     let replace = search.replacen('}', "} //", 3).replacen("0050002", "x", 1);
     let hunks = [replacing_hunk(search, &replace)];
     let index = Index::new(&text);
-    let _ = apply_to(&index, &text, &hunks, Match::Tolerant, LIMIT * 4);
+    let _ = apply_to(&index, &text, (&hunks, &turns(&hunks)), Match::Tolerant, LIMIT * 4);
     let lines = (index.len() + search.lines().count()) as u64;
     assert!(index.spent() <= 120 * lines, "{} steps for {lines} lines", index.spent());
 }

@@ -1,0 +1,121 @@
+//! What the hunks around a hunk say of its place: its turn among those with the same old lines, and how far the line
+//! numbers before it were off.
+//!
+//! It must not know how places are found. What it says only chooses among places, and never finds one.
+
+use std::collections::{HashMap, HashSet};
+
+use clada_schema::{Hunk, HunkLine};
+
+use super::Same;
+use super::placed::Placed;
+use super::rung::Rung;
+
+/// A hunk's turn among the edits of its file that have the same old lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Turn {
+    /// How many of them come before it, and change the same text.
+    pub at: usize,
+    /// How many there are, those of later edits of the file among them.
+    pub of: usize,
+    /// The line, from 0, before which none of their places is: earlier edits of the file have been there.
+    pub from: usize,
+}
+
+/// Hunks with the same old lines at most: each looks at all of their places.
+const MOST: usize = 1000;
+
+impl Turn {
+    /// Which of `places`, each `count` lines long, is the hunk's: there are as many as edits, and none meets another.
+    pub(super) fn among(&self, places: &[usize], count: usize) -> Option<usize> {
+        let places = &places[places.partition_point(|at| *at < self.from)..];
+        let has_rivals = self.of > 1 || self.of == 1 && self.from > 0;
+        let is_one_each = has_rivals && self.of <= MOST && self.of == places.len();
+        let are_apart = || places.windows(2).all(|pair| pair[0] + count <= pair[1]);
+        (is_one_each && are_apart()).then(|| places[self.at])
+    }
+}
+
+/// What chose one of several places for a hunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// Its turn: there are as many places as hunks.
+    Turn,
+    /// Its line number.
+    Number,
+}
+
+/// The turns of the hunks of one edit. One that says the same as another at the same line number is a repetition, and
+/// has none; nor has one that looks for nothing.
+#[must_use]
+pub fn turns(hunks: &[Hunk]) -> Vec<Turn> {
+    let mut seen = HashSet::new();
+    let mut alike: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
+    for (at, hunk) in hunks.iter().enumerate() {
+        let old = old_lines(hunk);
+        let is_first = seen.insert(Same(hunk));
+        if !old.is_empty() && (is_first || hunk.line_hint.is_none()) {
+            alike.entry(old).or_default().push(at);
+        }
+    }
+    let mut turns = vec![Turn::default(); hunks.len()];
+    for group in alike.values() {
+        for (at, hunk) in group.iter().enumerate() {
+            turns[*hunk] = Turn { at, of: group.len(), from: 0 };
+        }
+    }
+    turns
+}
+
+/// A hunk whose turn chose its place, if others with the same old lines do not stand before and after it as they should:
+/// then the order says nothing.
+pub(super) fn out_of_order(
+    hunks: &[Hunk],
+    placed: &[Placed<'_>],
+    chosen: &[(usize, Choice)],
+) -> Option<usize> {
+    let by_turn = chosen.iter().filter(|(_, choice)| *choice == Choice::Turn);
+    let mut asked = HashSet::new();
+    by_turn.map(|(hunk, _)| *hunk).filter(|hunk| asked.insert(old_lines(&hunks[*hunk]))).find(|hunk| {
+        let old = old_lines(&hunks[*hunk]);
+        let alike = hunks.iter().zip(placed).filter(|(hunk, _)| old_lines(hunk) == old);
+        let spans: Vec<_> = alike.map(|(_, placed)| &placed.span).collect();
+        !spans.windows(2).all(|pair| pair[0].end <= pair[1].start)
+    })
+}
+
+/// The lines that a hunk looks for.
+#[must_use]
+pub fn old_lines(hunk: &Hunk) -> Vec<&str> {
+    let old = hunk.lines.iter().filter_map(|line| match line {
+        HunkLine::Context(text) | HunkLine::Removed(text) => Some(text.as_str()),
+        HunkLine::Added(_) => None,
+    });
+    old.collect()
+}
+
+/// How far line numbers may be off after the hunks so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Drift {
+    /// How far the last hunk stood behind its number.
+    observed: Option<isize>,
+    /// How many lines the hunks have added.
+    made: isize,
+}
+
+impl Drift {
+    /// Takes in a hunk that was placed.
+    pub(super) fn after(&mut self, hunk: &Hunk, placed: &Placed<'_>) {
+        if let (Some(line), Rung::Exact) = (hunk.line_hint, placed.rung) {
+            self.observed = (placed.span.start as isize + 1).checked_sub(line as isize);
+        }
+        self.made += placed.grows();
+    }
+
+    /// The lines, from 0, that may be meant by `line`, from 0, if it is not that line itself: the numbers are those of
+    /// an older text, or count what the hunks before it add.
+    pub(super) fn meant_by(&self, line: usize) -> impl Iterator<Item = usize> + use<> {
+        let offsets = [self.observed, Some(-self.made)].into_iter().flatten();
+        offsets.filter_map(move |offset| line.checked_add_signed(offset))
+    }
+}

@@ -1,0 +1,187 @@
+//! Edits of one file that have the same old lines and are actions of their own, as the blocks of aider are: which of
+//! several places is whose turn (spec: answers, section 4).
+//!
+//! Knows the answer's actions and what came of those before. An edit that was not made takes the turns of those after
+//! it: which place is theirs is not certain any more.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+
+use blake3::Hash;
+use clada_protocol::visible_line;
+use clada_schema::{Action, FilePatch, Hunk, HunkLine};
+
+use super::Planner;
+use crate::edit::{self, Choice, Patched, Turn};
+use crate::fs::RootedPath;
+use crate::pipeline::answer::Step;
+use crate::pipeline::effect::Effect;
+
+/// The edits of an answer that look for the same lines of the same file.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    hasher: RandomState,
+    alike: HashMap<Lines, Alike>,
+    /// What the action that is planned will have done.
+    pending: Option<Pending>,
+}
+
+/// A file, and lines in it as a hash.
+type Lines = (RootedPath, u64);
+
+/// Edits with the same old lines.
+#[derive(Debug)]
+struct Alike {
+    /// For each of them its action.
+    steps: Vec<usize>,
+    /// How many of them are made, in order.
+    made: usize,
+    /// The line, from 0, behind the last one that was made.
+    from: usize,
+    /// What the file held then.
+    file: Option<Hash>,
+    /// Whether none of those made has put the old lines back.
+    is_gone: bool,
+}
+
+#[derive(Debug)]
+struct Pending {
+    file: Hash,
+    /// Each with how many are made then, the line behind the last one, and whether the old lines are gone.
+    made: Vec<(Lines, usize, usize, bool)>,
+}
+
+impl Turns {
+    fn key(&self, path: &RootedPath, hunk: &Hunk) -> Lines {
+        (path.clone(), self.hasher.hash_one(edit::old_lines(hunk)))
+    }
+
+    /// Forgets everything, since actions were taken back.
+    pub(super) fn forget(&mut self) {
+        self.alike.clear();
+        self.pending = None;
+    }
+}
+
+impl Planner<'_> {
+    /// Learns which of `steps` look for the same lines.
+    pub(super) fn look_at_turns(&mut self, steps: &[Step]) {
+        self.turns.forget();
+        let mut seen = HashSet::new();
+        for step in steps {
+            let Ok(Action::FilePatch(patch)) = &step.action else { continue };
+            let Ok(path) = self.file_to_change(&patch.path) else { continue };
+            for (hunk, turn) in patch.hunks.iter().zip(edit::turns(&patch.hunks)) {
+                let says = (path.clone(), hunk.line_hint, self.turns.hasher.hash_one(sides(hunk)));
+                let repeats = hunk.line_hint.is_some() && !seen.insert(says);
+                if turn.of > 0 && !repeats {
+                    let key = self.turns.key(&path, hunk);
+                    let new = || Alike { steps: Vec::new(), made: 0, from: 0, file: None, is_gone: true };
+                    self.turns.alike.entry(key).or_insert_with(new).steps.push(step.seq);
+                }
+            }
+        }
+        self.turns.alike.retain(|_, alike| alike.steps.len() > 1);
+    }
+
+    /// The turns of the hunks of `patch`, which is the action of `step`, in a file that holds what `file` is the hash of.
+    pub(super) fn turns_of(&self, patch: &FilePatch, step: &Step, file: Hash) -> Vec<Turn> {
+        let own = edit::turns(&patch.hunks);
+        let Ok(path) = self.file_to_change(&patch.path) else { return own };
+        let among_all = |(hunk, own): (&Hunk, &Turn)| {
+            let Some(alike) = self.turns.alike.get(&self.turns.key(&path, hunk)) else { return *own };
+            let is_next = alike.steps.get(alike.made) == Some(&step.seq)
+                && alike.made.checked_sub(1).is_none_or(|last| alike.steps[last] != step.seq);
+            let from = if alike.file == Some(file) { Some(alike.from) } else { alike.is_gone.then_some(0) };
+            match from.filter(|_| is_next && own.of > 0) {
+                Some(from) => Turn { at: own.at, of: alike.steps.len() - alike.made, from },
+                None => Turn::default(),
+            }
+        };
+        patch.hunks.iter().zip(&own).map(among_all).collect()
+    }
+
+    /// Keeps what `patched`, which comes of `patch`, means for the edits after it, and tells what chose its places.
+    pub(super) fn took_turns(
+        &mut self,
+        patch: &FilePatch,
+        step: &Step,
+        patched: &Patched,
+        path: &RootedPath,
+    ) {
+        self.tell_choices(&patched.chosen, path);
+        let Ok(written) = self.file_to_change(&patch.path) else { return };
+        let mut made: Vec<(Lines, usize, usize, bool)> = Vec::new();
+        for (hunk, end) in patch.hunks.iter().zip(&patched.ends) {
+            let key = self.turns.key(&written, hunk);
+            let Some(alike) = self.turns.alike.get(&key) else { continue };
+            let count = alike.steps.partition_point(|seq| *seq <= step.seq);
+            let is_gone = !puts_back(hunk);
+            match made.iter_mut().find(|(other, ..)| *other == key) {
+                Some((_, _, from, gone)) => (*from, *gone) = ((*from).max(*end), *gone && is_gone),
+                None => made.push((key, count, *end, is_gone)),
+            }
+        }
+        let file = || blake3::hash(&patched.bytes);
+        self.turns.pending = (!made.is_empty()).then(|| Pending { file: file(), made });
+    }
+
+    /// Counts the edits of the action that was planned, if `effect` is what they come to.
+    pub(super) fn pass_turns(&mut self, effect: Option<&Effect>) {
+        let Some(pending) = self.turns.pending.take() else { return };
+        let is_done = |effect: &Effect| effect.writes().iter().any(|write| write.new_hash == pending.file);
+        if !effect.is_some_and(is_done) {
+            return;
+        }
+        for (key, made, from, is_gone) in pending.made {
+            if let Some(alike) = self.turns.alike.get_mut(&key) {
+                (alike.made, alike.from, alike.file) = (made, from, Some(pending.file));
+                alike.is_gone &= is_gone;
+            }
+        }
+    }
+
+    fn tell_choices(&mut self, chosen: &[(usize, Choice)], path: &RootedPath) {
+        let path = visible_line(path.written());
+        for (hunk, choice) in chosen {
+            let hunk = hunk + 1;
+            self.warn(match choice {
+                Choice::Turn => format!(
+                    "The lines to change of hunk {hunk} stand at several places of '{path}', and as many edits have them: \
+                     each is made at one, in order"
+                ),
+                Choice::Number => format!(
+                    "The lines to change of hunk {hunk} stand at several places of '{path}': the one that agrees with its \
+                     line number was taken"
+                ),
+            });
+        }
+    }
+}
+
+/// All that a hunk says of lines.
+fn sides(hunk: &Hunk) -> Vec<(u8, &str)> {
+    hunk.lines.iter().map(side).collect()
+}
+
+fn side(line: &HunkLine) -> (u8, &str) {
+    match line {
+        HunkLine::Context(text) => (0, text),
+        HunkLine::Removed(text) => (1, text),
+        HunkLine::Added(text) => (2, text),
+    }
+}
+
+/// Whether the lines that `hunk` looks for are among those that it puts there.
+fn puts_back(hunk: &Hunk) -> bool {
+    let old = edit::old_lines(hunk);
+    let new: Vec<&str> = hunk
+        .lines
+        .iter()
+        .filter_map(|line| match line {
+            HunkLine::Context(text) | HunkLine::Added(text) => Some(text.as_str()),
+            HunkLine::Removed(_) => None,
+        })
+        .collect();
+    new.windows(old.len().max(1)).any(|lines| lines == old)
+}
