@@ -46,8 +46,8 @@ use crate::fs::{
 use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::{
-    Answer, Approvals, KeptPlan, Operation, Reading, Recorder, Resumable, Rules, Stop, Until, Whole, needed,
-    unknown_ids,
+    Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
+    Whole, needed, unknown_ids,
 };
 use crate::records::Records;
 use crate::session::WorkingSet;
@@ -578,7 +578,9 @@ impl Engine {
 
     fn rules(&self, settings: &Settings, roots: &Roots) -> Rules {
         let hook_folders = hooks::folders(roots, self.surroundings.home.as_deref());
-        Rules { hook_folders, person: self.person(), ..Rules::of(settings) }
+        let watched = self.watching.get().and_then(|watches| watches.get(roots.paths().next()?));
+        let known_files = watched.map(|watched| KnownFiles { watched, now: self.surroundings.now });
+        Rules { hook_folders, person: self.person(), known_files, ..Rules::of(settings) }
     }
 
     pub(crate) fn roots(

@@ -14,8 +14,8 @@ use super::limits::{Limit, Unit};
 use super::problem::visible;
 use super::settings::{
     AliasTarget, AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline,
-    ForeignNamespaces, GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths,
-    Tokenizer, WatchBackend,
+    ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, SandboxChoice,
+    ShamPaths, Tokenizer, WatchBackend,
 };
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
@@ -40,6 +40,7 @@ pub(super) const SYSTEM: &str = "system";
 pub(super) enum Change {
     AllowedRoots(Vec<PathBuf>),
     RootAliases(BTreeMap<String, AliasTarget>),
+    MadeUpRoots(MadeUpRoots),
     Denied(Vec<String>),
     SecretGlobs(Vec<String>),
     Ask(Vec<String>),
@@ -112,6 +113,7 @@ impl Change {
         Ok(match key {
             Key::AllowedRoots => Change::AllowedRoots(each(key, node, |text| folder(key, text, home))?),
             Key::RootAliases => Change::RootAliases(aliases(node, home)?),
+            Key::MadeUpRoots => Change::MadeUpRoots(choice(key, node, MadeUpRoots::from_name)?),
             Key::Denied => Change::Denied(globs(key, node)?),
             Key::SecretGlobs => Change::SecretGlobs(globs(key, node)?),
             Key::Ask => Change::Ask(globs(key, node)?),
@@ -163,6 +165,7 @@ impl Change {
         match self {
             Change::AllowedRoots(_) => Key::AllowedRoots,
             Change::RootAliases(_) => Key::RootAliases,
+            Change::MadeUpRoots(_) => Key::MadeUpRoots,
             Change::Denied(_) => Key::Denied,
             Change::SecretGlobs(_) => Key::SecretGlobs,
             Change::Ask(_) => Key::Ask,
@@ -213,6 +216,7 @@ impl Change {
         match self {
             Change::AllowedRoots(roots) => settings.allowed_roots = roots,
             Change::RootAliases(aliases) => settings.root_aliases = aliases,
+            Change::MadeUpRoots(value) => settings.made_up_roots = value,
             Change::Denied(globs) => settings.denied = globs,
             Change::SecretGlobs(globs) => settings.secret_globs = globs,
             Change::Ask(globs) => settings.ask = globs,
@@ -308,6 +312,7 @@ pub(super) fn expected(key: Key) -> String {
             "a text of at most 2000 bytes with no placeholder but `{operation_summary}`".to_owned()
         }
         Key::Durability
+        | Key::MadeUpRoots
         | Key::Matching
         | Key::ShamPaths
         | Key::FinalNewline

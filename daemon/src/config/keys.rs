@@ -3,7 +3,7 @@
 use super::limits::{Limit, Scope};
 use super::settings::{
     AskAfterEdit, Durability, ErrorHandling, ExecApproval, ExecHome, FinalNewline, ForeignNamespaces,
-    GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
+    GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching, SandboxChoice, ShamPaths, Tokenizer,
     WatchBackend,
 };
 
@@ -15,6 +15,8 @@ pub enum Key {
     AllowedRoots,
     /// `root_aliases`
     RootAliases,
+    /// `paths.made_up_roots`
+    MadeUpRoots,
     /// `denied`
     Denied,
     /// `secrets.globs`
@@ -121,6 +123,7 @@ pub enum ProjectMay {
 const PLAIN: &[Key] = &[
     Key::AllowedRoots,
     Key::RootAliases,
+    Key::MadeUpRoots,
     Key::Denied,
     Key::SecretGlobs,
     Key::Ask,
@@ -180,6 +183,7 @@ impl Key {
         match self {
             Key::AllowedRoots => "allowed_roots",
             Key::RootAliases => "root_aliases",
+            Key::MadeUpRoots => "paths.made_up_roots",
             Key::Denied => "denied",
             Key::SecretGlobs => "secrets.globs",
             Key::Ask => "ask",
@@ -267,6 +271,7 @@ impl Key {
             },
             Key::AllowedRoots
             | Key::RootAliases
+            | Key::MadeUpRoots
             | Key::FollowSymlinks
             | Key::Durability
             | Key::ExecApproval
@@ -315,6 +320,9 @@ impl Key {
             }
             Key::RootAliases => {
                 "Roots that models make up, and what they mean: a folder, or `.` for the project's root."
+            }
+            Key::MadeUpRoots => {
+                "A path below a root that a model made up: its error names the file (`hint`), or takes it (`accept`)."
             }
             Key::Denied => "Paths that an answer may not name. `.git` and `.clada` are always among them.",
             Key::SecretGlobs => "Files whose content is never shown to a model.",
@@ -408,6 +416,7 @@ impl Key {
 pub(super) const fn choices(key: Key) -> &'static [&'static str] {
     match key {
         Key::Durability => Durability::NAMES,
+        Key::MadeUpRoots => MadeUpRoots::NAMES,
         Key::Matching => Matching::NAMES,
         Key::ShamPaths => ShamPaths::NAMES,
         Key::FinalNewline => FinalNewline::NAMES,

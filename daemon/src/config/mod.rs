@@ -48,8 +48,8 @@ pub use problem::{ConfigError, Origin, Place, Problem, Severity};
 pub use resolve::resolve;
 pub use settings::{
     AliasTarget, AskAfterEdit, Durability, EmbedSettings, ErrorHandling, ExecApproval, ExecHome,
-    FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, ManifestFormat, Matching, SandboxChoice,
-    Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
+    FinalNewline, ForeignNamespaces, GitBefore, GitMode, LogLevel, MadeUpRoots, ManifestFormat, Matching,
+    SandboxChoice, Settings, ShamPaths, StageSettings, Tokenizer, WatchBackend,
 };
 pub use show::{defaults_yaml, project_yaml};
 pub use store::{ConfigStore, ProjectFile, Trusting};

@@ -9,7 +9,7 @@ use super::layer::{Entry, Layer, Said};
 use super::limits::Limit;
 use super::problem::{Origin, Problem, Severity};
 use super::settings::{
-    AskAfterEdit, Durability, ExecApproval, ExecHome, SandboxChoice, Settings, built_in_dialects,
+    AskAfterEdit, Durability, ExecApproval, ExecHome, MadeUpRoots, SandboxChoice, Settings, built_in_dialects,
 };
 
 /// The settings that hold when `layers` do, from the weakest to the strongest, and all that is wrong with them.
@@ -141,6 +141,7 @@ fn is_stricter(change: &Change, settings: &Settings) -> bool {
         Change::ExecAskAfterEdit(wanted) => {
             *wanted == AskAfterEdit::Auto || *wanted == settings.exec_ask_after_edit
         }
+        Change::MadeUpRoots(wanted) => *wanted == MadeUpRoots::Hint || *wanted == settings.made_up_roots,
         Change::ExecHome(wanted) => *wanted == ExecHome::Hide || *wanted == settings.exec_home,
         Change::ExecSandbox(wanted) => {
             *wanted == SandboxChoice::Require

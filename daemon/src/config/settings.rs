@@ -19,6 +19,8 @@ pub struct Settings {
     pub allowed_roots: Vec<PathBuf>,
     /// Roots that models make up, absolute and without a slash at the end, and what they mean. Default: none.
     pub root_aliases: BTreeMap<String, AliasTarget>,
+    /// A path below a root that a model made up (`paths.made_up_roots`). Default: [`MadeUpRoots::Hint`].
+    pub made_up_roots: MadeUpRoots,
     /// Globs of paths that an answer may not name. Default: [`defaults::DENIED`].
     pub denied: Vec<String>,
     /// Globs of files whose content is held back (`secrets.globs`). Default: [`defaults::SECRETS`].
@@ -109,6 +111,7 @@ impl Default for Settings {
         Settings {
             allowed_roots: Vec::new(),
             root_aliases: BTreeMap::new(),
+            made_up_roots: MadeUpRoots::default(),
             denied: list(defaults::DENIED),
             secret_globs: list(defaults::SECRETS),
             ask: defaults::ASK.iter().map(|(glob, _)| (*glob).to_owned()).collect(),
@@ -269,6 +272,15 @@ choices! {
         Strict = "strict",
         /// Lines, as far as exactly one place can be meant.
         Tolerant = "tolerant",
+    }
+
+    /// What becomes of a path that lies in no root and does not exist, if one file of the project can be meant.
+    MadeUpRoots {
+        /// It is an error, which names the file.
+        #[default]
+        Hint = "hint",
+        /// The file is taken, with a warning.
+        Accept = "accept",
     }
 
     /// What a relative path means in the SHAM dialect.

@@ -44,6 +44,7 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         }
         Key::Durability => Value::from(settings.durability.name()),
         Key::Dialects => settings.dialects.iter().map(|dialect| dialect.name()).collect(),
+        Key::MadeUpRoots => Value::from(settings.made_up_roots.name()),
         Key::Matching => Value::from(settings.matching.name()),
         Key::ShamPaths => Value::from(settings.sham_paths.name()),
         Key::CslStart => Value::from(settings.csl.start()),

@@ -92,6 +92,30 @@ impl Roots {
         }
     }
 
+    /// The names of an absolute path that lies in no root and does not exist on this machine: its root may be made up.
+    /// `None` for one with `..`, with an alias or from a home folder, and where it cannot be told.
+    ///
+    /// This is the one look at what lies outside of the roots.
+    pub fn made_up(&self, written: &str) -> Option<Vec<String>> {
+        let mut path = Written::parse(written).ok()?;
+        if !path.absolute || path.parts.iter().any(|part| part == "..") || self.through_alias(&path).is_some()
+        {
+            return None;
+        }
+        if path.on_drive() {
+            path.parts.remove(0);
+            return Some(path.parts);
+        }
+        let absolute = append(Path::new("/"), &path.parts)?;
+        if self.place_of(&absolute).is_some() {
+            return None;
+        }
+        let missing = |error: std::io::Error| {
+            matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+        };
+        absolute.symlink_metadata().is_err_and(missing).then_some(path.parts)
+    }
+
     fn locate(&self, written: &str) -> Result<(usize, PathBuf), FsError> {
         let escape = |issue: &'static str| FsError::escape(issue, written);
         let path = Written::parse(written).map_err(escape)?;

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use clada_protocol::MatchLevel;
 
 use super::command::Commands;
-use crate::config::{FinalNewline, Matching, Settings};
+use crate::config::{FinalNewline, MadeUpRoots, Matching, Settings};
 use crate::edit::Match;
 use crate::excludes::Person;
+use crate::fs::Roots;
 use crate::session::WorkingSet;
+use crate::watch::Watched;
 
 /// What an operation may do, and how much of it.
 #[derive(Debug, Clone)]
@@ -24,6 +27,8 @@ pub struct Rules {
     pub max_results: usize,
     /// Bytes of a line in the results of grep.
     pub grep_line: usize,
+    /// A path below a root that a model made up is taken for the one file that it can mean.
+    pub accept_made_up_roots: bool,
     /// The last line of a file that is written whole gets an end.
     pub ensure_final_newline: bool,
     /// A person says that the answer is meant as it is written: guards only tell what they find.
@@ -38,8 +43,26 @@ pub struct Rules {
     pub commands: Option<Arc<Commands>>,
     /// Whose excludes hold, if that is known.
     pub person: Option<Person>,
+    /// Who knows the project's files without a walk, if anybody does.
+    pub known_files: Option<KnownFiles>,
     /// The context of the session.
     pub working_set: WorkingSet,
+}
+
+/// The files of a project that is watched.
+#[derive(Debug, Clone)]
+pub struct KnownFiles {
+    /// Who watches it.
+    pub watched: Arc<Watched>,
+    /// The time on the wall.
+    pub now: fn() -> SystemTime,
+}
+
+impl KnownFiles {
+    /// The files as of now; `None` if a walk is no more work.
+    pub(super) fn list(&self, roots: &Roots) -> Option<Vec<PathBuf>> {
+        self.watched.files(roots, (self.now)())
+    }
 }
 
 impl Rules {
@@ -54,6 +77,7 @@ impl Rules {
             result_bytes: size(limits.result_bytes),
             max_results: size(limits.max_results),
             grep_line: size(limits.grep_line),
+            accept_made_up_roots: settings.made_up_roots == MadeUpRoots::Accept,
             ensure_final_newline: settings.final_newline == FinalNewline::Ensure,
             literal: false,
             matching: match settings.matching {
@@ -66,6 +90,7 @@ impl Rules {
             hook_folders: Vec::new(),
             commands: None,
             person: None,
+            known_files: None,
             working_set: WorkingSet::default(),
         }
     }

@@ -233,6 +233,19 @@ impl Watched {
         true
     }
 
+    /// Every file from the root, as of now, of a project whose changes word comes of; `None` where the whole tree would have
+    /// to be looked through, or while somebody looks. `roots` were opened for this call.
+    #[must_use]
+    pub fn files(&self, roots: &Roots, now: SystemTime) -> Option<Vec<PathBuf>> {
+        if self.condition()?.0.is_some() {
+            return None;
+        }
+        match self.look(roots, Care::Word, now, &|| false) {
+            Ok(Look::Done(known)) => Some(known.files().into_iter().map(|(path, _)| path).collect()),
+            _ => None,
+        }
+    }
+
     /// Why every look goes through the whole tree, if it does; and how many files are known. `None` while somebody
     /// looks: this does not wait.
     #[must_use]

@@ -81,6 +81,7 @@ fn whatever_widens_waits_for_trust_with_its_line() {
     for (text, line, message) in [
         ("\nallowed_roots: [/]", 2, "a project cannot set `allowed_roots`"),
         ("root_aliases: {/w: /}", 1, "a project cannot set `root_aliases`"),
+        ("paths: {made_up_roots: accept}", 1, "a project cannot set `paths.made_up_roots`"),
         ("follow_symlinks: true", 1, "a project cannot set `follow_symlinks`"),
         ("\n\ndurability: fast", 3, "a project cannot set `durability`"),
         ("exec: {approval: sandboxed}", 1, "a project cannot set `exec.approval`"),
@@ -185,6 +186,8 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
         ("", "durability", "fast"),
         ("", "allowed_roots", "[/srv]"),
         ("", "root_aliases", "{/w: .}"),
+        ("paths", "made_up_roots", "accept"),
+        ("paths", "made_up_roots", "hint"),
         ("", "match", "strict"),
         ("sham", "paths", "absolute"),
         ("sham", "paths", "any"),
@@ -254,6 +257,8 @@ fn assert_narrower(without: &Settings, with: &Settings) -> Result<(), TestCaseEr
     prop_assert!(with.dialects.iter().all(|dialect| without.dialects.contains(dialect)));
     prop_assert_eq!(&with.allowed_roots, &without.allowed_roots);
     prop_assert_eq!(&with.root_aliases, &without.root_aliases);
+    let accepts = |settings: &Settings| settings.made_up_roots == MadeUpRoots::Accept;
+    prop_assert!(accepts(with) <= accepts(without));
     prop_assert!(with.follow_symlinks <= without.follow_symlinks);
     prop_assert!(with.durability == Durability::Full || with.durability == without.durability);
     prop_assert_eq!(with.idle_exit, without.idle_exit);

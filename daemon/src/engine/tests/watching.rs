@@ -74,3 +74,46 @@ fn whoever_has_an_inbox_is_told_of_operations() {
     world.apply("Nothing to do.");
     assert!(inbox.take().is_none());
 }
+
+#[test]
+fn a_watched_project_s_names_are_those_that_a_walk_finds() {
+    let hints = |watches: bool| {
+        let world = World::new();
+        for folder in ["src/later", "conf", "ignored/lib", "lib"] {
+            std::fs::create_dir_all(world.root.join(folder)).unwrap();
+        }
+        world.write("src/app.py", "one\n");
+        world.write("conf/.env", "A=1\n");
+        world.write(".gitignore", "ignored\n");
+        world.write("ignored/lib/x.py", "one\n");
+        if watches {
+            world.engine.watch(&ProjectParams { root: world.params().root }, &Free).unwrap();
+        }
+        // What came since then is known as well.
+        world.write("src/later/new.py", "one\n");
+        std::fs::remove_file(world.root.join("src/app.py")).unwrap();
+        world.write("lib/app.py", "one\n");
+        let read = |path: &str| {
+            format!(
+                "#!SHAM [@three-char-SHA-256: r7m]\naction = \"file_read\"\npath = \"{path}\"\n#!END_SHAM_r7m\n\n"
+            )
+        };
+        let answer: String = [
+            "/w/later/new.py",
+            "/w/src/app.py",
+            "/w/lib/app.py",
+            "/w/conf/.env",
+            "/w/lib/x.py",
+            "src/later/news.py",
+            "lib/apps.py",
+        ]
+        .map(read)
+        .concat();
+        world.apply(&answer).results.into_iter().map(|result| result.hint.unwrap()).collect::<Vec<_>>()
+    };
+    let known = hints(true);
+    assert_eq!(known, hints(false));
+    let named = |at: usize, file: &str| known[at].contains(file);
+    assert!(named(0, "'src/later/new.py'") && !named(1, "app.py") && named(2, "'lib/app.py'"), "{known:#?}");
+    assert!(!named(3, ".env") && !named(4, "x.py") && named(5, "'src/later/new.py'"), "{known:#?}");
+}

@@ -163,8 +163,8 @@ impl Planner<'_> {
     }
 
     /// The path of a file that is to be created or changed.
-    pub(super) fn file_to_change(&self, written: &str) -> Result<RootedPath, Failure> {
-        let path = self.view.roots().resolve(written)?;
+    pub(super) fn file_to_change(&mut self, written: &str) -> Result<RootedPath, Failure> {
+        let path = self.resolve(written)?;
         if path.is_root() || path.written_as_folder() {
             return Err(Failure::at(ErrorKind::IsDirectory, "Path is a directory", path.written(), "EISDIR"));
         }

@@ -109,6 +109,13 @@ impl Planner<'_> {
         Err(failure.person("`apply --literal` takes it as it is written"))
     }
 
+    /// Notes `message`, if it is not noted yet.
+    pub(super) fn warn_once(&mut self, message: String) {
+        if !self.guard_notes.contains(&message) {
+            self.guard_notes.push(message);
+        }
+    }
+
     pub(super) fn warn(&mut self, message: String) {
         self.guard_notes.push(message);
     }

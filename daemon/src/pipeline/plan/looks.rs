@@ -54,7 +54,7 @@ impl Planner<'_> {
                 let message = format!("pattern cannot be looked for line by line: {error} (INVALID_VALUE)");
                 Failure::said(ErrorKind::InvalidValue, message)
             })?;
-        let path = self.view.roots().resolve(&action.path)?;
+        let path = self.resolve(&action.path)?;
         match self.view.node(&path)? {
             Node::Folder => {}
             Node::File(_) => self.refuse_secret(&path)?,
@@ -71,7 +71,7 @@ impl Planner<'_> {
     }
 
     pub(super) fn context_add(&mut self, path: &str) -> Result<Effect, Failure> {
-        let path = self.view.roots().resolve(path)?;
+        let path = self.resolve(path)?;
         match self.view.node(&path)? {
             Node::File(_) => self.refuse_secret(&path)?,
             Node::Folder => {}
@@ -81,13 +81,13 @@ impl Planner<'_> {
     }
 
     pub(super) fn context_remove(&mut self, path: &str) -> Result<Effect, Failure> {
-        let path = self.view.roots().resolve(path)?;
+        let path = self.resolve(path)?;
         Ok(Effect::Look(Look::Context(ContextChange::Remove(path))))
     }
 
     /// A regular file whose content may be handed out.
     pub(super) fn readable(&mut self, path: &str) -> Result<RootedPath, Failure> {
-        let path = self.view.roots().resolve(path)?;
+        let path = self.resolve(path)?;
         self.refuse_secret(&path)?;
         match self.view.node(&path)? {
             Node::File(file) => {
@@ -104,7 +104,7 @@ impl Planner<'_> {
     }
 
     fn folder(&mut self, path: &str) -> Result<RootedPath, Failure> {
-        let path = self.view.roots().resolve(path)?;
+        let path = self.resolve(path)?;
         match self.view.node(&path)? {
             Node::Folder => Ok(path),
             Node::Symlink { .. } if self.rules.follow_symlinks => Ok(path),

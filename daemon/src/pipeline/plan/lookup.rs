@@ -1,9 +1,9 @@
 //! Where a path that does not exist may have been meant to lead: by the names of the project's files.
 //!
-//! Knows names alone, never contents. The project is walked once an operation at most, and what is denied or a
-//! secret is not among the names. Letter case is never ignored to find a file, only to suggest one.
+//! Knows names alone, never contents. The project is walked once an operation at most, and not at all if it is watched;
+//! what is denied or a secret is not among the names. Letter case is never ignored to find a file, only to suggest one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_found;
-use crate::fs::{FileKind, RootedPath, WalkItem, WalkOptions};
+use crate::fs::{FileKind, RootedPath, Roots, Verdict, WalkItem, WalkOptions};
 use crate::pipeline::effect::Failure;
 use crate::pipeline::view::{FileNode, Node};
 
@@ -101,14 +101,31 @@ impl Planner<'_> {
 
     /// The files called `name` as they will be after what was planned so far, sorted.
     fn files_named(&mut self, name: &OsStr) -> Vec<PathBuf> {
-        let mut paths = self.names().files.get(name).cloned().unwrap_or_default();
+        self.named_files(Path::new(name), |_| true)
+    }
+
+    /// Those of the files with the last name of `path` that `suit`.
+    pub(super) fn named_files(&mut self, path: &Path, suit: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+        let Some(name) = path.file_name() else { return Vec::new() };
+        let named = self.names().files.get(name).into_iter().flatten().filter(|path| suit(path));
+        let mut paths: Vec<PathBuf> = named.cloned().collect();
         paths.retain(|path| self.is_file(path));
         let planned = self.view.planned_files().filter(|path| path.root() == 0);
-        let planned = planned.filter(|path| path.file_name() == Some(name));
+        let planned = planned.filter(|path| path.file_name() == Some(name) && suit(path.relative()));
         paths.extend(planned.map(|path| path.relative().to_path_buf()));
         paths.sort();
         paths.dedup();
         paths
+    }
+
+    /// Whether the project has a file at `relative`, and names it.
+    pub(super) fn is_named_file(&mut self, relative: &Path) -> bool {
+        self.named_files(relative, |path| path == relative).len() == 1
+    }
+
+    /// Whether the project has more files than names were taken of.
+    pub(super) fn knows_not_all(&mut self) -> bool {
+        self.names().cut
     }
 
     fn is_file(&mut self, relative: &Path) -> bool {
@@ -120,7 +137,7 @@ impl Planner<'_> {
 
     /// The failure of something that was not found, with what is called almost the same.
     pub(super) fn with_suggestions(&mut self, failure: Failure) -> Failure {
-        if failure.kind != ErrorKind::FileNotFound {
+        if !matches!(failure.kind, ErrorKind::FileNotFound | ErrorKind::PathEscape) {
             return failure;
         }
         let path = failure.path.as_deref().and_then(|path| self.view.roots().resolve(path).ok());
@@ -137,9 +154,13 @@ impl Planner<'_> {
         }
     }
 
-    /// What is called almost as what `failure` did not find, in words.
+    /// What is called almost as what `failure` did not find, or what its path below a made-up root can mean, in words.
     pub(super) fn closest(&mut self, failure: &Failure) -> Option<String> {
-        let path = failure.path.as_deref().filter(|_| failure.kind == ErrorKind::FileNotFound)?;
+        let path = failure.path.as_deref()?;
+        if failure.kind == ErrorKind::PathEscape {
+            return self.words_of_meant(path);
+        }
+        let path = Some(path).filter(|_| failure.kind == ErrorKind::FileNotFound)?;
         let path = self.view.roots().resolve(path).ok().filter(|path| path.root() == 0)?;
         Some(format!("closest in the project: {}", self.suggestions(&path)?))
     }
@@ -169,8 +190,11 @@ impl Planner<'_> {
     }
 
     fn names(&mut self) -> &mut Names {
-        let roots = self.view.roots();
+        let (roots, rules) = (self.view.roots(), self.rules);
         self.names.get_or_insert_with(|| {
+            if let Some(files) = rules.known_files.as_ref().and_then(|known| known.list(roots)) {
+                return Names::of_files(&files, roots);
+            }
             let mut names = Names::default();
             let options = WalkOptions { max_entries: ENTRIES, ..WalkOptions::default() };
             let walk = roots.root(0).and_then(|root| roots.walk(&root, options).ok());
@@ -187,6 +211,25 @@ impl Planner<'_> {
 }
 
 impl Names {
+    /// The names of `files`, which somebody knows, without what is held back.
+    fn of_files(files: &[PathBuf], roots: &Roots) -> Names {
+        let mut names = Names { cut: files.len() > ENTRIES, ..Names::default() };
+        let mut folders = HashSet::new();
+        for file in files.iter().take(ENTRIES) {
+            let Some(path) = file.to_str().and_then(|file| roots.resolve(file).ok()) else { continue };
+            if matches!(roots.verdict_for_read(&path), Verdict::Deny(..)) || path.root() != 0 {
+                continue;
+            }
+            names.add(&path, FileKind::File);
+            let mut folder = path.parent().filter(|folder| !folder.is_root());
+            while let Some(above) = folder.take_if(|folder| folders.insert(folder.relative().to_path_buf())) {
+                names.add(&above, FileKind::Directory);
+                folder = above.parent().filter(|folder| !folder.is_root());
+            }
+        }
+        names
+    }
+
     fn add(&mut self, path: &RootedPath, kind: FileKind) {
         let among = match kind {
             FileKind::File => &mut self.files,
@@ -200,7 +243,7 @@ impl Names {
 }
 
 /// The first few of `paths`, each on the line that it is listed on whatever it holds, and how many more there are.
-fn listed(paths: &[PathBuf]) -> String {
+pub(super) fn listed(paths: &[PathBuf]) -> String {
     let shown = |path: &PathBuf| format!("'{}'", clada_protocol::visible_line(&path.to_string_lossy()));
     let mut all: Vec<String> = paths.iter().take(LISTED).map(shown).collect();
     if paths.len() > LISTED {

@@ -12,6 +12,7 @@ mod listing;
 mod looking;
 mod looks;
 mod lookup;
+mod made_up;
 mod moves;
 mod patch;
 mod pathspecs;

@@ -122,7 +122,7 @@ impl Planner<'_> {
     }
 
     pub(super) fn dir_create(&mut self, path: &str) -> Result<Effect, Failure> {
-        let path = self.view.roots().resolve(path)?;
+        let path = self.resolve(path)?;
         if path.is_root() {
             return Ok(Effect::CreateFolder { path, missing: Vec::new() });
         }
@@ -144,7 +144,7 @@ impl Planner<'_> {
     }
 
     pub(super) fn dir_delete(&mut self, path: &str) -> Result<Effect, Failure> {
-        let path = self.view.roots().resolve(path)?;
+        let path = self.resolve(path)?;
         if path.is_root() {
             let issue = "The project's root is never deleted";
             return Err(Failure::at(ErrorKind::PathDenied, issue, path.written(), "PATH_DENIED"));

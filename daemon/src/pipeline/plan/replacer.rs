@@ -63,7 +63,7 @@ impl Planner<'_> {
 
     /// `old` with the line end after it, if it occurs once in the file at `path` and is whole lines there.
     fn with_line_end(&mut self, path: &str, old: &str) -> Option<String> {
-        let path = self.view.roots().resolve(path).ok()?;
+        let path = self.resolve(path).ok()?;
         let Ok(Node::File(file)) = self.view.node(&path) else { return None };
         let content = self.view.content(&path, &file, self.rules.max_file_size).ok()?;
         edit::with_line_end(&Text::decode(&content.bytes).ok()?, old)

@@ -85,7 +85,7 @@ impl Planner<'_> {
     }
 
     /// The turns of the hunks of `patch`, which is the action of `step`, in a file that holds what `file` is the hash of.
-    pub(super) fn turns_of(&self, patch: &FilePatch, step: &Step, file: Hash) -> Vec<Turn> {
+    pub(super) fn turns_of(&mut self, patch: &FilePatch, step: &Step, file: Hash) -> Vec<Turn> {
         let own = edit::turns(&patch.hunks);
         let Ok(path) = self.file_to_change(&patch.path) else { return own };
         let among_all = |(hunk, own): (&Hunk, &Turn)| {

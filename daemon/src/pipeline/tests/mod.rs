@@ -10,6 +10,7 @@ mod conformance;
 mod executing;
 mod groups;
 mod guarding;
+mod made_up;
 mod partly;
 mod patching;
 mod paths;

@@ -2,8 +2,13 @@
 
 use super::*;
 
+/// The hunks of one edit.
+type Edit<'h> = &'h [&'h str];
+/// A file, the edits, the file afterwards, how each edit is told, and how many notes there are.
+type Row<'r> = (&'r str, &'r [Edit<'r>], &'r str, &'r str, usize);
+
 /// What becomes of the file `a` by edits of aider, how each of them is told, and how many notes there are.
-fn applied(file: &str, edits: &[&[&str]]) -> (String, Vec<String>, usize) {
+fn applied(file: &str, edits: &[Edit<'_>]) -> (String, Vec<String>, usize) {
     let project = Project::with(&[("a", file)]);
     let edits = edits.iter().map(|hunks| patch("a", hunks)).collect();
     let result = project.carry_out(said("aider", edits));
@@ -18,9 +23,9 @@ fn applied(file: &str, edits: &[&[&str]]) -> (String, Vec<String>, usize) {
 
 #[test]
 fn as_many_blocks_as_places_have_them_in_order() {
-    let (one, two, three): (&[&str], &[&str], &[&str]) = (&["-a\n+1\n"], &["-a\n+2\n"], &["-a\n+3\n"]);
-    let kept: (&[&str], &[&str], &[&str]) = (&["+1\n a\n"], &["+2\n a\n"], &["+3\n a\n"]);
-    let rows: &[(&str, &[&[&str]], &str, &str, usize)] = &[
+    let (one, two, three): (Edit<'_>, Edit<'_>, Edit<'_>) = (&["-a\n+1\n"], &["-a\n+2\n"], &["-a\n+3\n"]);
+    let kept: (Edit<'_>, Edit<'_>, Edit<'_>) = (&["+1\n a\n"], &["+2\n a\n"], &["+3\n a\n"]);
+    let rows: &[Row<'_>] = &[
         ("a\nx\na\n", &[one, two], "1\nx\n2\n", "done done", 1),
         ("a\nx\na\n", &[one, one], "1\nx\n1\n", "done done", 1),
         ("a\nx\na\ny\na\n", &[one, two, three], "1\nx\n2\ny\n3\n", "done done done", 2),

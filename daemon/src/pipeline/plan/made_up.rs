@@ -1,0 +1,82 @@
+//! Paths below a root that a model made up, such as `/workspace/demo/src/app.py`: the one file of the project that can be
+//! meant (spec: answers, section 4).
+//!
+//! Knows names alone. Whether the path itself exists is asked of the roots, once; nothing else outside of them is looked
+//! at. The file that is meant is resolved as any other path is, so that all rules hold for it.
+
+use std::path::{Path, PathBuf};
+
+use clada_protocol::{ErrorKind, visible_line};
+
+use super::Planner;
+use super::lookup::listed;
+use crate::fs::{FsError, RootedPath};
+use crate::pipeline::effect::Failure;
+
+/// The files that a path below a made-up root can mean.
+enum Meant {
+    None,
+    One(PathBuf),
+    Several(Vec<PathBuf>),
+}
+
+impl Planner<'_> {
+    /// The place that `written` names; where its root is made up and the settings allow it, the file that it can mean.
+    pub(super) fn resolve(&mut self, written: &str) -> Result<RootedPath, Failure> {
+        let error = match self.view.roots().resolve(written) {
+            Ok(path) => return Ok(path),
+            Err(error) => error,
+        };
+        self.accepted(&error, written).ok_or_else(|| error.into())
+    }
+
+    fn accepted(&mut self, error: &FsError, written: &str) -> Option<RootedPath> {
+        if !self.rules.accept_made_up_roots || error.kind() != ErrorKind::PathEscape {
+            return None;
+        }
+        let Meant::One(relative) = self.meant_by(written) else { return None };
+        let path = self.view.roots().resolve(relative.to_str()?).ok()?;
+        if path.root() != 0 || path.relative() != relative {
+            return None;
+        }
+        let [asked, taken] = [written, path.written()].map(visible_line);
+        self.warn_once(format!(
+            "There is no '{asked}': '{taken}' is taken, the only file of the project that it can mean"
+        ));
+        Some(path)
+    }
+
+    /// The file of the project that `written`, which lies in no root, can mean, in words.
+    pub(super) fn words_of_meant(&mut self, written: &str) -> Option<String> {
+        match self.meant_by(written) {
+            Meant::None => None,
+            Meant::One(file) => {
+                Some(format!("the project has {}: write that if it is meant", listed(&[file])))
+            }
+            Meant::Several(files) => {
+                Some(format!("the project has {}: write the one that is meant", listed(&files)))
+            }
+        }
+    }
+
+    fn meant_by(&mut self, written: &str) -> Meant {
+        let Some(names) = self.view.roots().made_up(written) else { return Meant::None };
+        let own = self.view.roots().paths().next().and_then(Path::file_name).unwrap_or_default().to_owned();
+        let Some((_, folders)) = names.split_last() else { return Meant::None };
+        if folders.is_empty() {
+            let at_top = PathBuf::from(&names[0]);
+            return if self.is_named_file(&at_top) { Meant::One(at_top) } else { Meant::None };
+        }
+        for start in 0..folders.len() {
+            let tail: PathBuf = names[start..].iter().collect();
+            let ends = |file: &Path| file.ends_with(&tail) || Path::new(&own).join(file) == tail;
+            match &self.named_files(&tail, ends)[..] {
+                [] => {}
+                _ if self.knows_not_all() => return Meant::None,
+                [only] => return Meant::One(only.clone()),
+                several => return Meant::Several(several.to_vec()),
+            }
+        }
+        Meant::None
+    }
+}
