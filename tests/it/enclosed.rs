@@ -236,3 +236,50 @@ fn regression_unasked_code_sees_no_secret_and_no_home() {
     let result = world.execute(&seen, json!({ "approve": "all" }));
     assert_eq!(result["results"][0]["data"]["stdout"], "shown\n", "{result:#}");
 }
+
+/// What a command sees of a home folder and beside it, by `exec.home` and `exec.readable`.
+#[test]
+fn what_is_seen_of_the_home_folder_is_what_the_configuration_says() {
+    let plain = ["home/letter"];
+    let programs = ["home/.cargo/registry/x", "home/.local/bin/tool"];
+    let (keys, beside) = (["home/.ssh/key", "home/.cargo/credentials"], ["outside/deep/x", "outside/y"]);
+    let cases: [(&str, Vec<&str>); 6] = [
+        ("home: show", [&plain[..], &programs].concat()),
+        ("home: auto", [&plain[..], &programs].concat()),
+        ("home: hide", programs.to_vec()),
+        ("home: hide, readable: [TOP/outside]", [&programs[..], &beside].concat()),
+        (
+            "home: hide, readable: [TOP/outside/y, TOP/home/letter]",
+            vec![plain[0], programs[0], programs[1], beside[1]],
+        ),
+        ("home: show, readable: [TOP/home/.ssh]", vec![plain[0], programs[0], programs[1], keys[0]]),
+    ];
+    let all = [&plain[..], &programs, &keys, &beside].concat();
+    for (said, expected) in cases {
+        let world = World::new();
+        let top = world.path("").to_str().unwrap().trim_end_matches('/').to_owned();
+        let yaml = format!("exec: {{{}}}\n", said.replace("TOP", &top));
+        std::fs::write(world.path("config/clada/config.yaml"), yaml).unwrap();
+        for name in &all {
+            std::fs::create_dir_all(world.path(name).parent().unwrap()).unwrap();
+            std::fs::write(world.path(name), format!("{name}\n")).unwrap();
+        }
+        let paths: Vec<String> = all.iter().map(|name| format!("{top}/{name}")).collect();
+        let script = format!("sh -c 'cat {} 2>/dev/null; true'", paths.join(" "));
+        let result = world.execute(&run(&script), json!({ "approve": "all" }));
+        let data = &result["results"][0]["data"];
+        if data["sandbox"] == "none" {
+            return skipped("what is seen of the home folder", "no sandbox works here");
+        }
+        let seen: Vec<&str> = data["stdout"].as_str().unwrap().lines().collect();
+        let expected: Vec<&str> = all.iter().copied().filter(|name| expected.contains(name)).collect();
+        assert_eq!(seen, expected, "{said}: {result:#}");
+        // Seen is not changed.
+        let changes =
+            format!("sh -c 'for file in {}; do echo x >> $file; done 2>/dev/null; true'", paths.join(" "));
+        let _ = world.execute(&run(&changes), json!({ "approve": "all" }));
+        for name in &all {
+            assert_eq!(std::fs::read_to_string(world.path(name)).unwrap(), format!("{name}\n"), "{said}");
+        }
+    }
+}

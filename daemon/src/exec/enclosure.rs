@@ -63,9 +63,17 @@ impl Enclosure {
         if let Some(home) = self.home.clone() {
             // A folder that holds the home folder would show it again.
             let packages = packages(&self.root).into_iter().filter(|package| !home.starts_with(package));
+            self.shown.retain(|shown| *shown != home);
             self.shown.extend(tools(&home).into_iter().chain(packages));
             self.hidden.push(home);
         }
+        self
+    }
+
+    /// With the home folder there, without its keys, also where it lies below a folder that is hidden.
+    #[must_use]
+    pub fn with_home_shown(mut self) -> Enclosure {
+        self.shown.extend(self.home.clone());
         self
     }
 

@@ -218,7 +218,7 @@ impl Runner {
 
         let owner = owner::of_project(&enclosure.root);
         let user = User::of(owner);
-        let mut visible = Visible::of(order, enclosure, &[]);
+        let mut visible = Visible::of(order, enclosure, &[], &bubblewrap::PRIVATE);
         // What its user cannot come to needs no mount over it, and can have none.
         visible.hidden.retain(|path| !user.is_barred(path));
         let sockets = Sockets::outside(enclosure, &visible, enclosure.home.as_deref(), user);
@@ -415,7 +415,7 @@ fn landlocked(
     }
     writable.push(own.path().to_owned());
     // What bubblewrap has of its own: temporary files of others, and terminals, disks and shared memory.
-    let visible = Visible::of(order, enclosure, &["/tmp", "/var/tmp", "/dev"]);
+    let visible = Visible::of(order, enclosure, &["/tmp", "/var/tmp", "/dev"], &[]);
     let handed = scratch.iter().flat_map(|scratch| scratch.shown()).map(Path::to_owned);
     let shown = visible.shown.into_iter().chain([enclosure.root.clone()]).chain(handed);
     let mut start = plain(

@@ -202,7 +202,7 @@ impl Errand {
                 .with_writable(&commands.writable);
         let enclosure = match commands.home_shown {
             ExecHome::Hide => enclosure.with_home_hidden(),
-            ExecHome::Auto | ExecHome::Show => enclosure,
+            ExecHome::Auto | ExecHome::Show => enclosure.with_home_shown(),
         };
         let enclosure = enclosure.with_readable(&commands.readable);
         let bounds = Bounds { time: commands.time, output: commands.output, ..Bounds::default() };

@@ -33,8 +33,14 @@ pub(in crate::exec) struct Visible {
 }
 
 impl Visible {
-    /// What an order sees in its enclosure; `more` is hidden besides.
-    pub(in crate::exec) fn of(order: &Order, enclosure: &Enclosure, more: &[&str]) -> Visible {
+    /// What an order sees in its enclosure; `more` is hidden besides. Folders that are `replaced` by empty ones hide what
+    /// was in them by themselves.
+    pub(in crate::exec) fn of(
+        order: &Order,
+        enclosure: &Enclosure,
+        more: &[&str],
+        replaced: &[&str],
+    ) -> Visible {
         let root = real(&enclosure.root);
         let known = SERVICES.iter().chain(more).map(Path::new);
         let mut hidden: Vec<PathBuf> = known
@@ -49,8 +55,11 @@ impl Visible {
         let shown = NEEDED.iter().map(PathBuf::from).chain(resolver);
         let shown = shown.chain(std::env::split_paths(path)).chain([order.program.clone()]);
         let shown = shown.chain(enclosure.shown.iter().cloned()).filter(|path| path.is_absolute());
+        let replaced: Vec<PathBuf> = replaced.iter().map(|path| real(Path::new(path))).collect();
         // What leads to it may be hidden by its name or by its place.
-        let below = |path: &Path| hidden.iter().any(|hidden| path != hidden && path.starts_with(hidden));
+        let below = |path: &Path| {
+            hidden.iter().chain(&replaced).any(|hidden| path != hidden && path.starts_with(hidden))
+        };
         let mut shown: Vec<PathBuf> = shown
             .flat_map(|path| [real(&path), path])
             .filter(|path| below(path) && path.exists() && !path.starts_with(&root))
