@@ -237,7 +237,7 @@ fn regression_unasked_code_sees_no_secret_and_no_home() {
     assert_eq!(result["results"][0]["data"]["stdout"], "shown\n", "{result:#}");
 }
 
-/// What a command sees of a home folder and beside it, by `exec.home` and `exec.readable`.
+/// A command sees of a home folder and beside it what is allowed by `exec.home` and `exec.readable`.
 #[test]
 fn what_is_seen_of_the_home_folder_is_what_the_configuration_says() {
     let plain = ["home/letter"];

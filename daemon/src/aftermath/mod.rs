@@ -96,7 +96,7 @@ struct Met {
 }
 
 /// Shows `visit` everything of the project, by the bytes of its paths; how much that was, and the repositories among it.
-/// What is `spared` counts as not ignored.
+/// A `spared` path counts as not ignored.
 fn walk(
     roots: &Roots,
     spared: Option<&Spared>,

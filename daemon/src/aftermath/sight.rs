@@ -87,7 +87,7 @@ impl Sight {
         Sight::new(path.relative(), stat, was, look.now)
     }
 
-    /// What is at `path`, of which nothing is to be known but that it is there.
+    /// A sight of `path` that says no more than that something is there.
     pub(super) fn named(path: &RootedPath, stat: &Stat, now: Timestamp) -> Sight {
         Sight::new(path.relative(), stat, Was::Lost, now)
     }

@@ -17,7 +17,7 @@ use crate::fs::{Roots, Timestamp};
 pub struct Spared {
     /// By the bytes of their paths; `None` if nobody has looked yet.
     sights: Option<Vec<Arc<Sight>>>,
-    /// What the operation has changed, and the folders above that.
+    /// The paths that the operation has changed, and the folders above them.
     own: HashSet<PathBuf>,
 }
 

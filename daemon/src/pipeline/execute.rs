@@ -70,9 +70,9 @@ pub(super) struct Executor<'a> {
     moved: HashMap<RootedPath, (Identity, Identity)>,
     /// Paths at which an action failed: what comes later there meets no change by others, but one that is missing.
     failed: HashSet<RootedPath>,
-    /// Whether a program runs in the operation.
+    /// Set if a program runs in the operation.
     pub(super) runs_programs: bool,
-    /// What surveys look at although git ignores it by now.
+    /// The paths that surveys look at although git ignores them by now.
     spared: Spared,
     /// Whether the answer is all or nothing.
     whole: Whole,

@@ -48,8 +48,8 @@ pub fn continued(own: &[Change], back: &[Change]) -> Vec<Net> {
     net(own.iter().chain(kept.into_iter().map(|index| &back[index])))
 }
 
-/// What is to be taken back, given what stands `now`, of an operation with the net `own`, which was `continued` by undos
-/// that were cut off. Each place counts as those left it, or, if it is not so, as the operation did.
+/// Returns what is to be taken back, given what stands `now`, of an operation with the net `own`, which was `continued`
+/// by undos that were cut off. Each place counts as those left it, or, if it is not so, as the operation did.
 pub fn rest(own: &[Net], continued: &[Net], now: &Now) -> Vec<Net> {
     let as_left = |net: &Net| matches!(fate(net, now, Later::Refuse), Ok(Fate::Back | Fate::Left));
     let mut later: HashMap<&Place, &Net> =

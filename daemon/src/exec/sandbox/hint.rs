@@ -26,7 +26,7 @@ const NETWORK: &[&str] = &[
 const FILES: &[&str] =
     &["read-only file system", "erofs", "permission denied", "eacces", "operation not permitted", "eperm"];
 
-/// What programs write that make no socket.
+/// Words of programs that can make no socket.
 const SOCKETS: &[&str] = &["socket", "af_unix", "pipe server"];
 
 /// How many times a hidden path may be named before the rest is taken to be like it.

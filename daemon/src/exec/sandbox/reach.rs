@@ -27,12 +27,12 @@ impl User {
         }
     }
 
-    /// Whether a folder of somebody else's above `path` keeps the user from whatever lies there.
+    /// Tells whether a folder of another user's above `path` keeps the user from it.
     pub(in crate::exec) fn is_barred(&self, path: &Path) -> bool {
         self.finds(path, |owner| owner != self.number)
     }
 
-    /// Whether a folder of its own above `path` keeps the user from it: as long as it is not opened.
+    /// Tells whether a folder of its own above `path` keeps the user from it, as long as it is not opened.
     pub(in crate::exec) fn is_shut(&self, path: &Path) -> bool {
         self.finds(path, |owner| owner == self.number)
     }
@@ -66,7 +66,7 @@ impl User {
     }
 }
 
-/// Whether a folder has a list of users besides its mode, or may have one.
+/// Tells whether a folder has a list of users besides its mode, or may have one.
 fn has_list(folder: &Path) -> bool {
     let mut none: [u8; 0] = [];
     let asked = rustix::fs::getxattr(folder, "system.posix_acl_access", &mut none);

@@ -273,7 +273,7 @@ mod tests {
             self.bound.push(Bound { name: Some(path), file: Some(SocketFile { number, device: DEVICE }) });
         }
 
-        /// What is found for a user that owns nothing here.
+        /// The sockets that are found for a user that owns nothing here.
         fn found(&self) -> Sockets {
             let data = std::fs::metadata(self.top.path()).unwrap();
             let user = User::of(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));

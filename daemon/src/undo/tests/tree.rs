@@ -252,7 +252,7 @@ impl Recorded {
         plan(&net(&self.changes), &tree.now(), later, &contents, ".spare")
     }
 
-    /// How the rest of it is taken back after the undos `attempts`, each of which was cut off when its tree was `now`.
+    /// Plans how the rest of it is taken back after the undos `attempts`, each of which was cut off when its tree was `now`.
     pub(super) fn rest(&self, attempts: &[(Vec<Change>, Tree)], now: &Tree) -> Result<Reverse, Refusal> {
         let contents = Memory { kept: &self.kept, tree: now };
         let made = attempts.iter().flat_map(|(changes, left)| {
