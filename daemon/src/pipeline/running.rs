@@ -319,7 +319,10 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 fn hinted(errand: &Errand, outcome: &Outcome, mut failure: Failure) -> Failure {
     let enclosure = errand.order.enclosure.as_ref();
     if let Some(found) = enclosure.and_then(|enclosure| sandbox::hint(errand.sandbox, enclosure, outcome)) {
-        failure = failure.hint(found.cause).person(found.remedy);
+        failure = failure.hint(found.cause);
+        if let Some(remedy) = found.remedy {
+            failure = failure.person(remedy);
+        }
     }
     if outcome.ended == Ended::TimedOut {
         failure = failure.person("a person can allow more time with --timeout, or with limits.command_time");

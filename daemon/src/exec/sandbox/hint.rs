@@ -43,8 +43,8 @@ const TAIL: usize = 16 << 10;
 pub struct Hint {
     /// What of the sandbox may have caused it.
     pub cause: String,
-    /// How a person can widen the sandbox.
-    pub remedy: &'static str,
+    /// How a person can widen the sandbox, if that helps.
+    pub remedy: Option<&'static str>,
 }
 
 /// What to tell about a failure that the sandbox may have caused; `None` if nothing speaks for that.
@@ -61,7 +61,9 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
         let shown = clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
         return Some(Hint {
             cause: format!("{shown} is there, but hidden in the sandbox ({name})"),
-            remedy: "`exec.readable` in your configuration shows it, and `exec.home: show` the home folder without its keys",
+            remedy: Some(
+                "`exec.readable` in your configuration shows it, and `exec.home: show` the home folder without its keys",
+            ),
         });
     }
     if outcome.ended == Ended::Exited(NOT_FOUND) && !enclosure.hidden.is_empty() {
@@ -70,13 +72,13 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
                 "a program was not found: it ran in a sandbox ({}), in which parts of the home folder may be hidden",
                 sandbox.name()
             ),
-            remedy: "`exec.readable` in your configuration adds folders",
+            remedy: Some("`exec.readable` in your configuration adds folders"),
         });
     }
     let said = tails.map(str::to_ascii_lowercase);
     let says = |words: &[&str]| words.iter().any(|word| said.iter().any(|said| said.contains(word)));
     let name = sandbox.name();
-    let with_network = "`exec.network: true` in your configuration grants one";
+    let with_network = Some("`exec.network: true` in your configuration grants one");
     if network == Network::Off && says(NETWORK) {
         let cause = format!("it ran in a sandbox ({name}) without a network");
         return Some(Hint { cause, remedy: with_network });
@@ -84,14 +86,14 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
     // A call that is refused says the same as a file that is.
     let sockets = outcome.no_sockets.as_deref().filter(|_| says(SOCKETS) || says(FILES));
     if let Some(why) = sockets {
-        return Some(format!("it ran in a sandbox ({name}) with {why}"));
+        return Some(Hint { cause: format!("it ran in a sandbox ({name}) with {why}"), remedy: None });
     }
     if says(FILES) {
         return Some(Hint {
             cause: format!(
                 "it ran in a sandbox ({name}), in which only the project's root can be changed, without .git and .clada"
             ),
-            remedy: "`exec.writable` in your configuration adds folders",
+            remedy: Some("`exec.writable` in your configuration adds folders"),
         });
     }
     // Without a network a program may also just wait for one.
@@ -175,9 +177,9 @@ mod tests {
         };
         let (box_, failed) = (Sandbox::Bubblewrap, Ended::Exited(1));
         let network = hinted(box_, Network::Off, failed, "curl: (6) Could not resolve host: x").unwrap();
-        assert!(network.remedy.contains("exec.network"), "{network:?}");
+        assert!(network.remedy.unwrap().contains("exec.network"), "{network:?}");
         let files = hinted(box_, Network::On, failed, "EROFS: read-only file system, open '/x'").unwrap();
-        assert!(files.remedy.contains("exec.writable"), "{files:?}");
+        assert!(files.remedy.unwrap().contains("exec.writable"), "{files:?}");
         let waited = hinted(box_, Network::Off, Ended::TimedOut, "").unwrap();
         assert!(waited.cause.contains("may have waited"), "{waited:?}");
         assert_eq!(hinted(box_, Network::On, Ended::TimedOut, ""), None);
@@ -198,7 +200,7 @@ mod tests {
         let named = said(&format!("cannot open '{path}': No such file"), 1).unwrap();
         assert!(named.cause.contains(&format!("{path} is there, but hidden")), "{named:?}");
         assert_eq!(said(&format!("cannot open '{path}/none' nor {path}/shown/etc"), 1), None);
-        assert!(said("sh: x: not found", 127).unwrap().remedy.contains("exec.readable"));
+        assert!(said("sh: x: not found", 127).unwrap().remedy.unwrap().contains("exec.readable"));
     }
 
     #[test]
@@ -210,9 +212,11 @@ mod tests {
         };
         let why = "no sockets with names, since '/x' of another program has a second name";
         let hinted = said(Some(why), "listen: Operation not permitted").unwrap();
-        assert!(hinted.ends_with(why), "{hinted}");
+        assert!(hinted.cause.ends_with(why), "{hinted:?}");
         assert_eq!(said(Some(why), "2 tests failed"), None);
-        assert!(said(None, "listen: Operation not permitted").unwrap().contains("exec.writable"));
+        assert!(
+            said(None, "listen: Operation not permitted").unwrap().remedy.unwrap().contains("exec.writable")
+        );
     }
 
     #[test]
