@@ -101,13 +101,41 @@ const THINGS: &[&str] = &[
     "source",
     "stuff",
     "it",
+    "checks",
+    "check",
+    "validation",
+    "arguments",
+    "args",
+    "parameters",
+    "params",
+    "attributes",
+    "steps",
+    "exports",
+    "hooks",
+    "effect",
+    "effects",
+    "conditions",
+    "branches",
+    "columns",
+    "queries",
+    "endpoints",
+    "views",
+    "models",
+    "listeners",
+    "callbacks",
+    "members",
+    "commands",
+    "assertions",
+    "mocks",
+    "docstring",
+    "comments",
 ];
 /// What may be left out without being named closer.
 const ALL: [&str; 3] = ["everything", "all", "nothing"];
 /// Verbs between what is left out and what is said of it.
 const VERBS: [&str; 9] = ["remains", "remain", "stays", "stay", "is", "are", "goes", "go", "else"];
 /// What is said of it.
-const STATES: [&[&str]; 14] = [
+const STATES: [&[&str]; 17] = [
     &["unchanged"],
     &["the", "same"],
     &["the", "same", "as", "before"],
@@ -118,7 +146,10 @@ const STATES: [&[&str]; 14] = [
     &["as", "is"],
     &["as", "before"],
     &["as", "above"],
+    &["as", "it", "is"],
     &["as", "it", "was"],
+    &["as", "they", "are"],
+    &["as", "they", "were"],
     &["omitted", "for", "brevity"],
     &["omitted"],
     &["untouched"],
@@ -152,7 +183,10 @@ pub fn elision(line: &str) -> Option<Elision> {
     if is_dots(text) {
         return Some(Elision::Dots);
     }
-    let inner = comment(text)?;
+    if is_placeholder(text) {
+        return Some(Elision::Marked);
+    }
+    let inner = comment(without_statement(text))?;
     if is_dots(inner) {
         return Some(Elision::CommentedDots);
     }
@@ -160,10 +194,25 @@ pub fn elision(line: &str) -> Option<Elision> {
     let words: Vec<&str> = words.split_whitespace().collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_ascii_lowercase()).collect();
     let lower: Vec<&str> = lower.iter().map(|word| word.trim_end_matches([',', ':', '.'])).collect();
-    if lower.len() > WORDS || !is_phrase(&lower, marked) {
+    // Headings are capitalised.
+    let is_heading = words.first().is_some_and(|word| word.starts_with(char::is_uppercase));
+    if lower.len() > WORDS || !is_phrase(&lower, marked, is_heading) {
         return None;
     }
     Some(if marked { Elision::Marked } else { Elision::Phrase })
+}
+
+/// `text` without a statement that does nothing before its comment.
+fn without_statement(text: &str) -> &str {
+    let comment = ["pass", "...", "return"].iter().find_map(|nothing| text.strip_prefix(nothing));
+    comment.map(str::trim_start).filter(|comment| comment.starts_with('#')).unwrap_or(text)
+}
+
+/// Whether `text` is a gap for the reader to fill: `<your code here>`.
+fn is_placeholder(text: &str) -> bool {
+    let Some(inner) = bracketed(text) else { return false };
+    let inner = inner.to_ascii_lowercase();
+    ["your ", "insert ", "add "].iter().any(|start| inner.starts_with(start)) && inner.ends_with(" here")
 }
 
 /// Whether `text` is an ellipsis.
@@ -209,8 +258,8 @@ fn unmarked(text: &str) -> (&str, bool) {
     }
 }
 
-/// Whether `words`, in lower case, are a phrase in whole.
-fn is_phrase(words: &[&str], marked: bool) -> bool {
+/// Whether `words`, in lower case, are a phrase in whole; `capital` is whether the first has a capital letter.
+fn is_phrase(words: &[&str], marked: bool, capital: bool) -> bool {
     let articles = |words: &[&str]| words.iter().take_while(|word| ARTICLES.contains(word)).count();
     let keeps = matches!(words.first(), Some(&("keep" | "leave" | "include" | "insert" | "add" | "same")));
     let words = if keeps && words.len() > 1 && words[1] != "as" { &words[1..] } else { words };
@@ -224,7 +273,7 @@ fn is_phrase(words: &[&str], marked: bool) -> bool {
         let tail = &after[things..];
         let bare = tail.is_empty() || PLACES.contains(&tail);
         // Of these words headings are made as well.
-        let sure = marked || keeps || !heading;
+        let sure = marked || keeps || !heading || !capital && articles(words) == 0;
         // A rest is one of something; other words, like the name of an interface, begin so too.
         let of = rest[0] != "rest" || marked || keeps || rest[1..].first() == Some(&"of");
         let whole = things > 0 || rest[0] == "rest" && (marked || of);

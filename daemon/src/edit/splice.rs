@@ -112,7 +112,10 @@ fn line_of_part(body: &str, span: &Range<usize>, new: &str) -> Option<usize> {
     let head = memchr::memrchr(b'\n', &bytes[..span.start]).map_or(0, |at| at + 1);
     let tail = memchr::memchr(b'\n', &bytes[span.end..]).map_or(body.len(), |at| span.end + at);
     let line = memchr_iter(b'\n', &bytes[..span.start]).count() + 1;
-    if !body[head..span.start].trim().is_empty() {
+    // Blanks that the new text brings along come to stand behind those of the line.
+    let deeper =
+        span.start > head && new.starts_with([' ', '\t']) && !body[span.start..].starts_with([' ', '\t']);
+    if !body[head..span.start].trim().is_empty() || deeper {
         return Some(line);
     }
     // A match that ends with its line ends beside nothing.

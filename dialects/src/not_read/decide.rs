@@ -58,7 +58,7 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 Wants::Nothing => place != Place::Outside,
                 Wants::Room => matches!(place, Place::Room | Place::File),
                 Wants::Existing => matches!(place, Place::File | Place::Folder),
-                Wants::Holding => place == Place::File,
+                Wants::Holding | Wants::Lines => place == Place::File,
             };
             let ignored = candidate.kind == NotReadKind::ShellEdit && project.ignores(path);
             if !meant || ignored || candidate.shows.is_some() && project.is_changed(path) {
@@ -71,6 +71,7 @@ pub fn decide(answer: &str, candidates: &[Candidate], project: &mut impl Project
                 let text = texts.entry(path).or_insert_with(|| project.text(path));
                 let passes = match candidate.wants {
                     Wants::Holding => text.as_deref().is_some_and(|text| !text.contains(shown)),
+                    Wants::Lines => text.as_deref().is_some_and(|text| !stands_in(text, shown)),
                     _ => text.as_deref().is_some_and(|text| says_nothing_new(path, text, shown)),
                 };
                 if passes {

@@ -6,16 +6,21 @@ use crate::cursor::{Cursor, Line};
 use crate::file_name::{FileName, extension_of};
 use crate::not_read::{Candidate, NotReadKind, Wants};
 
-/// Start tags up to their path, and the end tags.
-const TAGS: [(&str, &str); 4] = [
-    ("<file path=", "</file>"),
-    ("<file name=", "</file>"),
-    ("<document path=", "</document>"),
-    ("<code path=", "</code>"),
-];
+/// Elements that models make up, or give other attributes than they have.
+const NAMES: [&str; 11] =
+    ["file", "document", "code", "edit", "write", "replace", "create", "update", "modify", "change", "patch"];
+/// Labels of fences that may hold them.
+const LABELS: [&str; 4] = ["", "xml", "cml", "text"];
+/// Attributes that name their file.
+const ATTRIBUTES: [&str; 4] = ["path=", "name=", "file=", "filename="];
 
 /// The most bytes of a file that is found so.
 const MOST_BYTES: usize = 1 << 20;
+
+/// Whether a fence labelled `label` may hold such elements.
+pub(super) fn is_label(label: &str) -> bool {
+    LABELS.contains(&label)
+}
 
 /// The file that the element which begins in `line` gives; `after` stands behind that line. `false` in `ends` says that
 /// the end of one was not found: then none is looked for any more, so that the work stays linear.
@@ -24,13 +29,14 @@ pub(super) fn file(line: &Line<'_>, after: &Cursor<'_>, ends: &mut bool) -> Opti
         return None;
     }
     let text = line.text.trim_ascii();
-    if !matches!(text.as_bytes().get(1), Some(b'f' | b'd' | b'c')) {
+    let (name, rest) = text.strip_prefix('<')?.split_once(' ')?;
+    if !NAMES.contains(&name) || !text.ends_with('>') {
         return None;
     }
-    let (start, end_tag) = TAGS.into_iter().find(|(start, _)| text.starts_with(start))?;
-    let value = text[start.len()..].strip_suffix('>')?;
+    let value = ATTRIBUTES.iter().find_map(|attribute| rest.strip_prefix(attribute))?;
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-    let path = value[1..].strip_suffix(quote)?;
+    let (path, _) = value[1..].split_once(quote)?;
+    let end_tag = format!("</{name}>");
     let path = FileName::quoted(path, path)?.path;
     extension_of(&path)?;
     let start = after.position();

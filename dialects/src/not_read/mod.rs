@@ -4,12 +4,14 @@
 //! [`Candidate`]s, since this crate knows no files: whether a path is one of the project's, and whether an excerpt stands in
 //! its file, is asked of [`Project`] when [`decide`] makes [`NotRead`]s of them.
 
+mod calls;
 mod decide;
 mod diff;
 mod element;
 mod escaped;
 mod listing;
 mod operation;
+mod pairs;
 mod prose;
 mod sentence;
 mod shell;
@@ -102,6 +104,8 @@ pub enum Wants {
     Existing,
     /// It is a file of the project that holds the text shown.
     Holding,
+    /// It is a file of the project in which the lines shown stand in a row.
+    Lines,
 }
 
 /// What looks like an edit, and was not carried out because no dialect reads it.
@@ -138,6 +142,8 @@ pub(crate) struct Pass<'a> {
     claims: bool,
     /// No element with a file was without its end so far.
     ends: bool,
+    /// The last fence that closed, if nothing was claimed since.
+    closed: Option<pairs::Closed>,
 }
 
 impl<'a> Pass<'a> {
@@ -153,6 +159,7 @@ impl<'a> Pass<'a> {
             above: [None, None],
             claims: false,
             ends: true,
+            closed: None,
         }
     }
 
@@ -161,6 +168,7 @@ impl<'a> Pass<'a> {
     pub(crate) fn claimed(&mut self, after: &Cursor<'_>) {
         self.claims = true;
         self.above = [None, None];
+        self.closed = None;
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
         match &mut self.open {
             Some(open) if open.fence.closes_at(last) => self.open = None,
@@ -196,10 +204,19 @@ impl<'a> Pass<'a> {
         match &mut self.open {
             Some(open) if is_fence && open.fence.closes_at(line.text) => {
                 let listing = open.listing.take().and_then(|listing| listing.end(line.start, after.text()));
-                self.found.extend(listing);
+                let (start, content, number) = open.place;
                 self.open = None;
+                self.closes(
+                    pairs::Closed {
+                        line: number,
+                        all: start..after.position(),
+                        content: content..line.start,
+                    },
+                    listing,
+                    after.text(),
+                );
             }
-            Some(open) => open.line(&line, choice, &mut self.found),
+            Some(open) => open.line(&line, after, choice, &mut self.found),
             None => {
                 self.open = if is_fence { self.fence(&line, after) } else { None };
                 match first {
@@ -212,6 +229,24 @@ impl<'a> Pass<'a> {
                     self.sentences.line(&line, after.text());
                     self.above = [Some(line), self.above[0]];
                 }
+            }
+        }
+    }
+
+    /// Takes in that a fence has closed, which held `listing` if it names a file. Two that belong together are one change.
+    fn closes(&mut self, fence: pairs::Closed, listing: Option<Candidate>, text: &str) {
+        let pair = self.closed.as_ref().and_then(|first| pairs::replaced(text, first, &fence));
+        match pair {
+            Some(pair) => {
+                self.found.retain(|found| {
+                    found.kind != NotReadKind::Listing || found.line < pair.line.saturating_sub(3)
+                });
+                self.found.push(pair);
+                self.closed = None;
+            }
+            None => {
+                self.found.extend(listing);
+                self.closed = Some(fence);
             }
         }
     }
@@ -262,6 +297,8 @@ struct Open<'a> {
     /// The listing that it holds, if that names a file.
     listing: Option<Listing>,
     kind: Inside<'a>,
+    /// Where its first line begins, where its content does, and the number of that line.
+    place: (usize, usize, u32),
 }
 
 /// What the lines of a fence are looked at for.
@@ -271,6 +308,12 @@ enum Inside<'a> {
     /// Found once for each fence.
     Diff {
         told: bool,
+    },
+    /// Code that may be calls of tools.
+    Calls,
+    /// Text that may be elements with files; whether none was without its end so far.
+    Elements {
+        ends: bool,
     },
     Other,
 }
@@ -283,13 +326,18 @@ impl<'a> Open<'a> {
             Inside::Shell(shell::Memory::new(after, fence))
         } else if diff::is_label(label) {
             Inside::Diff { told: false }
+        } else if calls::is_label(label) {
+            Inside::Calls
+        } else if element::is_label(label) {
+            Inside::Elements { ends: true }
         } else {
             Inside::Other
         };
-        Some(Open { fence, listing: None, kind })
+        let place = (line.start, after.position(), line.number);
+        Some(Open { fence, listing: None, kind, place })
     }
 
-    fn line(&mut self, line: &Line<'_>, choice: &Choice, found: &mut Vec<Candidate>) {
+    fn line(&mut self, line: &Line<'a>, after: &Cursor<'a>, choice: &Choice, found: &mut Vec<Candidate>) {
         if let Some(listing) = &mut self.listing {
             listing.line(line.text);
         }
@@ -304,6 +352,8 @@ impl<'a> Open<'a> {
                     found.push(diff::headless(line, choice));
                 }
             }
+            Inside::Calls => found.extend(calls::call(line, after)),
+            Inside::Elements { ends } => found.extend(element::file(line, after, ends)),
             Inside::Other => {}
         }
     }

@@ -38,7 +38,7 @@ impl<'a> Sentences<'a> {
         }
         self.above.push_front(*line);
         self.above.truncate(NEAR as usize + 1);
-        if asks(line.text) {
+        if asks(line.text) || is_row(line.text) {
             self.found.extend(self.asked(line));
         }
     }
@@ -49,7 +49,10 @@ impl<'a> Sentences<'a> {
         let path = named.find_map(|line| path(line.text))?;
         let mut texts = codes(line.text);
         texts.retain(|code| file(&line.text[code.clone()]).is_none());
-        let old = replaced(line.text, &texts)?;
+        let old = replaced(line.text, &texts).or_else(|| {
+            let [.., old, _] = &texts[..] else { return None };
+            is_row(line.text).then(|| old.clone())
+        })?;
         Some(Candidate {
             kind: NotReadKind::Prose,
             line: line.number,
@@ -78,6 +81,11 @@ fn asks(line: &str) -> bool {
     let (Some(first), Some(last)) = (memchr(b'`', bytes), memrchr(b'`', bytes)) else { return false };
     let has = |text: &str, words: &[&str]| text.split_ascii_whitespace().any(|word| is_word(word, words));
     has(&line[first..last], &BEFORE_NEW) && has(line, &VERBS)
+}
+
+/// Whether `line` is a row of a table with a file, an old text and a new one.
+fn is_row(line: &str) -> bool {
+    line.trim_start().starts_with('|') && codes(line).len() >= 3
 }
 
 /// Whether `text` but for what stands around its letters is one of `words`, which are in lower case.

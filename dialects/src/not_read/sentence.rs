@@ -118,6 +118,11 @@ pub(super) fn announced(line: &str) -> Option<String> {
     path.filter(|_| count <= WORDS && (asks || bare))
 }
 
+/// The first file that a word of `line` names.
+pub(super) fn named(line: &str) -> Option<String> {
+    line.split_ascii_whitespace().find_map(name)
+}
+
 /// The file that `word` names: in backticks, or as no other word is written.
 fn name(word: &str) -> Option<String> {
     let inner = word.trim_matches(['*', '(', ')', ',', ';', ':', '"', '\'', '“', '”']);

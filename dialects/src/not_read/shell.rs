@@ -29,6 +29,8 @@ const MADE: [&str; 12] = [
 ];
 /// Commands that change files, but for those with a heredoc.
 const NAMES: [&str; 10] = ["tee", "sed", "perl", "git", "patch", "mv", "rm", "mkdir", "touch", "cd"];
+/// Programs that run code, which may be given in a heredoc.
+const SCRIPTS: [&str; 5] = ["python3", "python", "node", "ruby", "php"];
 /// How folders begin that are no project's.
 const ELSEWHERE: [&str; 8] = ["/tmp", "/var", "/etc", "/usr", "/dev", "$(mktemp", "`mktemp", "$TMPDIR"];
 /// How far ahead a fence is looked through for a change of folder.
@@ -44,6 +46,8 @@ pub(super) fn is_label(label: &str) -> bool {
 pub(super) struct Memory<'a> {
     /// The line that ends a heredoc.
     heredoc: Option<String>,
+    /// The file that the code in it has opened, if it is code.
+    script: Option<Option<String>>,
     /// The place behind the fence's first line.
     content: Cursor<'a>,
     fence: Fence,
@@ -60,8 +64,8 @@ enum Folder {
     Project,
     /// Below the project, if it has such a folder; else in one that stands for it.
     Below(String),
-    /// In a folder for what is tried out, or one of the machine.
-    Elsewhere,
+    /// In a folder for what is tried out, or one of the machine, which may still be the project's if its path is known.
+    Elsewhere(Option<String>),
 }
 
 impl Folder {
@@ -71,13 +75,15 @@ impl Folder {
         let below = target.strip_prefix("./").unwrap_or(target);
         let plain = !below.is_empty() && !below.starts_with(['.', '-', '~', '/']) && !below.contains('$');
         *self = if ELSEWHERE.iter().any(|start| target.starts_with(start)) {
-            Folder::Elsewhere
+            Folder::Elsewhere(target.starts_with('/').then(|| target.to_owned()))
+        } else if plain && let Folder::Elsewhere(Some(folder)) = &*self {
+            Folder::Elsewhere(Some(format!("{folder}/{below}")))
         } else if plain && let Folder::Below(folder) = &*self {
             Folder::Below(format!("{folder}/{below}"))
         } else if plain && matches!(self, Folder::Project) {
             Folder::Below(below.to_owned())
         } else if plain {
-            Folder::Elsewhere
+            Folder::Elsewhere(None)
         } else {
             Folder::Project
         };
@@ -87,7 +93,14 @@ impl Folder {
 impl<'a> Memory<'a> {
     /// Of the fence that `fence` opened, behind which `after` stands.
     pub(super) fn new(after: &Cursor<'a>, fence: Fence) -> Memory<'a> {
-        Memory { heredoc: None, content: after.clone(), fence, leaves: None, folder: Folder::Project }
+        Memory {
+            heredoc: None,
+            script: None,
+            content: after.clone(),
+            fence,
+            leaves: None,
+            folder: Folder::Project,
+        }
     }
 
     /// Whether the commands go to another folder.
@@ -108,7 +121,15 @@ impl<'a> Memory<'a> {
     pub(super) fn line(&mut self, line: &Line<'_>, found: &mut Vec<Candidate>) {
         if let Some(tag) = &self.heredoc {
             if line.text.trim() == tag {
-                self.heredoc = None;
+                (self.heredoc, self.script) = (None, None);
+            } else if let Some(path) = &mut self.script {
+                *path = path.take().or_else(|| opened(line.text).map(str::to_owned));
+                if writes(line.text)
+                    && let Some(path) = path.take()
+                {
+                    self.script = None;
+                    self.push(line, Some(path), Wants::Existing, found);
+                }
             }
             return;
         }
@@ -120,6 +141,8 @@ impl<'a> Memory<'a> {
         for words in commands(line.text) {
             if words.first() == Some(&"cd") {
                 self.folder.enter(words.get(1).copied());
+            } else if heredoc.is_some() && words.first().is_some_and(|word| SCRIPTS.contains(word)) {
+                self.script = Some(None);
             } else if let Some((path, wants)) = self.change(&words, heredoc.is_some()) {
                 self.push(line, path, wants, found);
                 break;
@@ -141,7 +164,8 @@ impl<'a> Memory<'a> {
             });
         };
         match (&self.folder, path) {
-            (Folder::Elsewhere, _) => {}
+            (Folder::Elsewhere(Some(folder)), Some(path)) => push(Some(format!("{folder}/{path}"))),
+            (Folder::Elsewhere(_), _) => {}
             (Folder::Below(folder), Some(path)) => {
                 push(Some(format!("{folder}/{path}")));
                 // The folder may be what the author calls the project; what is only made would always be found there.
@@ -196,14 +220,50 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// The commands in `line`, as words. Quotes that hold separators are not understood: a part of such a command is none.
+/// The commands in `line`, as words. What stands in quotes is a part of its word.
 fn commands(line: &str) -> impl Iterator<Item = Vec<&str>> {
     let text = line.trim_start();
     let text = text.strip_prefix("$ ").unwrap_or(text);
     let text = if text.starts_with('#') { "" } else { text };
-    text.split(['|', ';', '&'])
-        .map(|part| part.split_ascii_whitespace().collect::<Vec<_>>())
-        .filter(|words| !words.is_empty())
+    let (mut commands, mut start, mut quote) = (vec![Vec::new()], None, None);
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if byte == open => quote = None,
+            (Some(_), _) => {}
+            (None, b'\'' | b'"') => {
+                quote = Some(byte);
+                start.get_or_insert(at);
+            }
+            (None, b'|' | b';' | b'&' | b' ' | b'\t' | b'\r') => {
+                let word = start.take().map(|start| &text[start..at]);
+                commands.last_mut().into_iter().for_each(|words| words.extend(word));
+                if matches!(byte, b'|' | b';' | b'&') {
+                    commands.push(Vec::new());
+                }
+            }
+            (None, _) => drop(start.get_or_insert(at)),
+        }
+    }
+    let word = start.map(|start| &text[start..]);
+    commands.last_mut().into_iter().for_each(|words| words.extend(word));
+    commands.into_iter().filter(|words| !words.is_empty())
+}
+
+/// The path that code in `line` opens.
+fn opened(line: &str) -> Option<&str> {
+    let opens = ["Path(", "open(", "readFileSync(", "File.read(", "file_get_contents("];
+    opens.iter().find_map(|open| {
+        let (_, rest) = line.split_once(open)?;
+        let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        rest[1..].split_once(quote).map(|(path, _)| path)
+    })
+}
+
+/// Whether code in `line` writes a file.
+fn writes(line: &str) -> bool {
+    ["write_text(", ".write(", "writeFileSync(", "File.write(", ".writelines(", "fileinput("]
+        .iter()
+        .any(|word| line.contains(word))
 }
 
 /// The line that ends the heredoc which `line` opens.
@@ -273,11 +333,16 @@ mod tests {
             "git apply <<EOF\nx\nEOF",
             "echo x > /dev/null",
             "rm ~/.bashrc",
-            "cd /tmp/try && cat > a.py <<EOF\nx\nEOF\nrm a.py",
             "cd $(mktemp -d)\ncd sub\ntouch a.py",
         ] {
             assert!(told(lines).is_empty(), "{lines} {:?}", told(lines));
         }
         assert_eq!(told("cd demo\nrm a.py"), ["2 demo/a.py", "2 a.py"]);
+        // Whether that is the project's folder is seen later.
+        assert_eq!(told("cd /tmp/try/\ncd sub\nrm a.py"), ["3 /tmp/try/sub/a.py"]);
+        assert_eq!(told("cd /repo\nsed -i 's/a; b/c/' a.py"), ["2 a.py"]);
+        let script =
+            "python3 - <<'EOF'\np = Path('a.py')\ns = p.read_text()\np.write_text(s)\np.write_text(s)\nEOF";
+        assert_eq!(told(script), ["4 a.py"]);
     }
 }

@@ -162,6 +162,16 @@ enum Found<'a> {
     },
 }
 
+/// Whether `name` is that of a tool that changes files.
+pub(crate) fn is_tool(name: &str) -> bool {
+    Tool::from_name(name).is_some()
+}
+
+/// Whether a tool called `name` may change files.
+fn edits(name: &str) -> bool {
+    VERBS.iter().any(|verb| name.to_ascii_lowercase().contains(verb))
+}
+
 /// Whether `line` says that what a tool answered follows.
 fn says_result(line: &str) -> bool {
     let bare = line.trim_start_matches(|c: char| c.is_whitespace() || "*_#`[(".contains(c));
@@ -192,11 +202,16 @@ fn json_at<'a>(text: &'a str, line: &Line<'a>, at: usize, closing: &str, bounds:
     if shape::is_result(&value) {
         return Found::Result { after: end };
     }
+    let beside = shape::beside(&value).map(|(name, path)| (name.to_owned(), path.map(str::to_owned)));
     let written = shape::calls(value);
     let rest = text[end..].split('\n').next().unwrap_or_default().trim();
     let rest = rest.trim_start_matches([',', ';']).trim_start();
     let alone = rest.is_empty() || rest == closing;
     group.end = end;
+    if let Some((name, path)) = beside.filter(|(name, path)| is_tool(name) || path.is_some() && edits(name)) {
+        let why = format!("This call of `{}` is not read: its arguments stand beside its name", shown(&name));
+        group.unread.push(Unread { at, line: line.number, path, why });
+    }
     for call in written {
         if alone {
             group.add(call, bounds);
@@ -220,9 +235,8 @@ fn broken(json: &str) -> Option<(String, Option<String>)> {
         quoted.ok().map(|quoted| quoted.value.into_owned())
     };
     let name = ["\"name\"", "\"tool\"", "\"tool_name\""].into_iter().find_map(value)?;
-    Tool::from_name(&name)?;
     let path = ["\"path\"", "\"file_path\"", "\"filePath\"", "\"target_file\""].into_iter().find_map(value);
-    Some((name, path))
+    (Tool::from_name(&name).is_some() || path.is_some() && edits(&name)).then_some((name, path))
 }
 
 /// What the element at byte `indent` of `line` is.
@@ -290,8 +304,7 @@ impl<'a> Group<'a> {
         let name = shown(&call.name);
         let Some(tool) = Tool::from_name(&call.name) else {
             let arguments = Arguments::new(call.arguments.clone());
-            let verb = VERBS.iter().any(|verb| name.to_ascii_lowercase().contains(verb));
-            if verb && arguments.path().is_some() {
+            if edits(&name) && arguments.path().is_some() {
                 self.refuse(&call, "it is none of the tools that clada knows");
             }
             return;

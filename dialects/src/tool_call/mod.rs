@@ -23,7 +23,7 @@ mod xml;
 use std::ops::ControlFlow;
 
 use find::Group;
-pub(crate) use find::{Calls, Unread};
+pub(crate) use find::{Calls, Unread, is_tool};
 
 use crate::cursor::{Cursor, Line};
 use crate::findings::Findings;

@@ -9,12 +9,10 @@ use super::json::{Json, Kind};
 
 /// What holds the arguments of a call.
 const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
-/// What names the tool where arguments may stand next to it.
+/// What else names the tool.
 const TOOLS: [&str; 2] = ["tool", "tool_name"];
 /// What an id is called.
 const IDS: [&str; 3] = ["id", "call_id", "tool_call_id"];
-/// What may be said of a call besides.
-const REMARKS: [&str; 3] = ["type", "index", "status"];
 /// Bytes of the longest id.
 const LONGEST_ID: usize = 64;
 
@@ -44,6 +42,15 @@ pub(super) fn calls(value: Json<'_>) -> Vec<Written<'_>> {
         },
         _ => Vec::new(),
     }
+}
+
+/// The name of the tool that `value` calls with its arguments beside the name, and the path among them: that is no shape
+/// that is read.
+pub(super) fn beside<'v>(value: &'v Json<'_>) -> Option<(&'v str, Option<&'v str>)> {
+    let text = |name: &&str| value.member(name).and_then(Json::text);
+    let name = TOOLS.iter().find_map(text)?;
+    let path = ["path", "file_path", "filePath", "target_file"].iter().find_map(text);
+    ARGUMENTS.iter().all(|name| value.member(name).is_none()).then_some((name, path))
 }
 
 /// Whether `value` is what a tool answered, or holds that.
@@ -77,19 +84,10 @@ fn call(value: Json<'_>) -> Option<Written<'_>> {
             break;
         }
     }
-    let flat = TOOLS.iter().any(|tool| members.iter().any(|(name, _)| name == tool));
     let named =
         TOOLS.iter().find_map(|tool| take(&mut members, tool)).or_else(|| take(&mut members, "name"))?;
     let Kind::Text(name) = named.kind else { return None };
-    let given = ARGUMENTS.iter().find_map(|name| take(&mut members, name));
-    let arguments = match given {
-        Some(given) => of(given)?,
-        None if flat => {
-            members.retain(|(name, _)| !REMARKS.contains(&name.as_ref()));
-            members
-        }
-        None => return None,
-    };
+    let arguments = of(ARGUMENTS.iter().find_map(|name| take(&mut members, name))?)?;
     Some(Written { name, id, arguments, at, start_line, end_line })
 }
 
@@ -136,7 +134,7 @@ mod tests {
         for text in [
             r#"{"type":"tool_use","id":"t_1","name":"Edit","input":{"a":1,"b":2}}"#,
             r#"{"name":"Edit","arguments":"{\"a\":1,\"b\":2}","call_id":"t_1"}"#,
-            r#"[{"tool":"Edit","a":1,"b":2,"id":"t_1"}]"#,
+            r#"[{"tool":"Edit","params":{"a":1,"b":2},"id":"t_1"}]"#,
             r#"{"role":"assistant","tool_calls":[{"id":"t_1","type":"function","function":{"name":"Edit","arguments":"{\"a\":1,\"b\":2}"}}]}"#,
             r#"{"id":"t_1","function_call":{"name":"Edit","args":{"a":1,"b":2}}}"#,
         ] {
@@ -145,6 +143,7 @@ mod tests {
         assert_eq!(told(r#"{"name":"x","input":{},"id":"no id"}"#), ["x - "]);
         for text in [
             r#"{"name":"Edit","a":1}"#,
+            r#"{"tool":"Edit","a":1,"b":2}"#,
             r#"{"path":"a","content":"b"}"#,
             r#"{"name":"x","input":"y"}"#,
             "[1]",

@@ -162,17 +162,27 @@ pub(super) fn starts(text: &str, after: &Cursor<'_>, indentation: &str) -> Optio
     if text.strip_prefix("--- ").is_some_and(named) {
         let second = next()?;
         if second.starts_with("@@") {
-            return Some(Start::Lone);
+            return (!is_log(&text[4..], second)).then_some(Start::Lone);
         }
         second.strip_prefix("+++ ").filter(|rest| named(rest))?;
         let third = next().unwrap_or_default();
         if third.starts_with("@@") {
             let sure = name::are_surely_of_one_file(text, second);
+            if !sure && is_log(&text[4..], third) && is_log(&second[4..], third) {
+                return None;
+            }
             return Some(if sure { Start::Sure } else { Start::Likely });
         }
         let shown = third.starts_with(['+', '-', ' ']) || name::are_of_one_file(text, second);
         return shown.then_some(Start::Names);
     }
-    let alone = text.strip_prefix("+++ ").is_some_and(named) && next()?.starts_with("@@");
-    alone.then_some(Start::Lone)
+    let alone = text.strip_prefix("+++ ").is_some_and(named);
+    let hunk = alone.then(next)??;
+    (hunk.starts_with("@@") && !is_log(&text[4..], hunk)).then_some(Start::Lone)
+}
+
+/// Whether `name`, before the line `hunk`, is what programs print: words that are no path, and no numbers or bare `@@` below.
+fn is_log(name: &str, hunk: &str) -> bool {
+    let is_hunk = hunk.starts_with("@@ -") || hunk.trim_end() == "@@";
+    !is_hunk && name.trim().contains(' ') && !name.contains('/')
 }
