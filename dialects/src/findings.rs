@@ -37,6 +37,14 @@ pub(crate) struct Fault<'b> {
 }
 
 impl<'b> Fault<'b> {
+    /// The same, which names the file at `path`.
+    pub(crate) fn of_file(self, path: &str) -> Fault<'b> {
+        if self.message.contains(&format!("'{path}'")) {
+            return self;
+        }
+        Fault { message: format!("'{path}': {}", self.message), ..self }
+    }
+
     /// A fault that makes `block` unexecutable.
     pub(crate) fn error(code: Code, message: impl Into<String>, block: Option<&'b str>) -> Fault<'b> {
         let error_type = ErrorType::Syntax;

@@ -33,6 +33,7 @@ use body::{Body, Unparted};
 use halves::{Halves, LastFence};
 use marker::{Head, Rest};
 
+use crate::around::Fence;
 use crate::cursor::{Cursor, Line};
 use crate::file_name::{holds_fences, other_mentioned};
 use crate::findings::{Fault, Findings};
@@ -41,6 +42,9 @@ use crate::{Block, Code, Dialect, Policy};
 /// Where a file's name must stand, for messages.
 const NAME_PLACE: &str =
     "The file name must stand alone on the line before the opening fence, or directly before <<<<<<< SEARCH";
+
+/// Files that a message names besides its block's.
+const SWALLOWED: usize = 5;
 
 /// Fewest characters of a marker outside a block that is spoken of.
 const STRAY: usize = 5;
@@ -137,7 +141,13 @@ pub(crate) fn claim<'a>(
     if let Err((line, code, message)) = &halves {
         let line = line.unwrap_or_else(|| cursor.clone().finish());
         let of = path.as_ref().map(|path| format!("'{}': ", path.value)).unwrap_or_default();
-        faults.push((line, *code, format!("{of}{message}")));
+        let own = path.as_ref().map(|path| path.value.as_ref()).unwrap_or_default();
+        let others = swallowed(&cursor.text()[start..last.end().max(start)], own);
+        let also = match &others[..] {
+            [] => String::new(),
+            others => format!("; nor is what follows for '{}'", others.join("', '")),
+        };
+        faults.push((line, *code, format!("{of}{message}{also}")));
     }
     for (line, code, message) in faults {
         sound = false;
@@ -176,6 +186,19 @@ pub(crate) fn claim<'a>(
         named_at: None,
         sound,
     });
+}
+
+/// The files other than `own` whose names stand alone or before a fence or a head in `text`, the lines of a broken block.
+fn swallowed<'t>(text: &'t str, own: &str) -> Vec<&'t str> {
+    let opens = |line: &str| marker::head(line).is_some() || Fence::opened_by(line).is_some();
+    let is_name = |line: &str, next: &str| opens(next) || line.split_whitespace().count() == 1;
+    let mut found: Vec<&str> = Vec::new();
+    for (line, _) in text.lines().zip(text.lines().skip(1)).filter(|(line, next)| is_name(line, next)) {
+        let name = other_mentioned(line, own)
+            .filter(|name| line.split_whitespace().count() < 4 && !found.contains(name));
+        found.extend(name.filter(|_| found.len() < SWALLOWED));
+    }
+    found
 }
 
 /// The path that the block of `head` most likely has.

@@ -69,6 +69,17 @@ pub(super) fn operation<'a>(line: &Line<'a>) -> Option<RawField<'a>> {
     path(line, from, "path")
 }
 
+/// The path in `line`, of which `text` is what stands after the indentation of the block, if that is an operation but for a
+/// sign before it or a star.
+pub(super) fn almost<'a>(line: &Line<'a>, text: &'a str) -> Option<RawField<'a>> {
+    let bare = text.strip_prefix(['+', '-', ' ']).unwrap_or(text).trim_start_matches(' ');
+    let rest = bare.strip_prefix("**")?.trim_start_matches('*').strip_prefix(' ')?;
+    let word = ["Add File:", "Delete File:", "Update File:"]
+        .into_iter()
+        .find(|word| starts_with_word(rest, word))?;
+    path(line, line.text.len() - rest.len() + word.len(), "path")
+}
+
 fn starts_with_word(text: &str, word: &str) -> bool {
     text.as_bytes().get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
 }

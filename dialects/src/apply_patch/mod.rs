@@ -64,6 +64,8 @@ pub(crate) fn stray<'a>(line: &Line<'a>) -> Option<Stray<'a>> {
 pub(crate) struct Strays {
     /// The number of the first line that is an operation, and where it stands.
     operation: Option<(u32, usize)>,
+    /// The files that operations since then are of.
+    files: Vec<String>,
 }
 
 impl Strays {
@@ -73,14 +75,18 @@ impl Strays {
             return;
         }
         match marker::read(line, line.text) {
-            Some(Marker::Add(_) | Marker::Delete(_) | Marker::Update(_)) => {
+            Some(Marker::Add(from) | Marker::Delete(from) | Marker::Update(from)) => {
                 self.operation.get_or_insert((line.number, line.start));
+                if self.files.len() <= NAMED_FILES {
+                    self.files.extend(marker::path(line, from, "path").map(|path| path.value.into_owned()));
+                }
             }
             Some(Marker::End) => {
+                let files = files_of(std::mem::take(&mut self.files).into_iter());
                 let Some((number, start)) = self.operation.take() else { return };
                 if findings.claimed().is_none_or(|end| end <= start) {
                     let message = format!(
-                        "A patch ends here that did not begin, and is not carried out: put `*** Begin Patch` before \
+                        "A patch{files} ends here that did not begin, and is not carried out: put `*** Begin Patch` before \
                          line {number}"
                     );
                     findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));
@@ -108,6 +114,8 @@ pub(crate) fn claim<'a>(
         limit: findings.blocks_left(),
         end: End::Text,
         ends_later: None,
+        swallowed: Vec::new(),
+        doubtful: None,
     };
     if around.heredoc().is_some_and(|heredoc| heredoc.elsewhere()) {
         let message = "The command around this patch goes to another folder or writes a file, and is not run: give \
@@ -178,6 +186,10 @@ struct Patch<'a> {
     end: End,
     /// Whether it ends below the first line that ends it but for blanks before it.
     ends_later: Option<bool>,
+    /// Lines that are almost an operation, and the files in them.
+    swallowed: Vec<(Line<'a>, String)>,
+    /// The line before, if it is one with a plus sign.
+    doubtful: Option<(Line<'a>, String)>,
 }
 
 impl<'a> Patch<'a> {
@@ -262,12 +274,26 @@ impl<'a> Patch<'a> {
             (Some(Marker::Move(from)), Some(operation)) => operation.move_to(line, from),
             (Some(Marker::EndOfFile), Some(operation)) => operation.end_of_file(line),
             (Some(Marker::Environment), None) => {}
-            (None, Some(operation)) => operation.line(line, text),
+            (None, Some(operation)) => {
+                // A new line may look like that; with a hunk below it, it is none.
+                self.swallowed.extend(self.doubtful.take().filter(|_| text.starts_with("@@")));
+                let file = marker::almost(&line, text).filter(|_| self.swallowed.len() < NAMED_FILES);
+                let file = file.map(|file| (line, file.value.into_owned()));
+                if text.starts_with('+') {
+                    self.doubtful = file
+                } else {
+                    self.swallowed.extend(file)
+                }
+                operation.line(line, text);
+            }
             (None, None) if text.trim().is_empty() => {}
             _ => {
                 let message = "Not a line of a patch: `*** Add File: PATH`, `*** Delete File: PATH` or `*** Update \
                                File: PATH` begins an operation, `*** End Patch` ends the patch";
-                self.fault(line, Code::UnexpectedLine, message);
+                let fault = Fault::error(Code::UnexpectedLine, message, None);
+                let file = marker::almost(&line, text);
+                self.faults
+                    .push((line, file.into_iter().fold(fault, |fault, file| fault.of_file(&file.value))));
             }
         }
     }
@@ -315,6 +341,7 @@ impl<'a> Patch<'a> {
         findings: &mut Findings<'a>,
     ) -> ControlFlow<()> {
         let fatal = self.end == End::TooMany;
+        let whole_patch = !self.faults.is_empty();
         let mut members = Vec::new();
         let mut actions = Vec::new();
         for operation in std::mem::take(&mut self.operations) {
@@ -325,6 +352,12 @@ impl<'a> Patch<'a> {
         }
         let files =
             files_of(actions.iter().filter_map(|action| Some(action.fields.first()?.value.to_string())));
+        // One line that belongs to no file keeps all of them from being changed.
+        if let Some((_, fault)) = self.faults.first_mut().filter(|_| whole_patch && !files.is_empty())
+            && !fault.message.contains(" of '")
+        {
+            fault.message += &format!("; nothing is carried out{files}");
+        }
         match self.end {
             End::Marked if actions.is_empty() && self.faults.is_empty() => {
                 self.fault(first, Code::EmptyPatch, "The patch has no operation");
@@ -347,6 +380,12 @@ impl<'a> Patch<'a> {
             }
         }
         let sound = self.faults.is_empty() && self.end == End::Marked;
+        for (line, file) in self.swallowed {
+            let message = format!(
+                "'{file}' is named here, but not as an operation: the line is taken to be of the file before it"
+            );
+            self.faults.push((line, Fault::warning(Code::UnexpectedLine, message, None)));
+        }
         findings.report_all(self.faults);
         if fatal {
             let message =

@@ -155,6 +155,7 @@ impl<'a> Operation<'a> {
             Kind::Delete => self.delete(),
             Kind::Update => self.update(),
         };
+        let path = self.path.as_ref().map(|path| path.value.clone());
         action.fields.splice(0..0, self.path);
         if action.name.as_deref() == Some("file_move") {
             for (field, name) in action.fields.iter_mut().zip(["old_path", "new_path"]) {
@@ -162,7 +163,8 @@ impl<'a> Operation<'a> {
             }
         }
         let valid = self.faults.is_empty();
-        faults.append(&mut self.faults);
+        let named = |fault: Fault<'a>| path.iter().fold(fault, |fault, path| fault.of_file(path));
+        faults.extend(self.faults.into_iter().map(|(line, fault)| (line, named(fault))));
         (action, valid)
     }
 

@@ -19,6 +19,9 @@ use crate::scan::opening;
 /// How many lines may stand between what other programs write before a header and the header.
 const PRELUDE_LINES: usize = 3;
 
+/// Names of files among the lines of a hunk that are told of.
+const SWALLOWED: usize = 20;
+
 /// Reads the hunks of one file.
 pub(super) struct Body<'r, 'a> {
     cursor: &'r mut Cursor<'a>,
@@ -46,6 +49,8 @@ pub(super) struct Body<'r, 'a> {
     inner: Option<Fence>,
     /// What comes is not the diff's until another header.
     skipping: bool,
+    /// Lines that are almost the header of a file, where the hunk waits for none, and the names in them.
+    pub(super) swallowed: Vec<(Line<'a>, String)>,
 }
 
 /// Whether a line belongs to the file.
@@ -82,6 +87,7 @@ impl<'r, 'a> Body<'r, 'a> {
             within: 0,
             inner: None,
             skipping: false,
+            swallowed: Vec::new(),
         }
     }
 
@@ -246,6 +252,10 @@ impl<'r, 'a> Body<'r, 'a> {
     /// Takes in `text` with the blank lines before it; without a sign it is context.
     fn push(&mut self, line: &Line<'a>, text: &'a str) {
         self.last = *line;
+        if may_begin(text, b"+-d") && self.due().is_none_or(|due| due == Due { old: 0, new: 0 }) {
+            let name = header::almost(text).filter(|_| self.swallowed.len() < SWALLOWED);
+            self.swallowed.extend(name.map(|name| (*line, name.to_owned())));
+        }
         if self.hunks.is_empty() {
             self.hunks.push(OpenHunk::default());
         }

@@ -4,6 +4,7 @@
 
 use super::name::{self, Name};
 use crate::cursor::{Cursor, Line};
+use crate::file_name::is_listed;
 
 /// What starts the header of one file in git's diffs.
 pub(super) const GIT: &str = "diff --git ";
@@ -143,6 +144,19 @@ pub(super) enum Start {
     Names,
     /// By one of the two lines and the hunk after it; inside of a hunk it is one of its lines.
     Lone,
+}
+
+/// The name in `text` if that is the header of a file but for its sign: ` +++ b/a.py`, `++ b/a.py`, `-- a/a.py`.
+pub(super) fn almost(text: &str) -> Option<&str> {
+    let bare = text.trim_start();
+    if let Some(names) = bare.strip_prefix(GIT) {
+        return names.split_whitespace().last()?.strip_prefix("b/").filter(|path| is_listed(path));
+    }
+    let rest = bare.trim_start_matches(['+', '-']);
+    let name = rest.strip_prefix([' ', '\t'])?.split('\t').next()?.trim();
+    let marked = (2..=4).contains(&(bare.len() - rest.len()));
+    let path = ["a/", "b/"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+    (marked && is_listed(path) && !path.contains(char::is_whitespace)).then_some(path)
 }
 
 /// Whether the header of a file begins at the line of which `text` is what stands after the indentation;

@@ -30,6 +30,7 @@ use name::Name;
 
 use crate::around::Around;
 use crate::cursor::{Cursor, Line};
+use crate::file_name::agree;
 use crate::findings::{Fault, Findings, Found};
 use crate::{Block, Code, Dialect, Policy};
 
@@ -71,8 +72,12 @@ pub(crate) fn claim<'a>(
     body.read();
     let (hunks, mut last, truncated) = (body.hunks, body.last, body.truncated);
     let (unclosed, miscounted) = (body.unclosed, body.miscounted);
+    let swallowed = std::mem::take(&mut body.swallowed);
     faults.append(&mut body.faults);
     let action = Change { first, header, hunks }.action(&mut faults);
+    if let Some(path) = action.field("path") {
+        faults = faults.into_iter().map(|(line, fault)| (line, fault.of_file(path))).collect();
+    }
     let of = action.field("path").map(|path| format!(" of '{path}'")).unwrap_or_default();
     let what = format!("the diff{of} that begins in line {}", first.number);
     if truncated {
@@ -92,6 +97,14 @@ pub(crate) fn claim<'a>(
     } else {
         last.end()
     };
+    // Said of a file that may be content, and is none of this diff.
+    let own = action.field("path").unwrap_or_default();
+    for (line, path) in swallowed.into_iter().filter(|(_, path)| !agree(path, own)) {
+        let message = format!(
+            "'{path}' is named here, but not as a diff names a file: the lines below are taken to be of '{own}'"
+        );
+        faults.push((line, Fault::warning(Code::UnexpectedLine, message, None)));
+    }
     findings.report_all(faults);
     if unclosed || miscounted {
         let what = if unclosed {
