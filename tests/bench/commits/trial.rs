@@ -1,0 +1,92 @@
+//! An answer applied to a file by clada's own pipeline, and what came of it.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use clada_daemon::config::Settings;
+use clada_daemon::fs::{Durability, Options, PathPolicy, PolicyGlobs, Roots};
+use clada_daemon::pipeline::{Answer, Approvals, Operation, Reading, Recorder, Rules, Until, Whole};
+
+use crate::history::Change;
+
+/// What came of an answer.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The file is what the commit made of it.
+    Equal,
+    /// It is as it was.
+    Refused(String),
+    /// It is anything else.
+    Wrong(String),
+}
+
+/// Where answers are tried.
+pub(crate) struct Trial {
+    folder: tempfile::TempDir,
+    settings: Settings,
+    count: usize,
+}
+
+impl Trial {
+    pub(crate) fn new() -> Trial {
+        let folder = tempfile::tempdir().expect("a folder");
+        Trial { folder, settings: Settings::default(), count: 0 }
+    }
+
+    pub(crate) fn outcome(&mut self, change: &Change, answer: &str) -> Outcome {
+        self.count += 1;
+        let root = self.folder.path().join(self.count.to_string());
+        let file = root.join(&change.path);
+        std::fs::create_dir_all(file.parent().expect("it is in the root")).expect("folders");
+        if let Some(before) = &change.before {
+            std::fs::write(&file, before).expect("a file");
+        }
+        let told = self.apply(&root, answer);
+        let text = std::fs::read_to_string(&file).ok();
+        let outcome = if text == change.after {
+            Outcome::Equal
+        } else if text == change.before {
+            Outcome::Refused(told)
+        } else {
+            Outcome::Wrong(kept(&root, answer, change).unwrap_or(told))
+        };
+        std::fs::remove_dir_all(&root).expect("it can be removed");
+        outcome
+    }
+
+    /// Applies `answer` to the project at `root`; what the report says of what was not done.
+    fn apply(&self, root: &Path, answer: &str) -> String {
+        let options = Options { durability: Durability::Fast, ..Options::default() };
+        let policy = PathPolicy::new(&PolicyGlobs::default()).expect("globs");
+        let roots = Roots::open(root, &[], &[], policy, options).expect("the root is there");
+        let answer = Reading::new(None, &self.settings).expect("all dialects").read(answer);
+        // Else blocks that are refused would leave the others of their file done, which is neither right nor wrong.
+        let answer = Answer { whole: Whole::AllOrNothing, ..answer };
+        let operation = Operation {
+            id: "0".to_owned(),
+            roots: &roots,
+            rules: &Rules::of(&self.settings),
+            approvals: &Approvals::All,
+            recorder: &Recorder::nowhere(),
+            applied: &HashMap::new(),
+            stop: &|| None,
+            tell: &|_| {},
+        };
+        let result = operation.execute(answer, Until::Done);
+        let failures = result.results.iter().filter_map(|result| result.error.clone());
+        let parsing = result.parse_errors.iter().map(|error| error.message.clone());
+        let told: Vec<String> = failures.chain(parsing).take(3).collect();
+        told.join("; ")
+    }
+}
+
+/// Keeps what is wrong, where `CLADA_COMMITS_KEEP` names a folder for it: the answer and both texts.
+fn kept(root: &Path, answer: &str, change: &Change) -> Option<String> {
+    let folder = PathBuf::from(std::env::var_os("CLADA_COMMITS_KEEP")?).join(root.file_name()?);
+    std::fs::create_dir_all(&folder).ok()?;
+    std::fs::write(folder.join("answer"), answer).ok()?;
+    std::fs::write(folder.join("before"), change.before.as_deref().unwrap_or_default()).ok()?;
+    std::fs::write(folder.join("wanted"), change.after.as_deref().unwrap_or_default()).ok()?;
+    std::fs::copy(root.join(&change.path), folder.join("made")).ok()?;
+    Some(folder.display().to_string())
+}
