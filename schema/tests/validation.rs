@@ -120,7 +120,7 @@ fn an_unknown_action_suggests_the_nearest() {
     assert_eq!(violations[0].hint.as_deref(), Some("did you mean file_write?"));
     let long = "x".repeat(1 << 20);
     let violations = validate(&raw(Some(&long), &[]), &Options::default()).unwrap_err();
-    assert!(violations[0].hint.as_deref().unwrap().contains("instructions"));
+    assert!(violations[0].hint.as_deref().unwrap().contains("file_write, file_append"));
 }
 
 #[test]

@@ -161,3 +161,18 @@ fn cml_is_carried_out_and_answered_in_its_own_words() {
     let nothing = world.run(&["apply", "--format", "xml"], "<p>no blocks</p>\n");
     assert_eq!(nothing.stdout, "<result blocks=\"0\" tasks=\"0\" succeeded=\"0\" failed=\"0\"/>\n");
 }
+
+#[test]
+fn a_line_that_csl_replaces_by_nothing_goes_whole() {
+    let world = World::new();
+    world.lay("a.txt", "one\ntwo\nthree\n");
+    world.lay("b.txt", "one two three\n");
+    let answer = "<---SEARCH file='a.txt'--->\ntwo\n<---REPLACE--->\n<---END--->\n\
+        <---SEARCH file='b.txt'--->\ntwo\n<---REPLACE--->\n<---END--->\n";
+    let result = world.apply_json(&[], answer);
+    assert_eq!(result["success"], true, "{result:#}");
+    assert_eq!(
+        (world.read("a.txt").as_str(), world.read("b.txt").as_str()),
+        ("one\nthree\n", "one  three\n")
+    );
+}

@@ -264,3 +264,31 @@ fn what_a_guard_finds_is_the_person_s_to_decide() {
     assert_eq!(taken.code, 0, "{taken:?}");
     assert_eq!(world.read("a.rs"), new);
 }
+
+#[test]
+fn listings_alone_are_previewed_as_whole_files_if_the_person_says_so() {
+    let listing = "Here:\n\n`a.txt`\n```\none\ntwo\n```\n\n`b.txt`\n```\nthree\n```\n";
+    for (key, done) in [("n\n", false), ("y\n", true)] {
+        let world = World::new();
+        world.lay("a.txt", "one\n");
+        world.lay("b.txt", "2\n");
+        let Some(mut terminal) = Terminal::open() else {
+            return skipped("a test at a terminal", "a program cannot be given one here");
+        };
+        let child = terminal.start(&world.client(&["apply"]), listing.as_bytes());
+        terminal.answer("2 listings name files. Preview them as whole files? [y/N] ", key);
+        if done {
+            let shown = terminal.answer("(1/2) Carry out this? ", "y\n");
+            assert!(shown.contains("+two"), "{shown}");
+            terminal.answer("(2/2) Carry out this? ", "n\n");
+        }
+        let (ran, seen) = end(terminal, child);
+        assert_eq!(ran.code, i32::from(!done), "{ran:?} {seen}");
+        let expected = if done { "one\ntwo\n" } else { "one\n" };
+        assert_eq!(
+            (world.read("a.txt").as_str(), world.read("b.txt").as_str()),
+            (expected, "2\n"),
+            "{ran:?}"
+        );
+    }
+}

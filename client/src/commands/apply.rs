@@ -23,6 +23,7 @@ use crate::output::{print, print_json};
 use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
+use crate::terminal::{Person, Reply, Terminal};
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> Result<Status, Failure> {
     let root = root::find(process, settings)?;
@@ -38,7 +39,44 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     let (params, always) = consent::asked(process, settings, args, params, &mut kept)?;
     let result = execute(process, settings, &params, &mut kept);
     consent::remember(process, settings, &params.root, &always);
+    if let (Some(text), Ok(result)) = (&params.text, &result)
+        && let Some(listings) = only_listings(args, result)
+        && wants_preview(process, settings, args, listings)?
+    {
+        let params = ExecuteParams { dialects: Some(vec!["whole_file".to_owned()]), ..params.clone() };
+        return interactive::review(process, settings, args, params, text);
+    }
     finish(process, settings, args, &params.root, result)
+}
+
+/// How many listings name files, in an answer that holds nothing else and was looked through for all dialects.
+fn only_listings(args: &Apply, result: &RawValue) -> Option<usize> {
+    let result: ExecutionResult = serde_json::from_str(result.get()).ok()?;
+    let only = result.results.is_empty() && result.parse_errors.is_empty() && args.dialect.is_empty();
+    let listings = result.not_read.iter().all(|found| found.kind == "listing");
+    (only && listings && !args.dry_run && !result.not_read.is_empty()).then_some(result.not_read.len())
+}
+
+/// Whether the person at the terminal, if there is one, wants to see listings as whole files.
+fn wants_preview(
+    process: &Process,
+    settings: &Settings,
+    args: &Apply,
+    listings: usize,
+) -> Result<bool, Failure> {
+    let asks = !settings.json && args.format != Format::Json && settings.verbosity > Verbosity::Quiet;
+    let Some(mut terminal) = asks.then(|| Terminal::of(process)).flatten() else { return Ok(false) };
+    let (count, verb, them) = if listings == 1 {
+        ("1 listing".to_owned(), "names a file", "it as a whole file")
+    } else {
+        (format!("{listings} listings"), "name files", "them as whole files")
+    };
+    let reply = terminal.ask(&format!("{count} {verb}. Preview {them}? [y/N] ")).map_err(|error| {
+        Failure::new(Status::Failed, format!("the terminal cannot be used any more: {error}"))
+            .hint("Nothing was carried out.")
+    })?;
+    let Reply::Line(word) = reply else { return Ok(false) };
+    Ok(matches!(word.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// What the flags say, without what is to be carried out.

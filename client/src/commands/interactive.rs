@@ -34,13 +34,25 @@ pub(super) fn run(
             .hint("--dry-run shows what would change, without asking."));
     }
     let text = read_answer(process, args.file.as_deref())?;
+    let params = params(process, settings, args, root);
+    review(process, settings, args, params, &text)
+}
+
+/// Shows what `text` asks for at the terminal, and carries out what of it is accepted.
+pub(super) fn review(
+    process: &mut Process,
+    settings: &Settings,
+    args: &Apply,
+    params: ExecuteParams,
+    text: &str,
+) -> Result<Status, Failure> {
     // What a guard finds is shown with the change, and the person decides.
-    let params = ExecuteParams { literal: true, ..params(process, settings, args, root) };
+    let params = ExecuteParams { text: None, literal: true, ..params };
     let mut kept = Kept::default();
-    let plan = plan(process, settings, &params, &text, &mut kept)?;
+    let plan = plan(process, settings, &params, text, &mut kept)?;
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
         // Nothing of it will be done: there is nothing to ask. A dry run reports why.
-        let params = ExecuteParams { text: Some(text), dry_run: true, ..params };
+        let params = ExecuteParams { text: Some(text.to_owned()), dry_run: true, ..params };
         let result = execute(process, settings, &params, &mut kept);
         finish(process, settings, args, &params.root, result)?;
         return Ok(Status::Failed);

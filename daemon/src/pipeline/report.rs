@@ -330,9 +330,7 @@ pub(super) fn unread<'f>(
     failed: impl Iterator<Item = (&'f str, &'f Failure)> + Clone,
     data: impl FnOnce() -> Value,
 ) -> Option<Failure> {
-    let errors = failed
-        .clone()
-        .map(|(path, failure)| json!({ "path": path, "error": failure.message, "kind": failure.kind }));
+    let errors = failed.clone().map(|(path, failure)| json!({ "path": path, "error": failure.message }));
     let errors: Vec<Value> = errors.collect();
     let failures: Vec<&Failure> = failed.map(|(_, failure)| failure).collect();
     failed_in_part("could not be read", of, &failures, || {

@@ -238,12 +238,23 @@ pub(super) fn partial_failures(result: &ActionResult, paths: Paths<'_>) -> Vec<S
     lists.flatten().filter_map(|entry| failure(entry, paths)).collect()
 }
 
-/// The kind of each of [`partial_failures`], where it is told.
+/// The kind of each of [`partial_failures`], where its code says it.
 pub(super) fn partial_kinds(result: &ActionResult) -> impl Iterator<Item = Option<ErrorKind>> {
     let data = result.data.as_ref();
     let lists = ["results", "errors"].into_iter().filter_map(move |name| data?.get(name)?.as_array());
     let failed = lists.flatten().filter(|entry| entry.is_string() || entry.get("error").is_some());
-    failed.map(|entry| serde_json::from_value(entry.get("kind")?.clone()).ok())
+    failed.map(|entry| kind_of(entry.get("error")?.as_str()?))
+}
+
+/// The kind that the code at the end of `message` stands for.
+fn kind_of(message: &str) -> Option<ErrorKind> {
+    let code = message.strip_suffix(')')?.rsplit_once('(')?.1;
+    match code {
+        "ENOENT" => Some(ErrorKind::FileNotFound),
+        "EISDIR" => Some(ErrorKind::IsDirectory),
+        "EACCES" | "EPERM" => Some(ErrorKind::PermissionDenied),
+        code => serde_json::from_value(code.to_ascii_lowercase().into()).ok(),
+    }
 }
 
 fn failure(entry: &Value, paths: Paths<'_>) -> Option<String> {

@@ -132,26 +132,38 @@ fn own_hint(action: &ActionResult) -> Option<&str> {
 /// What did not parse: the first error of each broken block, since the others come of it.
 fn issues(page: &mut Page, result: &ExecutionResult, style: &ReportStyle<'_>) {
     page.gap();
-    let broken = broken(result);
-    for (first, more) in &broken {
-        parse_issue(page, first, "ERROR", style);
+    for (first, more) in &unread(result) {
+        let dialect = block_of(result, first).map_or("sham", |at| &result.blocks[at].dialect);
+        // Only SHAM calls actions by their names.
+        let action = first.action.clone().filter(|_| dialect == "sham");
+        parse_issue(page, &ParseIssue { action, ..(*first).clone() }, "ERROR", style);
         if *more > 0 {
             page.line(format_args!("  ({} more in this block)", count_of(*more, "error")));
         }
     }
 }
 
+/// The first error of each block of which nothing was tried, and how many more it has.
+fn unread(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
+    let is_tried = |at: usize| result.results.iter().any(|action| action.block == at);
+    let mut broken = broken(result);
+    broken.retain(|(issue, _)| block_of(result, issue).is_none_or(|at| !is_tried(at)));
+    broken
+}
+
+/// The block that `issue` is about, by its place.
+fn block_of(result: &ExecutionResult, issue: &ParseIssue) -> Option<usize> {
+    let line = issue.line.or(issue.block_start_line)?;
+    let until = result.blocks.partition_point(|block| block.start_line <= line);
+    until.checked_sub(1).filter(|at| result.blocks[*at].end_line.is_none_or(|end| line <= end))
+}
+
 /// The first error of each broken block, and how many more it has.
 fn broken(result: &ExecutionResult) -> Vec<(&ParseIssue, usize)> {
-    let block_of = |issue: &ParseIssue| {
-        let line = issue.line.or(issue.block_start_line)?;
-        let until = result.blocks.partition_point(|block| block.start_line <= line);
-        until.checked_sub(1).filter(|at| result.blocks[*at].end_line.is_none_or(|end| line <= end))
-    };
     let mut broken: Vec<(&ParseIssue, usize)> = Vec::new();
     let mut last = None;
     for issue in &result.parse_errors {
-        let block = block_of(issue);
+        let block = block_of(result, issue);
         match broken.last_mut() {
             Some((_, more)) if block.is_some() && block == last => *more += 1,
             _ => broken.push((issue, 0)),
@@ -203,7 +215,10 @@ fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyl
     // How the person could have had it read is nothing for the model.
     let is_flag = |hint: &str| hint.contains(" --") || hint.contains("`--");
     let mut found = result.not_read.clone();
-    found.iter_mut().filter(|found| is_flag(&found.hint)).for_each(|found| found.hint.clear());
+    for found in found.iter_mut().filter(|found| is_flag(&found.hint)) {
+        let is_other = found.kind == "other_dialect";
+        found.hint = if is_other { "This form is not read here".to_owned() } else { String::new() };
+    }
     not_read(page, &found, style);
     if let Some(how) = &result.how_to_write {
         page.gap();
@@ -272,20 +287,21 @@ impl<'r> Sorted<'r> {
             [task] => parts.push(format!("task {task}")),
             tasks => parts.push(format!("tasks {}", listed(tasks))),
         }
-        let blocks: Vec<String> = broken(result).iter().map(|(issue, _)| place(issue)).collect();
+        let blocks: Vec<String> = unread(result).iter().map(|(issue, _)| place(issue)).collect();
         match &blocks[..] {
             [] => {}
             [block] => parts.push(format!("the block {block}")),
             blocks => parts.push(format!("the blocks {}", listed(blocks))),
         }
-        if !result.not_read.is_empty() {
-            parts.push("what was not read".to_owned());
+        let again =
+            (!parts.is_empty()).then(|| format!("Send only {} again, in the same format.", listed(&parts)));
+        let unread =
+            (!result.not_read.is_empty()).then(|| "Send again what was not read, in that form.".to_owned());
+        match (again, unread) {
+            (Some(again), Some(unread)) => Some(format!("{again} {unread}")),
+            (None, None) => (!self.waiting.is_empty()).then(|| "Send nothing again.".to_owned()),
+            (again, unread) => again.or(unread),
         }
-        if parts.is_empty() {
-            return (!self.waiting.is_empty()).then(|| "Send nothing again.".to_owned());
-        }
-        let form = if result.not_read.is_empty() { ", in the same format" } else { "" };
-        Some(format!("Send only {} again{form}.", listed(&parts)))
     }
 }
 
@@ -337,7 +353,7 @@ fn summary(result: &ExecutionResult, sorted: &Sorted<'_>) -> String {
         parts.push(format!("{waiting} {} for a person", if waiting == 1 { "waits" } else { "wait" }));
     }
     let mut line = format!("{}: {}", count_of(result.results.len(), "task"), parts.join(", "));
-    let broken = broken(result).len();
+    let broken = unread(result).len();
     if broken > 0 {
         line.push_str(&format!("; {} could not be read", count_of(broken, "block")));
     }

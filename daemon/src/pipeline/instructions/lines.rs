@@ -28,7 +28,8 @@ pub(super) fn aider() -> Lesson {
 - SEARCH holds whole lines of the file, with their indentation; REPLACE holds what is to stand in their place.
 - An empty SEARCH creates a file. An empty REPLACE deletes the lines.
 - One block changes one place; write several small ones rather than a large one.
-- This form cannot delete or move a file, nor hold a text with one of its markers: write a patch for that, as in
+- This form cannot delete or move a file, nor hold a text with one of its markers: write a patch for that, in the same
+  answer:
     *** Begin Patch
     *** Delete File: src/old.py
     *** Update File: src/a.py
@@ -56,12 +57,8 @@ pub(super) fn whole_file() -> Lesson {
   a path.
 - A file that holds a line of three backticks needs a fence of four or more.
 - Change only what is asked for, and keep the rest of the file as it is, comments and blank lines included.
-- This form can neither delete nor move a file: ask for an answer of its own with a patch, as in
-    *** Begin Patch
-    *** Delete File: src/old.py
-    *** Update File: src/a.py
-    *** Move to: src/b.py
-    *** End Patch
+- This form can neither delete nor move a file. A patch (*** Begin Patch) could, but is not read beside listings: tell the
+  person which files are to go or move.
 ",
         actions: String::new(),
     }

@@ -36,11 +36,12 @@ pub(super) fn csl() -> Lesson {
 - WRITE creates or replaces a file, whose last line ends with a newline by itself; with append=\"true\" it adds to the
   end of the file.
 - SEARCH replaces a text that occurs once, or as often as count=\"2\" or count=\"all\" says. With TO, what goes is
-  everything from the first text through the nearest second one. REPLACE without text deletes.
+  everything from the first text through the nearest second one, both included. REPLACE without text deletes, whole
+  lines with their ends.
 - RUN holds one command, without a shell. rm (also to delete a file), mv (to move one), cp and mkdir are done at once.
 - Operations between <---TASKS---> and <---END---> are done whole or not at all.
 - Attributes stand in quotes; inside, \\\" is a quote and \\\\ a backslash. Paths are relative to the project.
-- A text cannot hold such a marker alone on a line: change that file by a patch (*** Begin Patch) instead.
+- A text cannot hold such a marker alone on a line: change that file by a patch (*** Begin Patch) in the same answer.
 ",
         actions: String::new(),
     }
@@ -72,7 +73,9 @@ pub(super) fn cml() -> Lesson {
 - The tasks of a block are done in order; the first that fails ends the block. A task may stand without <tasks>.
 - write creates or replaces a file, whose last line ends with a newline by itself; append=\"true\" adds to its end.
 - edit replaces a text that occurs once, or as often as count=\"2\" says. With search-start and search-end, what goes is
-  everything from the first text through the nearest second one. An empty replace deletes.
+  everything from the first text through the nearest second one, both included. A replace cannot be empty: to delete a
+  text, search for more than it, and replace that by what stays.
+- In write, the newline right after <![CDATA[ does not count.
 - run holds one command, without a shell. rm (also to delete a file), mv (to move one), cp and mkdir are done at once.
 - Paths are relative to the project.
 ",
@@ -102,10 +105,11 @@ pub(super) fn replacer() -> Lesson {
         rules: "\
 - Markers stand alone on their lines, as they are (they are indented here only to be shown).
 - Every edit begins with its own FILE and path, also if it is of the same file as the one before.
-- SEARCH and REPLACE change one place. An empty REPLACE deletes the text.
+- SEARCH and REPLACE change one place. An empty REPLACE deletes the text, whole lines with their ends.
 - OVERWRITE creates or replaces a file, whose last line ends with a newline by itself.
 - Paths are relative to the project.
-- This form cannot delete or move a file, nor hold a text with one of its markers: write a patch for that, as in
+- This form cannot delete or move a file, nor hold a text with one of its markers: write a patch for that, in the same
+  answer:
     *** Begin Patch
     *** Delete File: src/old.py
     *** Update File: src/a.py

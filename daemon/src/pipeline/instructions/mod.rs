@@ -87,8 +87,9 @@ pub fn instructions(
 #[must_use]
 pub(super) fn how_to_write(dialect: Dialect) -> String {
     let Lesson { opening, examples, .. } = lesson(dialect, Actions::Usual);
+    let (verb, exact) = if dialect == Dialect::WholeFile { ("Show", "") } else { ("Write", EXACT) };
     format!(
-        "Write {opening}, in the first column, with paths relative to the project:\n\n{examples}\n{EXACT}"
+        "{verb} {opening}, in the first column, with paths relative to the project:\n\n{examples}\n{exact}"
     )
 }
 

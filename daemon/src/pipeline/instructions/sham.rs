@@ -22,9 +22,10 @@ const USUAL: [&str; 10] = [
 pub(super) fn lesson(actions: Actions) -> Lesson {
     let rules = "\
 - Markers stand in the first column (they are indented here only to be shown).
-- The id (k7m) is three letters or digits, new for each block, in its header, heredoc delimiters and end marker. If a
-  text holds such a line, take another id.
-- A value is a heredoc, verbatim; or in double quotes on one line, with JSON escapes; or a bare integer.
+- The id (k7m) is any three letters or digits, new for each block, in its header, heredoc delimiters and end marker;
+  nothing is computed. If a text holds such a line, take another id.
+- A value is a heredoc, verbatim, without its last newline; or in double quotes on one line, with JSON escapes; or a
+  bare integer.
 - old_text stands in the file exactly as written, and once; take enough lines for that, and no more.
 - Paths are relative to the project. Files end with a newline by themselves.
 - Line numbers are those that the blocks before have left: change a file by lines from its end upwards.

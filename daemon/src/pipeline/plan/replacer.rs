@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use clada_dialects::Dialect;
-use clada_schema::{Action, Deletes, is_absolute_path};
+use clada_schema::{Action, Count, Deletes, is_absolute_path};
 
 use super::Planner;
 use crate::edit::{self, Text};
@@ -37,6 +37,16 @@ impl Planner<'_> {
             && (step.terms.deletes == Deletes::Lines || !replace.old_text.ends_with(['\n', '\r']))
             && let Some(old_text) = self.with_line_end(&replace.path, &replace.old_text)
             && let Action::FileReplaceText(replace) = action.to_mut()
+        {
+            replace.old_text = old_text;
+        }
+        // CSL cannot write the end of the last line.
+        if let Action::FileReplaceAllText(replace) = action.as_ref()
+            && step.metadata.dialect == Dialect::Csl.name()
+            && replace.new_text.is_empty()
+            && replace.count == Some(Count::Exactly(1))
+            && let Some(old_text) = self.with_line_end(&replace.path, &replace.old_text)
+            && let Action::FileReplaceAllText(replace) = action.to_mut()
         {
             replace.old_text = old_text;
         }
