@@ -348,6 +348,7 @@ fn the_person_at_the_terminal_is_asked_before_anything_is_done() {
     let ran: crate::support::Ran = child.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 1, "{ran:?} {seen}");
     assert!(world.exists("once") && world.exists("always") && world.exists("code") && !world.exists("never"));
+    assert!(!ran.stdout.contains("A person has to approve:"), "{ran:?}");
     let listed = world.run(&["approve", "--list"], "");
     assert!(listed.stdout.contains("echo always") && !listed.stdout.contains("echo once"), "{listed:?}");
 }

@@ -587,3 +587,17 @@ fn regression_two_overlays_of_one_file_are_an_error_that_names_both() {
     assert_eq!(error["data"]["kind"], "invalid_params", "{error:#}");
     assert_eq!(error["message"], "overlays[0] and overlays[1] are of the same file", "{error:#}");
 }
+
+#[test]
+fn regression_an_answer_that_a_clipboard_changed_is_the_same_answer() {
+    let world = World::new();
+    world.lay("a.txt", "one\n");
+    let answer = Answer::new().action("file_append", &[("path", &world.at("a.txt")), ("content", "two\n")]);
+    let text = answer.text().to_owned();
+    assert_eq!(world.apply_json(&[], &text)["success"], true);
+    for other in [text.replace('\n', "\r\n"), format!("{text}\n\n"), text.trim_end().to_owned()] {
+        let again = world.apply_json(&[], &other);
+        assert_eq!(again["results"][0]["kind"], "answer_already_applied", "{again:#}");
+    }
+    assert_eq!(world.read("a.txt"), "one\ntwo\n");
+}

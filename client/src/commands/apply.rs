@@ -36,9 +36,9 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
     };
     let params = ExecuteParams { text, ..params(process, settings, args, root) };
     let mut kept = Kept::default();
-    let (params, always) = consent::asked(process, settings, args, params, &mut kept)?;
+    let (params, said) = consent::asked(process, settings, args, params, &mut kept)?;
     let result = execute(process, settings, &params, &mut kept);
-    consent::remember(process, settings, &params.root, &always);
+    consent::remember(process, settings, &params.root, &said.always);
     if let (Some(text), Ok(result)) = (&params.text, &result)
         && let Some(listings) = only_listings(args, result)
         && wants_preview(process, settings, args, listings)?
@@ -46,7 +46,20 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
         let params = ExecuteParams { dialects: Some(vec!["whole_file".to_owned()]), ..params.clone() };
         return interactive::review(process, settings, args, params, text);
     }
+    // A model is told that it waits for a person either way.
+    let declined = if args.format == Format::Llm { Vec::new() } else { said.declined };
+    let result = result.map(|result| without_declined(result, &declined));
     finish(process, settings, args, &params.root, result)
+}
+
+/// `result` without the approvals in `declined`: the person has been asked, and knows.
+fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue> {
+    if declined.is_empty() {
+        return result;
+    }
+    let Ok(mut told) = serde_json::from_str::<ExecutionResult>(result.get()) else { return result };
+    told.approvals.retain(|approval| !declined.contains(&approval.id));
+    serde_json::value::to_raw_value(&told).unwrap_or(result)
 }
 
 /// How many listings name files, in an answer that holds nothing else and was looked through for all dialects.

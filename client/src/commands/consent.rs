@@ -26,22 +26,31 @@ enum Word {
     NoneOfAll,
 }
 
-/// `params` with what the person at the terminal has approved, and what of it is approved for good.
+/// What the person at the terminal has said.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// Approved for good.
+    pub(super) always: Vec<Approval>,
+    /// Ids of what was declined.
+    pub(super) declined: Vec<String>,
+}
+
+/// `params` with what the person at the terminal has approved, and what they have said besides.
 pub(super) fn asked(
     process: &mut Process,
     settings: &Settings,
     args: &Apply,
     params: ExecuteParams,
     kept: &mut Kept,
-) -> Result<(ExecuteParams, Vec<Approval>), Failure> {
-    let mut always = Vec::new();
+) -> Result<(ExecuteParams, Said), Failure> {
+    let mut said = Said::default();
     let decided = params.dry_run || matches!(params.approve, Some(Approve::All));
     if decided || settings.json || process.terminal().is_none() {
-        return Ok((params, always));
+        return Ok((params, said));
     }
     // What cannot be planned is told when it is carried out.
     let Ok(approvals) = needed(process, settings, &params, kept) else {
-        return Ok((params, always));
+        return Ok((params, said));
     };
     let mut given = match &params.approve {
         Some(Approve::Ids(ids)) => ids.clone(),
@@ -57,14 +66,14 @@ pub(super) fn asked(
             Word::Once => given.push(approval.id.clone()),
             Word::Always => {
                 given.push(approval.id.clone());
-                always.push(approval.clone());
+                said.always.push(approval.clone());
             }
-            Word::No => {}
+            Word::No => said.declined.push(approval.id.clone()),
             Word::NoneOfAll => break,
         }
     }
     let approve = if given.is_empty() { params.approve.clone() } else { Some(Approve::Ids(given)) };
-    Ok((ExecuteParams { approve, ..params }, always))
+    Ok((ExecuteParams { approve, ..params }, said))
 }
 
 /// Puts down what the person has approved for good. Afterwards, since the answer may make the folder of a command.

@@ -127,12 +127,18 @@ impl Resumable {
         answer
     }
 
-    /// The hash of the answer: of its text and of how it is read, on which the numbers of its actions depend.
+    /// The hash of the answer: of its text and of how it is read, on which the numbers of its actions depend. Line ends and
+    /// blanks at its end, which a clipboard changes, do not count.
     #[must_use]
     pub fn answer(&self) -> [u8; 32] {
         let reading = json(&self.reading.keep());
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&(reading.len() as u64).to_le_bytes()).update(&reading).update(self.text.as_bytes());
+        hasher.update(&(reading.len() as u64).to_le_bytes()).update(&reading);
+        let text = self.text.trim_end();
+        text.split("\r\n").enumerate().for_each(|(at, part)| {
+            let end: &[u8] = if at > 0 { b"\n" } else { b"" };
+            hasher.update(end).update(part.as_bytes());
+        });
         *hasher.finalize().as_bytes()
     }
 
