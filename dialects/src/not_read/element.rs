@@ -9,8 +9,8 @@ use crate::not_read::{Candidate, NotReadKind, Wants};
 /// Elements that models make up, or give other attributes than they have.
 const NAMES: [&str; 11] =
     ["file", "document", "code", "edit", "write", "replace", "create", "update", "modify", "change", "patch"];
-/// Labels of fences that may hold them.
-const LABELS: [&str; 4] = ["", "xml", "cml", "text"];
+/// Labels of fences that may hold them, as those without one do.
+const LABELS: [&str; 3] = ["xml", "cml", "text"];
 /// Attributes that name their file.
 const ATTRIBUTES: [&str; 4] = ["path=", "name=", "file=", "filename="];
 

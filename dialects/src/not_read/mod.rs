@@ -322,7 +322,9 @@ impl<'a> Open<'a> {
     fn read(line: &Line<'_>, after: &Cursor<'a>) -> Option<Open<'a>> {
         let (fence, info) = Fence::read(line.text)?;
         let label = info.split([' ', '\t', '{', ':']).next().unwrap_or_default();
-        let kind = if shell::is_label(label) {
+        let kind = if label.is_empty() {
+            Inside::Elements { ends: true }
+        } else if shell::is_label(label) {
             Inside::Shell(shell::Memory::new(after, fence))
         } else if diff::is_label(label) {
             Inside::Diff { told: false }

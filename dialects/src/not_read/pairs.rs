@@ -9,7 +9,8 @@ use std::ops::Range;
 use super::sentence;
 use crate::not_read::{Candidate, NotReadKind, Wants};
 
-/// Bytes between two fences that belong together, at most.
+/// Bytes between two fences that belong together, at least and at most.
+const SHORTEST: usize = 2;
 const BETWEEN: usize = 160;
 /// Lines above the first fence among which its file may be named.
 const ABOVE: usize = 8;
@@ -50,7 +51,11 @@ pub(super) struct Closed {
 /// What `first` and `second`, which follow each other in `text`, ask to be replaced.
 pub(super) fn replaced(text: &str, first: &Closed, second: &Closed) -> Option<Candidate> {
     let between = text.get(first.all.end..second.all.start)?;
-    if between.len() > BETWEEN || !has(between, &THEN) || text.get(first.content.clone())?.trim().is_empty() {
+    if between.len() > BETWEEN
+        || between.len() < SHORTEST
+        || !has(between, &THEN)
+        || text.get(first.content.clone())?.trim().is_empty()
+    {
         return None;
     }
     let above: Vec<&str> = text[..first.all.start].lines().rev().take(ABOVE).collect();
