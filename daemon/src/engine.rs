@@ -9,6 +9,7 @@ mod beginning;
 mod commanding;
 mod committing;
 mod context;
+mod embedding;
 mod happenings;
 mod lock_file;
 mod overlays;
@@ -41,13 +42,13 @@ use crate::embed::Vocabularies;
 use crate::excludes::Person;
 use crate::exec::{self, Found, Hold, Private, Runner};
 use crate::fs::{
-    Confinement, Durability, FsError, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
+    Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
 use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::{
     Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
-    Whole, needed, unknown_ids,
+    Whole, needed, policy_globs, unknown_ids,
 };
 use crate::records::Records;
 use crate::session::WorkingSet;
@@ -57,6 +58,7 @@ use crate::trust::TrustedFiles;
 use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
 pub use context::WorkingSetChange;
+pub use embedding::EmbedCall;
 pub use happenings::Inbox;
 use lock_file::{LockFile, lock_file};
 use recording::{Held, finish};
@@ -548,8 +550,8 @@ impl Engine {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
         let roots = self.roots(&root, &settings, Leave::default())?;
-        let path = roots.resolve(cwd).map_err(|error| of_fs(&error))?;
-        match roots.lstat(&path).map_err(|error| of_fs(&error))? {
+        let path = roots.resolve(cwd)?;
+        match roots.lstat(&path)? {
             Some(stat) if stat.kind == crate::fs::FileKind::Directory => Ok(roots.absolute(&path)),
             Some(_) => {
                 let message = format!("Not a directory '{cwd}' (ENOTDIR)");
@@ -608,8 +610,7 @@ impl Engine {
             umask: leave.umask.unwrap_or(self.surroundings.umask) & 0o777,
             ..Options::default()
         };
-        let roots = Roots::open(root, &settings.allowed_roots, &aliases, policy, options)
-            .map_err(|error| of_fs(&error))?;
+        let roots = Roots::open(root, &settings.allowed_roots, &aliases, policy, options)?;
         self.keep_socket_out(&roots)?;
         Ok(roots)
     }
@@ -636,19 +637,15 @@ impl Engine {
         let fresh = match compiled.take().filter(|compiled| Arc::ptr_eq(&compiled.settings, settings)) {
             Some(compiled) => compiled,
             None => {
-                let globs = |secrets: &[String]| PolicyGlobs {
-                    denied: settings.denied.clone(),
-                    secrets: secrets.to_vec(),
-                    ask: settings.ask.clone(),
-                };
                 let compile = |globs: &PolicyGlobs| {
                     PathPolicy::new(globs).map(Arc::new).map_err(|error| {
                         RpcError::new(ErrorKind::InvalidConfig, error.to_string())
                             .hint("`clada-client config` shows where the glob is set")
                     })
                 };
-                let guarded = compile(&globs(&settings.secret_globs))?;
-                let open = compile(&globs(&[]))?;
+                let globs = policy_globs(settings);
+                let guarded = compile(&globs)?;
+                let open = compile(&PolicyGlobs { secrets: Vec::new(), ..globs })?;
                 Compiled { settings: Arc::clone(settings), guarded, open }
             }
         };
@@ -719,7 +716,7 @@ impl Engine {
     fn try_lock(&self, roots: &Roots) -> Result<Option<Vec<RootLock>>, RpcError> {
         let state = &self.surroundings.state;
         let locks = lock_order(roots).into_iter().map(|index| RootLock::try_acquire(roots, index, state));
-        locks.collect::<Result<_, _>>().map_err(|error| of_fs(&error))
+        locks.collect::<Result<_, _>>().map_err(RpcError::from)
     }
 
     /// Says what a request waits for that did not get a lock.
@@ -743,7 +740,7 @@ impl Engine {
         let (mut looked, mut pause) = (Instant::now(), LOCK_PAUSE.0);
         loop {
             let acquired = RootLock::try_acquire(roots, index, &self.surroundings.state);
-            if let Some(lock) = acquired.map_err(|error| of_fs(&error))? {
+            if let Some(lock) = acquired? {
                 return Ok(lock);
             }
             let holder = *told.get_or_insert_with(|| self.tell_holder(roots, control));
@@ -816,8 +813,8 @@ fn lock_order(roots: &Roots) -> Vec<usize> {
 
 /// What lets every path beneath the roots be looked at, and put back as it was.
 fn open_policy() -> Result<PathPolicy, RpcError> {
-    let nothing = PolicyGlobs { denied: Vec::new(), secrets: Vec::new(), ask: Vec::new() };
-    PathPolicy::new(&nothing).map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
+    PathPolicy::new(&PolicyGlobs::default())
+        .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
 }
 
 /// What the commands of an operation hold until they have ended, besides this process.
@@ -848,9 +845,4 @@ fn check_size(text: &str, settings: &Settings) -> Result<(), RpcError> {
     Err(RpcError::new(ErrorKind::InputTooLarge, message)
         .with("limit", "limits.input")
         .hint("apply it in parts, or raise the limit in your configuration"))
-}
-
-/// A failure of the file system that concerns the request as a whole.
-pub(crate) fn of_fs(error: &FsError) -> RpcError {
-    RpcError::new(error.kind(), error.to_string()).with("path", error.path()).with("code", error.code())
 }

@@ -9,12 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::handshake::Readiness;
 
 use crate::args::ServeArguments;
 use crate::config::Settings;
 use crate::log::{self, Destination};
 use crate::process::{Process, take_standard_output};
+use crate::rpc::address::AddressError;
 use crate::rpc::instance::ClaimError;
 use crate::rpc::{self, Door, Instance, RpcLimits, Server, ServerBuilder, address};
 use crate::shutdown::{self, Signals};
@@ -84,7 +86,7 @@ fn serve_stdio(
     let limits = RpcLimits { idle_exit: None, ..RpcLimits::default() };
     let served = runtime.block_on(async {
         let mut signals = Signals::begin().map_err(ServeError::io("cannot catch signals"))?;
-        let socket = address::socket_path(process, arguments.socket.as_deref()).ok();
+        let socket = socket_path(process, arguments).ok();
         let server = || assemble(process, limits, None).build();
         stdio::serve(socket.as_deref(), process.uid, server, &mut signals).await;
         Ok(())
@@ -167,10 +169,15 @@ fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> R
         let folder = own(&socket)?;
         return Ok(Opened { listener, instance: None, socket, folder });
     }
-    let socket = address::socket_path(process, arguments.socket.as_deref()).map_err(ClaimError::from)?;
+    let socket = socket_path(process, arguments).map_err(ClaimError::from)?;
     let folder = own(&socket)?;
     let (instance, listener) = Instance::claim(&socket, process.uid)?;
     Ok(Opened { listener, instance: Some(instance), socket, folder })
+}
+
+/// Returns the path of the socket that the arguments and the environment name.
+fn socket_path(process: &Process, arguments: &ServeArguments) -> Result<PathBuf, AddressError> {
+    address::socket_path(process.uid, arguments.socket.as_deref(), process.variable(SOCKET_VARIABLE))
 }
 
 fn tell_service_manager(server: &Server) {

@@ -91,8 +91,7 @@ impl Project {
     }
 
     fn roots(&self) -> Roots {
-        let nothing = PolicyGlobs { denied: Vec::new(), secrets: Vec::new(), ask: Vec::new() };
-        let policy = PathPolicy::new(&nothing).unwrap();
+        let policy = PathPolicy::new(&PolicyGlobs::default()).unwrap();
         Roots::open(self.path(), &[], &[], policy, Options::default()).unwrap()
     }
 

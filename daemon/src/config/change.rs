@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clada_dialects::{CslDelimiters, Dialect};
 
+use super::commit::{Author, is_message_format};
 use super::folders::{aliases, folder};
 use super::keys::{choices, nearest};
 use super::limits::{Limit, Unit};
@@ -20,7 +21,6 @@ use super::settings::{
 use super::units::{parse_count, parse_duration, parse_size, show_duration, show_size};
 use super::yaml::Node;
 use super::{Key, Settings};
-use crate::git::{Author, is_message_format};
 
 /// Globs in one list; all are tried on every path.
 const GLOBS: usize = 1_000;

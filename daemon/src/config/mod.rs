@@ -21,6 +21,7 @@
 //! ```
 
 mod change;
+mod commit;
 pub mod defaults;
 mod folders;
 mod inputs;
@@ -40,6 +41,7 @@ mod units;
 mod yaml;
 
 pub(crate) use change::MAX_FILE_SIZE_KB;
+pub use commit::{Author, is_message_format, message_beginning, message_of};
 pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};
 pub use layer::Layer;

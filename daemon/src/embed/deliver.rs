@@ -4,7 +4,6 @@ use clada_protocol::{ErrorKind, RpcError};
 
 use super::request::Request;
 use super::shown::Shown;
-use crate::engine::of_fs;
 use crate::fs::{DirtyFolders, Expected, FileKind, FsError, Like, RootedPath, Roots, Stat};
 
 /// A document that is larger does not fit into a result.
@@ -52,12 +51,14 @@ impl<'a> OutputFile<'a> {
                 Some(kind) => Err(not_a_file(kind, written)),
             }
         };
-        find().map_err(|error| of_fs(&error).hint("-o names a file, or a new one in a folder that is there"))
+        find().map_err(|error| {
+            RpcError::from(error).hint("-o names a file, or a new one in a folder that is there")
+        })
     }
 
     /// Refuses to replace a file that was `named` to be embedded, unless it is such a document itself: it would be lost.
     pub(super) fn spare(&self, named: &Shown) -> Result<(), RpcError> {
-        let content = self.roots.read(&self.path, MOST_LOOKED_AT).map_err(|error| of_fs(&error))?;
+        let content = self.roots.read(&self.path, MOST_LOOKED_AT)?;
         let holds = |mark: &str| memchr::memmem::find(&content.bytes, mark.as_bytes()).is_some();
         if content.bytes.is_empty() || MARKS.into_iter().any(holds) {
             return Ok(());
@@ -80,19 +81,18 @@ impl<'a> OutputFile<'a> {
             let mut failed = None;
             bytes = document(&mut |piece| {
                 write(piece.as_bytes()).map_err(|error| {
-                    let told = of_fs(&error);
-                    failed = Some(error);
-                    told
+                    failed = Some(error.clone());
+                    RpcError::from(error)
                 })
             });
             failed.map_or(Ok(()), Err)
         });
-        let prepared = prepared.map_err(|error| of_fs(&error))?;
+        let prepared = prepared?;
         let bytes = bytes?;
-        prepared.publish(expected).map_err(|error| of_fs(&error))?;
+        prepared.publish(expected)?;
         let mut dirty = DirtyFolders::new();
         dirty.changed(&self.path);
-        dirty.sync_all(self.roots).map_err(|error| of_fs(&error))?;
+        dirty.sync_all(self.roots)?;
         let output = self.roots.absolute(&self.path).to_string_lossy().into_owned();
         Ok(Delivered { document: None, bytes, output: Some(output) })
     }

@@ -13,9 +13,8 @@ use super::issue::Issue;
 use super::ordered::in_order;
 use super::shown::Shown;
 use super::spool::Spool;
-use super::text::{Refusal, Text};
 use super::tokens::Counter;
-use crate::fs::{FsError, Roots};
+use crate::fs::{DecodedText, FsError, NotText, Roots};
 
 /// A progress report comes after so many files.
 const REPORTED_EVERY: u64 = 64;
@@ -69,7 +68,7 @@ pub(super) struct Gathered {
 /// What came of one file.
 enum Outcome {
     Section(Made),
-    Refused(Refusal),
+    Refused(NotText),
     TooLarge(u64),
     Failed(FsError),
 }
@@ -136,7 +135,7 @@ impl Gathering<'_> {
             return Outcome::TooLarge(candidate.size);
         }
         if (self.cancelled)() {
-            return Outcome::Refused(Refusal::Binary);
+            return Outcome::Refused(NotText::Binary);
         }
         let content = match self.roots.read(&candidate.place, self.limit()) {
             Ok(content) => content,
@@ -146,13 +145,13 @@ impl Gathering<'_> {
             }
             Err(error) => return Outcome::Failed(error),
         };
-        match Text::of(content.bytes) {
+        match DecodedText::decode(content.bytes) {
             Ok(text) => Outcome::Section(self.section(candidate, &text, content.stat.size)),
             Err(refusal) => Outcome::Refused(refusal),
         }
     }
 
-    fn section(&self, candidate: &Candidate, text: &Text, size: u64) -> Made {
+    fn section(&self, candidate: &Candidate, text: &DecodedText, size: u64) -> Made {
         let tokens = self.counter.map(|counter| counter.count(&text.text));
         let mut made = Made { section: String::new(), size, tokens, cost: 0, hash: None };
         if self.sections {
@@ -213,12 +212,12 @@ impl Gathering<'_> {
                 });
                 return Ok(());
             }
-            Outcome::Refused(Refusal::Binary) => {
+            Outcome::Refused(NotText::Binary) => {
                 gathered.warnings.push(Issue::warning(shown, format!("'{name}' is a binary file")));
                 gathered.omitted.insert(shown.clone(), "binary".to_owned());
                 return Ok(());
             }
-            Outcome::Refused(Refusal::Undecodable(what)) => {
+            Outcome::Refused(NotText::Undecodable(what)) => {
                 let message = format!("'{name}' cannot be decoded: {what}");
                 (format!("cannot be decoded: {what}"), Issue::error(shown, ErrorKind::NotText, message))
             }

@@ -1,11 +1,9 @@
 //! A request for a document, from its parameters to its result: puts the steps together and decides what errors mean.
 
 use std::num::NonZero;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
-use clada_protocol::{
-    CallerKind, EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError,
-};
+use clada_protocol::{EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesResult, RpcError};
 
 use super::changed::Changed;
 use super::deliver::{Out, OutputFile, deliver};
@@ -19,111 +17,108 @@ use super::names::NameRules;
 use super::shown::Shown;
 use super::tokens::{Counter, Vocabularies};
 use crate::config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
-use crate::engine::{Control, Engine, Leave, of_fs, project_root};
-use crate::excludes::Excludes;
-use crate::fs::{Confinement, Ignoring, Options, Roots};
-use crate::pipeline::Stop;
+use crate::excludes::{Excludes, Person};
+use crate::fs::{Ignoring, Roots};
 
 /// Threads that read files at most: more only wait for the disk and for each other.
 const THREADS: usize = 8;
 
-/// How many files have been looked at, of how many.
+/// Is given how many files have been read, of how many.
 pub type Progress<'a> = &'a dyn Fn(u64, u64);
 
-/// What a request is, beside its parameters.
+/// What a caller wants to know or to be given, beside the parameters.
 pub struct Request<'a> {
-    /// Who asks.
-    pub caller: CallerKind,
     /// The context of the session, absolute.
     pub context: &'a [String],
-    /// Up to when the session was told what changed.
+    /// The clock up to which the session has been given what changed.
     pub since: Option<&'a str>,
-    /// Whether it is still wanted.
-    pub control: &'a (dyn Control + Sync),
+    /// Returns what has changed in the project since a clock; without one, every file.
+    pub changes: &'a dyn Fn(Option<String>) -> Result<ProjectChangesResult, RpcError>,
+    /// Returns `cancelled` or `timeout` once the document is no longer wanted.
+    pub stopped: &'a (dyn Fn() -> Option<ErrorKind> + Sync),
     /// Takes the next piece of a document that is streamed.
     pub text: &'a dyn Fn(&str) -> Result<(), RpcError>,
-    /// Told how far it is.
+    /// Is given how far the document is.
     pub progress: Progress<'a>,
 }
 
 impl std::fmt::Debug for Request<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Request").field("caller", &self.caller).finish_non_exhaustive()
+        formatter.debug_struct("Request").field("context", &self.context).finish_non_exhaustive()
     }
 }
 
 impl Request<'_> {
     fn check(&self) -> Result<(), RpcError> {
-        match self.control.stop() {
+        match (self.stopped)() {
             None => Ok(()),
-            Some(Stop::Cancelled) => {
-                Err(RpcError::new(ErrorKind::Cancelled, "Cancelled: nothing was embedded"))
-            }
-            Some(Stop::Deadline) => {
+            Some(ErrorKind::Timeout) => {
                 Err(RpcError::new(ErrorKind::Timeout, "The time was over: nothing was embedded"))
             }
+            Some(kind) => Err(RpcError::new(kind, "Cancelled: nothing was embedded")),
         }
     }
 }
 
-impl Engine {
-    /// `embed`.
-    ///
-    /// # Errors
-    /// `project_not_found`, `invalid_params`, `invalid_config`, `limit_exceeded` for a budget that holds nothing, those
-    /// of [`Engine::changes`], `cancelled`. What is wrong with single files is in the result.
-    pub fn embed(&self, params: &EmbedParams, request: &Request<'_>) -> Result<EmbedResult, RpcError> {
-        let root = project_root(&params.root)?;
-        let settings = self.settings(Some(&root))?;
-        let leave =
-            Leave { include_secrets: params.include_secrets, umask: params.umask, ..Leave::default() };
-        let inside = self.roots(&root, &settings, leave)?;
-        let anywhere = match request.caller {
-            CallerKind::Person => Some(everything(&inside)?),
-            CallerKind::Agent => None,
-        };
-        let vocabularies = self.vocabularies();
-        let settings = &settings.embed;
-        let job = Job { engine: self, params, request, settings, vocabularies, inside, anywhere };
-        let paths: Vec<String> = params.paths.iter().chain(request.context).cloned().collect();
-        let changed = job.changed()?;
-        match (&params.prompt, &changed) {
-            _ if !paths.is_empty() => job.run(&paths, changed.as_ref()),
-            (None, Some(_)) => job.run(&paths, changed.as_ref()),
-            (Some(_), Some(changed)) if !changed.is_nothing() => job.run(&paths, Some(changed)),
-            (Some(prompt), _) => job.prompt_alone(prompt, changed.as_ref()),
-            (None, None) => {
-                let (message, hint) = if params.session_context {
-                    ("embed: the session's context is empty", "`clada-client context add PATH` adds to it")
-                } else {
-                    ("embed: nothing is named", "give `paths`, or `sessionContext`")
-                };
-                Err(RpcError::new(ErrorKind::InvalidParams, message).hint(hint))
-            }
-        }
-    }
+/// What a document is made of: a project's files, and what holds there.
+#[derive(Debug)]
+pub struct Sources<'a> {
+    /// The project's settings for documents.
+    pub settings: &'a EmbedSettings,
+    /// The vocabularies that tokens are counted with.
+    pub vocabularies: &'a Vocabularies,
+    /// The project's roots.
+    pub inside: Roots,
+    /// The same, and the whole file system after them; `None`: nothing outside is read.
+    pub anywhere: Option<Roots>,
+    /// The user whose gitignore holds, if known.
+    pub user: Option<&'a Person>,
+    /// The user's home folder, if known.
+    pub home: Option<&'a Path>,
+    /// Folders for what is too much for memory, the best first.
+    pub spool_folders: Vec<PathBuf>,
 }
 
-/// The same roots, and the whole file system after them.
-fn everything(inside: &Roots) -> Result<Roots, RpcError> {
-    let options = Options { confinement: Confinement::WholeSystem, ..inside.options().clone() };
-    inside.with(inside.shared_policy(), options).map_err(|error| of_fs(&error))
+/// Makes one document of files and folders.
+///
+/// # Errors
+///
+/// `invalid_params`, `limit_exceeded` for a budget that holds nothing, those of [`Request::changes`], `cancelled`,
+/// `timeout`, `io`. What is wrong with single files is in the result.
+pub fn embed(
+    params: &EmbedParams,
+    request: &Request<'_>,
+    sources: &Sources<'_>,
+) -> Result<EmbedResult, RpcError> {
+    let job = Job { params, request, sources };
+    let paths: Vec<String> = params.paths.iter().chain(request.context).cloned().collect();
+    let changed = job.changed()?;
+    match (&params.prompt, &changed) {
+        _ if !paths.is_empty() => job.run(&paths, changed.as_ref()),
+        (None, Some(_)) => job.run(&paths, changed.as_ref()),
+        (Some(_), Some(changed)) if !changed.is_nothing() => job.run(&paths, Some(changed)),
+        (Some(prompt), _) => job.prompt_alone(prompt, changed.as_ref()),
+        (None, None) => {
+            let (message, hint) = if params.session_context {
+                ("embed: the session's context is empty", "`clada-client context add PATH` adds to it")
+            } else {
+                ("embed: nothing is named", "give `paths`, or `sessionContext`")
+            };
+            Err(RpcError::new(ErrorKind::InvalidParams, message).hint(hint))
+        }
+    }
 }
 
 struct Job<'a> {
-    engine: &'a Engine,
     params: &'a EmbedParams,
     request: &'a Request<'a>,
-    settings: &'a EmbedSettings,
-    vocabularies: Arc<Vocabularies>,
-    inside: Roots,
-    anywhere: Option<Roots>,
+    sources: &'a Sources<'a>,
 }
 
 impl Job<'_> {
     /// What has changed, if that is asked for.
     fn changed(&self) -> Result<Option<Changed>, RpcError> {
-        let EmbedParams { root, changed, since, .. } = self.params;
+        let EmbedParams { changed, since, .. } = self.params;
         let since = match (since, changed) {
             (Some(_), true) => {
                 let message = "embed: `changed` and `since` do not go together";
@@ -134,14 +129,13 @@ impl Job<'_> {
             (None, true) => self.request.since.map(str::to_owned),
             (None, false) => return Ok(None),
         };
-        let params = ProjectChangesParams { root: root.clone(), since, verify: false };
-        self.engine.changes(&params, self.request.control).map(Changed::of).map(Some)
+        (self.request.changes)(since).map(Changed::of).map(Some)
     }
 
     fn run(&self, paths: &[String], changed: Option<&Changed>) -> Result<EmbedResult, RpcError> {
         let names = self.names()?;
         let output = self.output()?;
-        let cancelled = || self.request.control.stop().is_some();
+        let cancelled = || (self.request.stopped)().is_some();
         let mut discovery = self.discover(paths, changed, &names, output.as_ref(), &cancelled);
         self.request.check()?;
         discovery.warnings.extend(changed.filter(|changed| changed.is_nothing()).map(nothing_new));
@@ -192,7 +186,7 @@ impl Job<'_> {
     }
 
     fn widest(&self) -> &Roots {
-        self.anywhere.as_ref().unwrap_or(&self.inside)
+        self.sources.anywhere.as_ref().unwrap_or(&self.sources.inside)
     }
 
     fn output(&self) -> Result<Option<OutputFile<'_>>, RpcError> {
@@ -200,7 +194,7 @@ impl Job<'_> {
     }
 
     fn names(&self) -> Result<NameRules, RpcError> {
-        let EmbedSettings { excluded_directories, excluded_extensions, priority, .. } = self.settings;
+        let EmbedSettings { excluded_directories, excluded_extensions, priority, .. } = self.sources.settings;
         let globs = [self.params.include.as_slice(), self.params.exclude.as_slice()];
         NameRules::new(excluded_directories, excluded_extensions, priority, globs, self.params.hidden)
             .map_err(|message| RpcError::new(ErrorKind::InvalidParams, format!("embed: {message}")))
@@ -216,14 +210,14 @@ impl Job<'_> {
     ) -> Discovery {
         let sink = self.params.sink.map(|[device, inode]| (device, inode));
         let sinks: Vec<(u64, u64)> = output.and_then(OutputFile::identity).into_iter().chain(sink).collect();
-        let person = self.engine.person();
-        let global = Excludes::find(person.as_ref(), &self.inside).content();
+        let Sources { inside, anywhere, user, .. } = self.sources;
+        let global = Excludes::find(*user, inside).content();
         let search = Search {
-            inside: &self.inside,
-            anywhere: self.anywhere.as_ref(),
+            inside,
+            anywhere: anywhere.as_ref(),
             names,
             depth: self.params.recurse_depth,
-            follow_folders: self.settings.follow_symlinks,
+            follow_folders: self.sources.settings.follow_symlinks,
             ignoring: Ignoring::Rules { global, also: &[".cladaignore"] },
             sinks: &sinks,
             cancelled,
@@ -249,7 +243,7 @@ impl Job<'_> {
             tokens_shown: self.params.tokens,
             sections: !self.params.tree_only,
             threads,
-            folders: self.engine.spool_folders(),
+            folders: self.sources.spool_folders.clone(),
             cancelled,
         };
         let progress = |done| (self.request.progress)(done, total);
@@ -261,8 +255,9 @@ impl Job<'_> {
 
     /// kB of a file and files of a folder.
     fn limits(&self) -> Result<(u64, u64), RpcError> {
-        let size = self.params.max_file_size_kb.unwrap_or(self.settings.max_file_size_kb);
-        let files = self.params.max_files_per_directory.unwrap_or(self.settings.max_files_per_directory);
+        let size = self.params.max_file_size_kb.unwrap_or(self.sources.settings.max_file_size_kb);
+        let files =
+            self.params.max_files_per_directory.unwrap_or(self.sources.settings.max_files_per_directory);
         if !(1..=MAX_FILE_SIZE_KB).contains(&size) {
             let message = format!("embed: `maxFileSizeKb` is something from 1 to {MAX_FILE_SIZE_KB}");
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
@@ -279,14 +274,14 @@ impl Job<'_> {
         Ok(Notes {
             max_file_size_kb,
             max_files_per_directory,
-            excluded_directories: self.settings.excluded_directories.clone(),
-            excluded_extensions: self.settings.excluded_extensions.clone(),
+            excluded_directories: self.sources.settings.excluded_directories.clone(),
+            excluded_extensions: self.sources.settings.excluded_extensions.clone(),
             depth: self.params.recurse_depth,
             hidden: self.params.hidden,
             include: self.params.include.clone(),
             exclude: self.params.exclude.clone(),
             line_numbers: self.params.line_numbers,
-            tokens: self.params.tokens.then(|| (0, self.settings.tokenizer.name())),
+            tokens: self.params.tokens.then(|| (0, self.sources.settings.tokenizer.name())),
             max_tokens: self.params.max_tokens,
             ..Notes::default()
         })
@@ -296,13 +291,13 @@ impl Job<'_> {
         if !self.params.tokens && self.params.max_tokens.is_none() {
             return Ok(None);
         }
-        let counter = self.vocabularies.counter(self.settings.tokenizer);
+        let counter = self.sources.vocabularies.counter(self.sources.settings.tokenizer);
         let missing = || RpcError::new(ErrorKind::Internal, "The vocabulary of the tokenizer cannot be read");
         counter.ok_or_else(missing).map(Some)
     }
 
     fn verdict(&self, errors: &[Issue]) -> Verdict {
-        let configured = match self.settings.error_handling {
+        let configured = match self.sources.settings.error_handling {
             ErrorHandling::Strict => EmbedErrorMode::Strict,
             ErrorHandling::Flexible => EmbedErrorMode::Flexible,
             ErrorHandling::Ignore => EmbedErrorMode::Ignore,
@@ -319,7 +314,7 @@ impl Job<'_> {
         if !self.params.diff {
             return Ok(None);
         }
-        diff::working_tree(&self.inside, self.engine.home()).map(Some)
+        diff::working_tree(&self.sources.inside, self.sources.home).map(Some)
     }
 }
 

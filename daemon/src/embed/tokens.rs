@@ -11,7 +11,7 @@ const PIECE: usize = 32 << 10;
 
 /// The vocabularies that were needed so far.
 #[derive(Default)]
-pub(crate) struct Vocabularies {
+pub struct Vocabularies {
     o200k: OnceLock<Option<CoreBPE>>,
     cl100k: OnceLock<Option<CoreBPE>>,
 }

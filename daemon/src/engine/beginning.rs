@@ -2,7 +2,7 @@
 
 use clada_protocol::{ProjectInitParams, ProjectInitResult, RpcError};
 
-use super::{Engine, Leave, of_fs, project_root};
+use super::{Engine, Leave, project_root};
 use crate::config::project_yaml;
 use crate::fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
 use crate::stage::{DEFAULT_IGNORE, IGNORE_FILES};
@@ -23,9 +23,9 @@ impl Engine {
         self.require_project(&roots, None)?;
         let mut result = ProjectInitResult::default();
         let mut begin = |path: FsResult<RootedPath>, text: &str| -> Result<(), RpcError> {
-            let path = path.map_err(|error| of_fs(&error))?;
+            let path = path?;
             let shown = path.relative().to_string_lossy().into_owned();
-            match begin(&roots, &path, text).map_err(|error| of_fs(&error))? {
+            match begin(&roots, &path, text)? {
                 true => result.created.push(shown),
                 false => result.kept.push(shown),
             }
@@ -34,8 +34,8 @@ impl Engine {
         begin(roots.resolve_own(CONFIG), &project_yaml())?;
         // With a list of the other name, the default one does not hold, and is not wanted.
         let [older, own] = IGNORE_FILES;
-        let older = roots.resolve(older).map_err(|error| of_fs(&error))?;
-        match roots.lstat(&older).map_err(|error| of_fs(&error))? {
+        let older = roots.resolve(older)?;
+        match roots.lstat(&older)? {
             Some(_) => result.kept.push(older.written().to_owned()),
             None => begin(roots.resolve(own), DEFAULT_IGNORE)?,
         }

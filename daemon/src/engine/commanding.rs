@@ -12,7 +12,7 @@ use super::{Engine, open_policy};
 use crate::config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use crate::exec::{Inherit, Network, Wanted, environment};
 use crate::fs::{PathPolicy, PolicyGlobs, Roots};
-use crate::pipeline::Commands;
+use crate::pipeline::{Commands, policy_globs};
 
 /// The longest time that a command may be given, and the most of its output that is kept.
 const LARGEST: (Duration, u64) = (Duration::from_secs(24 * 3600), 1 << 30);
@@ -103,11 +103,7 @@ impl Engine {
 
 /// What holds secrets back, whatever the call lets an answer see.
 fn guarded(settings: &Settings) -> Option<PathPolicy> {
-    let globs = PolicyGlobs {
-        denied: settings.denied.clone(),
-        secrets: settings.secret_globs.clone(),
-        ask: Vec::new(),
-    };
+    let globs = PolicyGlobs { ask: Vec::new(), ..policy_globs(settings) };
     PathPolicy::new(&globs).ok()
 }
 

@@ -9,9 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWhere, RpcError};
 
 use super::Engine;
-use crate::config::Settings;
+use crate::config::{Author, Settings};
 use crate::fs::Roots;
-use crate::git::{Author, Commission, GitError, GitMode, GitRepository, Unusable};
+use crate::git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use crate::journal::{self, Committed};
 use crate::pipeline::{Asked as CommitsAsked, Commits, Recorder, Undoes};
 

@@ -4,7 +4,7 @@
 
 use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
 
-use super::{Engine, Leave, of_fs, project_root};
+use super::{Engine, Leave, project_root};
 use crate::fs::RootedPath;
 use crate::pipeline::{context_exists, context_path, context_size};
 use crate::session::WorkingSet;
@@ -42,14 +42,14 @@ impl Engine {
         let roots = self.roots(&root, &settings, Leave::default())?;
         let mut result = ContextResult { session, ..ContextResult::default() };
         let resolved = |paths: &[String]| -> Result<Vec<RootedPath>, RpcError> {
-            paths.iter().map(|path| roots.resolve(path).map_err(|error| of_fs(&error))).collect()
+            paths.iter().map(|path| roots.resolve(path).map_err(RpcError::from)).collect()
         };
         match change {
             WorkingSetChange::Nothing => {}
             WorkingSetChange::Add(paths) => {
                 let paths = resolved(&paths)?;
                 for path in &paths {
-                    if roots.lstat(path).map_err(|error| of_fs(&error))?.is_none() {
+                    if roots.lstat(path)?.is_none() {
                         let message = format!("File not found '{}' (ENOENT)", path.written());
                         return Err(RpcError::new(ErrorKind::FileNotFound, message));
                     }

@@ -5,7 +5,6 @@
 
 use clada_protocol::{ErrorKind, Overlay, RpcError};
 
-use super::of_fs;
 use crate::fs::{RootedPath, Roots};
 
 /// The file that `overlay`, the one with this `index`, stands in for.
@@ -25,7 +24,7 @@ pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<Ro
         (Some(_), Some(_)) => return Err(wrong("give `path` or `uri`, not both")),
         (None, None) => return Err(wrong("give `path` or `uri`")),
     };
-    roots.resolve(&path).map_err(|error| of_fs(&error))
+    roots.resolve(&path).map_err(RpcError::from)
 }
 
 /// The error for the overlay with the index `second`, which is of the same file as the one with the index `first`.

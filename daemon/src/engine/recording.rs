@@ -11,7 +11,7 @@ use std::time::{Instant, SystemTime};
 use clada_protocol::{ActionResult, ErrorKind, RpcError};
 use serde_json::Value;
 
-use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, of_fs, open_policy, project_root};
+use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy, project_root};
 use crate::exec::{self, Remains};
 use crate::fs::{RootLock, Roots};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
@@ -42,7 +42,7 @@ impl Engine {
     ) -> Result<(Option<Held>, Vec<String>), RpcError> {
         let locks = self.lock(roots, control)?;
         // The locks may have taken long; what was opened before them is not what has the name now.
-        roots.still_there().map_err(|error| of_fs(&error))?;
+        roots.still_there()?;
         let book = self.book(roots);
         let mut warnings = self.recover(&book, roots).unwrap_or_else(|error| vec![unreadable(&error)]);
         warnings.extend(book.take_warnings());

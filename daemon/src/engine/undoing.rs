@@ -20,7 +20,7 @@ use clada_protocol::{
     HistoryShowResult, RpcError, UndoParams, UndoResult,
 };
 
-use super::{Control, Engine, Leave, of_fs, project_root};
+use super::{Control, Engine, Leave, project_root};
 use crate::config::Settings;
 use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Place, net};
@@ -170,10 +170,9 @@ impl Engine {
         others: &[PathBuf],
     ) -> Result<Roots, RpcError> {
         let options = self.roots(root, settings, Leave::default())?.options().clone();
-        let nothing = PolicyGlobs { denied: Vec::new(), secrets: Vec::new(), ask: Vec::new() };
-        let policy = PathPolicy::new(&nothing)
+        let policy = PathPolicy::new(&PolicyGlobs::default())
             .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))?;
-        Roots::open(root, others, &[], policy, options).map_err(|error| of_fs(&error))
+        Roots::open(root, others, &[], policy, options).map_err(RpcError::from)
     }
 
     /// Has diffs made that hold no secrets.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, RpcError, StageWriteBackParams};
 
 use super::watching::resolved;
-use super::{Asked, Control, Engine, Leave, of_fs, project_root, until};
+use super::{Asked, Control, Engine, Leave, project_root, until};
 use crate::fs::Roots;
 use crate::pipeline::Returned;
 use crate::stage::{Bounds, Copy, find_copies};
@@ -61,6 +61,6 @@ fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError
         Some(written) => roots.resolve(written),
         None => roots.resolve_recorded(resolved(roots), &path),
     };
-    let path = path.map_err(|error| of_fs(&error))?;
+    let path = path?;
     Ok(Returned { path, name, content: content.into(), executable, made_of, force })
 }

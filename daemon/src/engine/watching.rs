@@ -15,7 +15,7 @@ use clada_protocol::{
     ProjectParams, ProjectUnwatchResult, ProjectWatchResult, RpcError, WatchedProject,
 };
 
-use super::{Control, Engine, Leave, of_fs, project_root};
+use super::{Control, Engine, Leave, project_root};
 use crate::config::WatchBackend;
 use crate::fs::{Roots, Verdict};
 use crate::pipeline::Stop;
@@ -346,7 +346,7 @@ pub(super) fn reason(degraded: Degraded) -> String {
 
 fn failed(failure: &Failure, control: &dyn Control) -> RpcError {
     let kind = match (failure, control.stop()) {
-        (Failure::Fs(error), _) => return of_fs(error),
+        (Failure::Fs(error), _) => return error.clone().into(),
         (Failure::Stopped, Some(Stop::Deadline)) => ErrorKind::Timeout,
         (Failure::Stopped, _) => ErrorKind::Cancelled,
         (Failure::Source(_) | Failure::Restless | Failure::Full, _) => ErrorKind::Io,

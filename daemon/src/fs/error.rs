@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use clada_protocol::ErrorKind;
+use clada_protocol::{ErrorKind, RpcError};
 use rustix::io::Errno;
 
 /// A failure of one file operation. Displays as `{issue} '{path}' ({CODE})`.
@@ -16,6 +16,13 @@ pub struct FsError {
     path: String,
     code: Cow<'static, str>,
     kind: ErrorKind,
+}
+
+impl From<FsError> for RpcError {
+    fn from(error: FsError) -> RpcError {
+        let message = error.to_string();
+        RpcError::new(error.kind, message).with("path", error.path).with("code", error.code)
+    }
 }
 
 impl FsError {

@@ -41,6 +41,7 @@
 //! ```
 
 mod confine;
+mod decoded;
 mod dir;
 mod enclosing;
 mod entry;
@@ -73,6 +74,7 @@ mod walk;
 mod tests;
 
 pub use confine::Backend;
+pub use decoded::{DecodedText, NotText, is_text};
 pub use dir::{DirtyFolders, Entry, Listing};
 pub use entry::Expected;
 pub use error::FsError;
@@ -86,7 +88,7 @@ pub use options::{Confinement, Durability, Links, Options};
 pub use origins::RuleOrigins;
 pub use path::{MAX_NAME, MAX_PATH, RootedPath};
 pub use planted::{plants_bare_repository, runs_as_hook};
-pub use policy::{PathPolicy, PolicyGlobs, Verdict};
+pub use policy::{PathPolicy, PolicyGlobs, Verdict, WhyAsked};
 pub use read::{Content, FileReader};
 pub use regular::{Symlinks, is_regular_or_missing, open_own, open_regular, read_regular};
 pub use rename::Moved;

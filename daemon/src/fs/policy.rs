@@ -8,10 +8,9 @@ use std::path::Path;
 use clada_protocol::ErrorKind;
 
 use super::globs::{Forms, GlobError, GlobList, Names};
-use crate::config::defaults;
 
-/// The lists of globs that a configuration holds; the default is [`defaults`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The lists of globs that a configuration holds; by default they are empty.
+#[derive(Debug, Clone)]
 pub struct PolicyGlobs {
     /// Neither read nor written, on top of `.git` and `.clada`.
     pub denied: Vec<String>,
@@ -19,16 +18,16 @@ pub struct PolicyGlobs {
     pub secrets: Vec<String>,
     /// Written only with a person's word.
     pub ask: Vec<String>,
+    /// Returns why a file that a glob of `ask` names needs approval, in one sentence; `None` for a user's own glob.
+    pub why_asked: WhyAsked,
 }
+
+/// Returns the reason that belongs to a glob.
+pub type WhyAsked = fn(&str) -> Option<&'static str>;
 
 impl Default for PolicyGlobs {
     fn default() -> PolicyGlobs {
-        let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
-        PolicyGlobs {
-            denied: owned(defaults::DENIED),
-            secrets: owned(defaults::SECRETS),
-            ask: defaults::ASK.iter().map(|(glob, _)| (*glob).to_owned()).collect(),
-        }
+        PolicyGlobs { denied: Vec::new(), secrets: Vec::new(), ask: Vec::new(), why_asked: |_| None }
     }
 }
 
@@ -51,6 +50,7 @@ pub struct PathPolicy {
     ask: GlobList,
     /// The folders that globs of `ask` name on the way to what they ask about.
     above_ask: GlobList,
+    why_asked: WhyAsked,
 }
 
 impl PathPolicy {
@@ -63,6 +63,7 @@ impl PathPolicy {
             above_ask: GlobList::new(
                 &globs.ask.iter().flat_map(|glob| folders_above(glob)).collect::<Vec<_>>(),
             )?,
+            why_asked: globs.why_asked,
         })
     }
 
@@ -97,7 +98,7 @@ impl PathPolicy {
             return Verdict::Deny(ErrorKind::PathDenied, reason);
         }
         match self.ask.matching(&forms, Names::Last) {
-            Some(glob) => Verdict::Ask(match defaults::why_asked(glob) {
+            Some(glob) => Verdict::Ask(match (self.why_asked)(glob) {
                 Some(why) => format!("{why} ('{glob}')"),
                 None => format!("the configuration has this file asked about ('{glob}')"),
             }),
@@ -144,11 +145,13 @@ fn folders_above(glob: &str) -> impl Iterator<Item = String> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::path::PathBuf;
 
+    use super::super::tests::default_globs;
+    use super::*;
+
     fn policy() -> PathPolicy {
-        PathPolicy::new(&PolicyGlobs::default()).unwrap()
+        PathPolicy::new(&default_globs()).unwrap()
     }
 
     fn forms(relative: &str) -> (PathBuf, PathBuf) {
@@ -251,10 +254,8 @@ mod tests {
 
     #[test]
     fn a_user_s_globs_start_at_the_root_or_match_any_name() {
-        let globs = PolicyGlobs {
-            denied: vec!["private".into(), "docs/internal/**".into()],
-            ..PolicyGlobs::default()
-        };
+        let globs =
+            PolicyGlobs { denied: vec!["private".into(), "docs/internal/**".into()], ..default_globs() };
         let policy = PathPolicy::new(&globs).unwrap();
         let root = Path::new("/private/root");
         let denied = |path: &str| policy.denied(Path::new(path), &[&root.join(path)]).is_some();
@@ -264,7 +265,7 @@ mod tests {
 
     #[test]
     fn names_a_glob_that_is_none() {
-        let globs = PolicyGlobs { ask: vec!["a[".into()], ..PolicyGlobs::default() };
+        let globs = PolicyGlobs { ask: vec!["a[".into()], ..default_globs() };
         assert_eq!(PathPolicy::new(&globs).unwrap_err().glob, "a[");
     }
 }

@@ -6,11 +6,8 @@ use git2::{Commit, Oid, Signature, Time};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use crate::config::Author;
 
-/// The address of whoever commits.
-pub(super) const EMAIL: &str = "clada@localhost";
-/// The name of whoever commits.
-const NAME: &str = "clada";
 /// The trailer that names the operation.
 pub(super) const OPERATION: &str = "Clada-Operation";
 /// The trailer that names the commit beside which one on `refs/clada/…` was made.
@@ -20,47 +17,20 @@ pub(super) const BEFORE: &str = "clada: before ";
 
 const DOING: &str = "write a commit";
 
-/// Who a commit is by, besides clada, who commits it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Author {
-    name: String,
-    email: String,
-}
-
-impl Default for Author {
-    fn default() -> Author {
-        Author { name: NAME.to_owned(), email: EMAIL.to_owned() }
-    }
-}
-
-impl Author {
-    /// `Name <address>`, or a name alone. `None` if it is neither.
-    #[must_use]
-    pub fn parse(written: &str) -> Option<Author> {
-        let (name, email) = match written.split_once('<') {
-            Some((name, rest)) => (name.trim(), rest.trim_end().strip_suffix('>')?.trim()),
-            None => (written.trim(), EMAIL),
-        };
-        let plain = |text: &str| {
-            !text.is_empty() && !text.chars().any(|letter| letter.is_control() || "<>".contains(letter))
-        };
-        (plain(name) && plain(email)).then(|| Author { name: name.to_owned(), email: email.to_owned() })
-    }
-
-    pub(super) fn signature(&self, now: SystemTime) -> Result<Signature<'static>, GitError> {
-        Signature::new(&self.name, &self.email, &time(now)?).doing(DOING)
-    }
+/// Returns `author` as libgit2 has it.
+pub(super) fn signature(author: &Author, now: SystemTime) -> Result<Signature<'static>, GitError> {
+    Signature::new(author.name(), author.email(), &time(now)?).doing(DOING)
 }
 
 /// clada, who commits.
 pub(super) fn committer(now: SystemTime) -> Result<Signature<'static>, GitError> {
-    Author::default().signature(now)
+    signature(&Author::default(), now)
 }
 
 /// `now`, in the time zone of this machine.
 fn time(now: SystemTime) -> Result<Time, GitError> {
     let seconds = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let zone = Signature::now(NAME, EMAIL).doing(DOING)?.when().offset_minutes();
+    let zone = Signature::now("clada", Author::EMAIL).doing(DOING)?.when().offset_minutes();
     Ok(Time::new(i64::try_from(seconds).unwrap_or(i64::MAX), zone))
 }
 
@@ -79,7 +49,7 @@ pub(super) fn trailer<'m>(message: &'m str, key: &str) -> Option<&'m str> {
 
 /// Whether clada committed it.
 pub(super) fn is_ours(commit: &Commit<'_>) -> bool {
-    commit.committer().email_bytes() == EMAIL.as_bytes()
+    commit.committer().email_bytes() == Author::EMAIL.as_bytes()
 }
 
 /// Whether clada committed it for this operation.

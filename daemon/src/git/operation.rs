@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use git2::{Oid, Tree};
 
 use super::before::{Before, Found};
-use super::commit::{self, Author};
+use super::commit;
 use super::content::{Changed, Content, Entry, LeftOut, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
@@ -15,6 +15,7 @@ use super::head::Head;
 use super::index::Entering;
 use super::turn::Turn;
 use super::{GitBefore, GitMode};
+use crate::config::Author;
 
 /// How often a commit is made anew because somebody else committed in the meantime.
 const ATTEMPTS: usize = 5;
@@ -148,7 +149,7 @@ impl GitRepository {
         making: &Making<'_>,
     ) -> Result<Option<Oid>, GitError> {
         let message = commit::message(making.text, &[(commit::OPERATION, &commission.operation)])?;
-        let author = commission.author.signature(commission.now)?;
+        let author = commit::signature(&commission.author, commission.now)?;
         let committer = commit::committer(commission.now)?;
         for _ in 0..ATTEMPTS {
             let mut turn = Turn::take(self)?;

@@ -49,7 +49,7 @@ impl GitRepository {
         }
         let trailers = [(commit::OPERATION, commission.operation.as_str()), (commit::BESIDE, &beside)];
         let message = commit::message(making.text, &trailers)?;
-        let author = commission.author.signature(commission.now)?;
+        let author = commit::signature(&commission.author, commission.now)?;
         let committer = commit::committer(commission.now)?;
         let commit = self.write_commit((&author, &committer), &message, tree, &parents)?;
         let why = format!("commit (clada): {}", message.lines().next().unwrap_or_default());

@@ -7,8 +7,8 @@ use git2::{Commit, Oid};
 use super::commit;
 use super::discover::GitRepository;
 use super::error::GitError;
-use super::message::beginning;
 use super::turn::Turn;
+use crate::config::message_beginning;
 
 /// Commits that are looked at, at most.
 const MAX_COMMITS: usize = 10_000;
@@ -130,7 +130,7 @@ fn is_meant(commit: &Commit<'_>, asked: &Squash) -> bool {
         SquashWhich::Ours => commit::is_ours(commit),
         SquashWhich::Format(format) => {
             message.starts_with(commit::BEFORE)
-                || beginning(format).is_some_and(|start| message.starts_with(start))
+                || message_beginning(format).is_some_and(|start| message.starts_with(start))
         }
         SquashWhich::Within(time) => {
             let now = asked.now.duration_since(UNIX_EPOCH).unwrap_or_default();

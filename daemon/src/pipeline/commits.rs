@@ -10,8 +10,9 @@ use clada_protocol::{ErrorKind, GitReport};
 
 use super::effect::Failure;
 use super::ledger::Ledger;
+use crate::config::message_of;
 use crate::git::{
-    Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted, message_of,
+    Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted,
 };
 use crate::journal::{self, Committed as Where, Place};
 

@@ -60,7 +60,7 @@ pub use kept::{KeptPlan, unknown_ids};
 pub use plan::{Planned, Planner, Returned, Stop};
 pub use recorder::Recorder;
 pub use resume::{Resumable, partly};
-pub use rules::{KnownFiles, Rules};
+pub use rules::{KnownFiles, Rules, policy_globs};
 pub use view::View;
 pub use witness::Witness;
 

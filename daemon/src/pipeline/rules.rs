@@ -7,10 +7,10 @@ use std::time::SystemTime;
 use clada_protocol::MatchLevel;
 
 use super::command::Commands;
-use crate::config::{FinalNewline, MadeUpRoots, Matching, Settings};
+use crate::config::{FinalNewline, MadeUpRoots, Matching, Settings, defaults};
 use crate::edit::Match;
 use crate::excludes::Person;
-use crate::fs::Roots;
+use crate::fs::{PolicyGlobs, Roots};
 use crate::session::WorkingSet;
 use crate::watch::Watched;
 
@@ -47,6 +47,17 @@ pub struct Rules {
     pub known_files: Option<KnownFiles>,
     /// The context of the session.
     pub working_set: WorkingSet,
+}
+
+/// Returns the globs of paths that `settings` denies, holds back or asks about.
+#[must_use]
+pub fn policy_globs(settings: &Settings) -> PolicyGlobs {
+    PolicyGlobs {
+        denied: settings.denied.clone(),
+        secrets: settings.secret_globs.clone(),
+        ask: settings.ask.clone(),
+        why_asked: defaults::why_asked,
+    }
 }
 
 /// The files of a project that is watched.

@@ -5,9 +5,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use clada_protocol::address::{SOCKET_VARIABLE, SocketPlace, check_socket_path};
-
-use crate::process::Process;
+use clada_protocol::address::{SocketPlace, check_socket_path};
 
 /// What a client keeps of the start of a daemon, beside the socket.
 const START_LOG: &str = "start.log";
@@ -79,15 +77,19 @@ impl AddressError {
     }
 }
 
-/// The path of the socket: the one named by the flag, by `CLADA_SOCKET`, or by the rule.
+/// The path of the socket of user `uid`: the one `named` by the flag, that of `variable` (`CLADA_SOCKET`), or by the rule.
 ///
 /// # Errors
 ///
 /// [`AddressError::Path`].
-pub fn socket_path(process: &Process, named: Option<&Path>) -> Result<PathBuf, AddressError> {
-    let named = named.map(Path::as_os_str).or_else(|| process.variable(SOCKET_VARIABLE));
-    let path = SocketPlace::new(process.uid, named).path(|folder| {
-        std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == process.uid)
+pub fn socket_path(
+    uid: u32,
+    named: Option<&Path>,
+    variable: Option<&OsStr>,
+) -> Result<PathBuf, AddressError> {
+    let named = named.map(Path::as_os_str).or(variable);
+    let path = SocketPlace::new(uid, named).path(|folder| {
+        std::fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == uid)
     });
     check_socket_path(&path).map_err(AddressError::Path)?;
     Ok(path)
@@ -211,9 +213,9 @@ mod tests {
 
     #[test]
     fn a_flag_comes_before_the_variable() {
-        let process = Process::fake(Path::new("/home/x")).with_variable("CLADA_SOCKET", "/v/s");
-        assert_eq!(socket_path(&process, None).unwrap(), Path::new("/v/s"));
-        assert_eq!(socket_path(&process, Some(Path::new("/f/s"))).unwrap(), Path::new("/f/s"));
-        assert!(matches!(socket_path(&process, Some(Path::new("s"))), Err(AddressError::Path(_))));
+        let path = |named: Option<&str>| socket_path(1000, named.map(Path::new), Some(OsStr::new("/v/s")));
+        assert_eq!(path(None).unwrap(), Path::new("/v/s"));
+        assert_eq!(path(Some("/f/s")).unwrap(), Path::new("/f/s"));
+        assert!(matches!(path(Some("s")), Err(AddressError::Path(_))));
     }
 }

@@ -10,7 +10,7 @@ use clada_protocol::{
 use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
-use crate::embed::Request;
+use crate::engine::EmbedCall;
 use crate::rpc::Context;
 use crate::session::WorkingSet;
 
@@ -31,7 +31,7 @@ impl Service {
             .blocking(move |context| {
                 let control = Requested::new(context);
                 let events = Events { context, next: Cell::new(0) };
-                let request = Request {
+                let request = EmbedCall {
                     caller: context.caller(),
                     context: &session,
                     since: since.as_deref(),

@@ -10,8 +10,7 @@ use blake3::Hash;
 use clada_protocol::ErrorKind;
 
 use super::error::StageError;
-use crate::embed::is_text;
-use crate::fs::{FileReader, FsError, Identity, RootedPath, Roots, Verdict};
+use crate::fs::{FileReader, FsError, Identity, RootedPath, Roots, Verdict, is_text};
 
 /// Seconds within which a file may change again and look the same.
 const RACY: i64 = 2;

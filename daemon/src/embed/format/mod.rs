@@ -13,9 +13,9 @@ mod xml;
 
 use clada_protocol::{EmbedFormat, EmbedPreamble};
 
-use super::line_ends;
+use super::line_ends::{self, LineEnds};
 use super::shown::Shown;
-use super::text::Text;
+use crate::fs::DecodedText;
 pub(super) use notes::Notes;
 
 /// How a document is written.
@@ -29,7 +29,7 @@ pub(super) struct Style {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FileView<'a> {
     pub(super) shown: &'a Shown,
-    pub(super) text: &'a Text,
+    pub(super) text: &'a DecodedText,
     pub(super) size: u64,
     pub(super) tokens: Option<u64>,
 }
@@ -128,7 +128,7 @@ fn attributes(file: &FileView<'_>, line_numbers: bool) -> Vec<(&'static str, Opt
     let text = file.text;
     attributes.extend(text.encoding.map(|encoding| ("encoding", Some(encoding.to_owned()))));
     attributes.extend(text.bom.then_some(("bom", None)));
-    attributes.extend(text.ends.attributes());
+    attributes.extend(LineEnds::of(&text.text).attributes());
     attributes.extend(line_numbers.then_some(("line-numbers", None)));
     attributes
 }

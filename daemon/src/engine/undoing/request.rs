@@ -10,9 +10,9 @@ use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoRes
 
 use super::{Chosen, Sources};
 use crate::config::Settings;
+use crate::engine::Engine;
 use crate::engine::committing::{Commissioned, not_committed};
 use crate::engine::recording::{Held, finish};
-use crate::engine::{Engine, of_fs};
 use crate::fs::Roots;
 use crate::git::GitError;
 use crate::journal::{self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Place};
@@ -159,8 +159,7 @@ impl Undoing<'_> {
         held: &Held,
         id: &str,
     ) -> Result<Done, RpcError> {
-        let effects =
-            undo::effects(&reverse.steps, self.roots, overwritten).map_err(|error| of_fs(&error))?;
+        let effects = undo::effects(&reverse.steps, self.roots, overwritten)?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
         let recorder = self.engine.recorder(held, id, kind, undoes, None);

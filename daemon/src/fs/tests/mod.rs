@@ -85,8 +85,20 @@ impl Tree {
     }
 }
 
+/// The globs that hold when no configuration says otherwise.
+pub(super) fn default_globs() -> PolicyGlobs {
+    use crate::config::defaults;
+    let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
+    PolicyGlobs {
+        denied: owned(defaults::DENIED),
+        secrets: owned(defaults::SECRETS),
+        ask: defaults::ASK.iter().map(|(glob, _)| (*glob).to_owned()).collect(),
+        why_asked: defaults::why_asked,
+    }
+}
+
 pub(super) fn policy() -> PathPolicy {
-    PathPolicy::new(&PolicyGlobs::default()).unwrap()
+    PathPolicy::new(&default_globs()).unwrap()
 }
 
 pub(super) fn fast() -> Options {

@@ -193,12 +193,7 @@ fn what_a_repository_includes_and_borrows_is_read() {
 }
 
 #[test]
-fn authors_and_messages_say_what_they_are_given() {
-    assert_eq!(Author::parse("clada"), Some(Author::default()));
-    assert_eq!(Author::parse("Ada <ada@x>"), Author::parse("  Ada  < ada@x > "));
-    for wrong in ["", "<x>", "a <b", "a\nb", "a <b> c", "a <>"] {
-        assert_eq!(Author::parse(wrong), None, "{wrong}");
-    }
+fn messages_say_what_they_are_given() {
     let message =
         super::super::commit::message("AI: x\n\nClada-Operation: forged", &[("Clada-Operation", "real")]);
     let message = message.unwrap();

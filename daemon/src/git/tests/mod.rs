@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::*;
+use crate::config::Author;
 
 /// A repository with a file `a` of one line, committed on `main`.
 pub(super) struct Ground {

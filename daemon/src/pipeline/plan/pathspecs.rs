@@ -108,7 +108,7 @@ mod tests {
         let globs = PolicyGlobs {
             denied: owned(&["private", "etc/pass", "/p/own/**", "/etc/**"]),
             secrets: owned(&[".env*", "**/keys/*.{a,b}"]),
-            ask: Vec::new(),
+            ..PolicyGlobs::default()
         };
         let left_out = leaving_out(&PathPolicy::new(&globs).unwrap(), Path::new("/p")).unwrap();
         for glob in [

@@ -17,8 +17,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::config::Settings;
 use crate::exec::words::{self, BuiltIn, Command};
-use crate::fs::{Options, PathPolicy, PolicyGlobs};
-use crate::pipeline::rules::Rules;
+use crate::fs::{Options, PathPolicy};
+use crate::pipeline::rules::{Rules, policy_globs};
 
 /// A project, and a folder beside it.
 struct World {
@@ -43,7 +43,7 @@ impl World {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("project");
         std::fs::create_dir(&root).unwrap();
-        let policy = PathPolicy::new(&PolicyGlobs::default()).unwrap();
+        let policy = PathPolicy::new(&policy_globs(&Settings::default())).unwrap();
         let roots = Roots::open(&root, &[], &[], policy, Options::default()).unwrap();
         let rules = Rules::of(&Settings::default());
         World { _dir: dir, root, roots, rules, room: 16 << 20, time: Duration::from_secs(600) }

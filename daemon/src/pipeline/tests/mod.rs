@@ -30,7 +30,7 @@ use serde_json::Map;
 
 use super::*;
 use crate::config::Settings;
-use crate::fs::{Durability, Options, PathPolicy, PolicyGlobs, Roots};
+use crate::fs::{Durability, Options, PathPolicy, Roots};
 
 /// A project, and what answers to it may do.
 struct Project {
@@ -78,7 +78,7 @@ impl Project {
     }
 
     fn roots(&self) -> Roots {
-        let policy = PathPolicy::new(&PolicyGlobs::default()).unwrap();
+        let policy = PathPolicy::new(&policy_globs(&Settings::default())).unwrap();
         Roots::open(&self.root, &[], &[], policy, self.options.clone()).unwrap()
     }
 

@@ -1,4 +1,4 @@
-//! The second step's decision: whether bytes are text, and which. Pure; knows no path.
+//! Decides whether bytes are text, and decodes them. Pure; knows no path.
 //!
 //! Text is UTF-8, or what UTF-16 with a byte order mark or a legacy encoding stands for. Decoded text is only taken
 //! if it can be encoded to the very same bytes again: what a document says of a file has to give the file back.
@@ -7,98 +7,105 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use content_inspector::ContentType;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::line_ends::LineEnds;
-
 /// How much of a file is looked at for the marks of binary formats.
 const LOOKED_AT: usize = 8 << 10;
 
 /// The content of a file, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Text {
-    pub(super) text: String,
+pub struct DecodedText {
+    /// The characters, without the byte order mark.
+    pub text: String,
     /// The file's encoding, unless it is UTF-8.
-    pub(super) encoding: Option<&'static str>,
+    pub encoding: Option<&'static str>,
     /// The file begins with a byte order mark, which is not in `text`.
-    pub(super) bom: bool,
-    /// Line ends that are not LF.
-    pub(super) ends: LineEnds,
+    pub bom: bool,
 }
 
-/// Why bytes are no text.
+/// The reason that bytes are no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub enum NotText {
+    /// A binary format, or a zero byte.
     Binary,
     /// They look like text in an encoding that cannot be told, or that they break.
     Undecodable(&'static str),
 }
 
-/// Whether `bytes` are text, for whoever does not want to have it decoded.
-pub(crate) fn is_text(bytes: &[u8]) -> bool {
+/// Returns whether `bytes` are text, without decoding them where that is not needed.
+#[must_use]
+pub fn is_text(bytes: &[u8]) -> bool {
     let is_plain = || memchr::memchr(0, bytes).is_none() && std::str::from_utf8(bytes).is_ok();
     match content_inspector::inspect(&bytes[..bytes.len().min(LOOKED_AT)]) {
         ContentType::BINARY => false,
         ContentType::UTF_8 | ContentType::UTF_8_BOM if is_plain() => true,
-        _ => Text::of(bytes.to_vec()).is_ok(),
+        _ => DecodedText::decode(bytes.to_vec()).is_ok(),
     }
 }
 
-impl Text {
-    /// The text that `bytes` are.
-    pub(super) fn of(bytes: Vec<u8>) -> Result<Text, Refusal> {
+impl DecodedText {
+    /// Decodes `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// [`NotText`], if they are binary, or no encoding gives the same bytes back.
+    pub fn decode(bytes: Vec<u8>) -> Result<DecodedText, NotText> {
         match content_inspector::inspect(&bytes[..bytes.len().min(LOOKED_AT)]) {
-            ContentType::BINARY => Err(Refusal::Binary),
+            ContentType::BINARY => Err(NotText::Binary),
             ContentType::UTF_16LE => utf_16(&bytes, UTF_16LE, u16::from_le_bytes),
             ContentType::UTF_16BE => utf_16(&bytes, UTF_16BE, u16::from_be_bytes),
             ContentType::UTF_32LE | ContentType::UTF_32BE => {
-                Err(Refusal::Undecodable("UTF-32, which is not read"))
+                Err(NotText::Undecodable("UTF-32, which is not read"))
             }
             ContentType::UTF_8 | ContentType::UTF_8_BOM => utf_8(bytes),
         }
     }
 
-    /// It has text, and the last line has no end.
-    pub(super) fn lacks_final_newline(&self) -> bool {
+    /// Returns whether there is text whose last line has no end.
+    #[must_use]
+    pub fn lacks_final_newline(&self) -> bool {
         !self.text.is_empty() && !self.text.ends_with(['\n', '\r'])
     }
 
-    fn new(text: String, encoding: Option<&'static str>, bom: bool) -> Text {
-        let ends = LineEnds::of(&text);
-        Text { text, encoding, bom, ends }
+    fn new(text: String, encoding: Option<&'static str>, bom: bool) -> DecodedText {
+        DecodedText { text, encoding, bom }
     }
 }
 
-fn utf_8(bytes: Vec<u8>) -> Result<Text, Refusal> {
+fn utf_8(bytes: Vec<u8>) -> Result<DecodedText, NotText> {
     if memchr::memchr(0, &bytes).is_some() {
-        return Err(Refusal::Binary);
+        return Err(NotText::Binary);
     }
     match String::from_utf8(bytes) {
         Ok(text) => match text.strip_prefix('\u{feff}') {
-            Some(rest) => Ok(Text::new(rest.to_owned(), None, true)),
-            None => Ok(Text::new(text, None, false)),
+            Some(rest) => Ok(DecodedText::new(rest.to_owned(), None, true)),
+            None => Ok(DecodedText::new(text, None, false)),
         },
         Err(error) => legacy(error.as_bytes()),
     }
 }
 
-fn utf_16(bytes: &[u8], encoding: &'static Encoding, unit: fn([u8; 2]) -> u16) -> Result<Text, Refusal> {
+fn utf_16(
+    bytes: &[u8],
+    encoding: &'static Encoding,
+    unit: fn([u8; 2]) -> u16,
+) -> Result<DecodedText, NotText> {
     let (pairs, rest) = bytes[2..].as_chunks::<2>();
-    let broken = Refusal::Undecodable("broken UTF-16");
+    let broken = NotText::Undecodable("broken UTF-16");
     if !rest.is_empty() {
         return Err(broken);
     }
     let units = pairs.iter().map(|pair| unit(*pair));
     let text: Result<String, _> = char::decode_utf16(units).collect();
     match text {
-        Ok(text) if text.contains('\0') => Err(Refusal::Binary),
-        Ok(text) => Ok(Text::new(text, Some(name_of(encoding)), true)),
+        Ok(text) if text.contains('\0') => Err(NotText::Binary),
+        Ok(text) => Ok(DecodedText::new(text, Some(name_of(encoding)), true)),
         Err(_) => Err(broken),
     }
 }
 
 /// Text of the time before UTF-8.
-fn legacy(bytes: &[u8]) -> Result<Text, Refusal> {
+fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
     if is_broken_utf_8(bytes) {
-        return Err(Refusal::Undecodable("broken UTF-8"));
+        return Err(NotText::Undecodable("broken UTF-8"));
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
@@ -116,11 +123,11 @@ fn legacy(bytes: &[u8]) -> Result<Text, Refusal> {
             .chars()
             .any(|character| character.is_control() && !matches!(character, '\t'..='\r' | '\u{1b}'))
         {
-            return Err(Refusal::Binary);
+            return Err(NotText::Binary);
         }
-        return Ok(Text::new(text.into_owned(), Some(name_of(encoding)), false));
+        return Ok(DecodedText::new(text.into_owned(), Some(name_of(encoding)), false));
     }
-    Err(Refusal::Undecodable("an encoding that cannot be told"))
+    Err(NotText::Undecodable("an encoding that cannot be told"))
 }
 
 /// Whether it is UTF-8 in the main: more characters of several bytes are whole than bytes are none.
@@ -149,8 +156,8 @@ mod tests {
 
     use super::*;
 
-    fn read(bytes: &[u8]) -> Result<Text, Refusal> {
-        Text::of(bytes.to_vec())
+    fn read(bytes: &[u8]) -> Result<DecodedText, NotText> {
+        DecodedText::decode(bytes.to_vec())
     }
 
     proptest! {
@@ -195,10 +202,10 @@ mod tests {
         let text = read(b"\xfe\xff\0a\xd8\x3d\xde\0").unwrap();
         assert_eq!((text.text.as_str(), text.encoding), ("a😀", Some("utf-16be")));
         for broken in [&b"\xff\xfea"[..], b"\xff\xfe\x00\xd8"] {
-            assert_eq!(read(broken), Err(Refusal::Undecodable("broken UTF-16")));
+            assert_eq!(read(broken), Err(NotText::Undecodable("broken UTF-16")));
         }
-        assert_eq!(read(b"\xff\xfea\0\0\0"), Err(Refusal::Binary));
-        assert!(matches!(read(b"\xff\xfe\0\0a\0\0\0"), Err(Refusal::Undecodable(_))));
+        assert_eq!(read(b"\xff\xfea\0\0\0"), Err(NotText::Binary));
+        assert!(matches!(read(b"\xff\xfe\0\0a\0\0\0"), Err(NotText::Undecodable(_))));
     }
 
     #[test]
@@ -213,14 +220,14 @@ mod tests {
 
     #[test]
     fn what_is_binary_and_what_is_broken() {
-        assert_eq!(read(b"%PDF-1.4"), Err(Refusal::Binary));
+        assert_eq!(read(b"%PDF-1.4"), Err(NotText::Binary));
         let mut late = vec![b'a'; 100_000];
         late.push(0);
-        assert_eq!(read(&late), Err(Refusal::Binary));
-        assert_eq!(read(b"\x1f\x8b\x08\x01\xff\xfe\x99"), Err(Refusal::Binary));
+        assert_eq!(read(&late), Err(NotText::Binary));
+        assert_eq!(read(b"\x1f\x8b\x08\x01\xff\xfe\x99"), Err(NotText::Binary));
         assert_eq!(
             read("é é é \u{fffd}".as_bytes().split_last().unwrap().1),
-            Err(Refusal::Undecodable("broken UTF-8"))
+            Err(NotText::Undecodable("broken UTF-8"))
         );
     }
 }

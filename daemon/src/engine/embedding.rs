@@ -1,0 +1,81 @@
+//! `embed`: what a document is made of is put together here, the document in [`crate::embed`].
+
+use clada_protocol::{CallerKind, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError};
+
+use super::{Control, Engine, Leave, project_root};
+use crate::embed::{Progress, Request, Sources, embed};
+use crate::fs::{Confinement, Options, Roots};
+use crate::pipeline::Stop;
+
+/// What a caller says of a document, beside the parameters.
+pub struct EmbedCall<'a> {
+    /// The caller's kind.
+    pub caller: CallerKind,
+    /// The context of the session, absolute.
+    pub context: &'a [String],
+    /// The clock up to which the session has been given what changed.
+    pub since: Option<&'a str>,
+    /// Says whether the document is still wanted.
+    pub control: &'a (dyn Control + Sync),
+    /// Takes the next piece of a document that is streamed.
+    pub text: &'a dyn Fn(&str) -> Result<(), RpcError>,
+    /// Is given how many files have been read, of how many.
+    pub progress: Progress<'a>,
+}
+
+impl std::fmt::Debug for EmbedCall<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("EmbedCall").field("caller", &self.caller).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Makes one document of files and folders (`embed`).
+    ///
+    /// # Errors
+    ///
+    /// `project_not_found`, `invalid_params`, `invalid_config`, `limit_exceeded` for a budget that holds nothing, those
+    /// of [`Engine::changes`], `cancelled`. What is wrong with single files is in the result.
+    pub fn embed(&self, params: &EmbedParams, call: &EmbedCall<'_>) -> Result<EmbedResult, RpcError> {
+        let root = project_root(&params.root)?;
+        let settings = self.settings(Some(&root))?;
+        let leave =
+            Leave { include_secrets: params.include_secrets, umask: params.umask, ..Leave::default() };
+        let inside = self.roots(&root, &settings, leave)?;
+        let anywhere = match call.caller {
+            CallerKind::Person => Some(whole_system(&inside)?),
+            CallerKind::Agent => None,
+        };
+        let (vocabularies, user) = (self.vocabularies(), self.person());
+        let sources = Sources {
+            settings: &settings.embed,
+            vocabularies: &vocabularies,
+            inside,
+            anywhere,
+            user: user.as_ref(),
+            home: self.home(),
+            spool_folders: self.spool_folders(),
+        };
+        let request = Request {
+            context: call.context,
+            since: call.since,
+            changes: &|since| {
+                let params = ProjectChangesParams { root: params.root.clone(), since, verify: false };
+                self.changes(&params, call.control)
+            },
+            stopped: &|| match call.control.stop()? {
+                Stop::Cancelled => Some(ErrorKind::Cancelled),
+                Stop::Deadline => Some(ErrorKind::Timeout),
+            },
+            text: call.text,
+            progress: call.progress,
+        };
+        embed(params, &request, &sources)
+    }
+}
+
+/// Returns the same roots, and the whole file system after them.
+fn whole_system(inside: &Roots) -> Result<Roots, RpcError> {
+    let options = Options { confinement: Confinement::WholeSystem, ..inside.options().clone() };
+    Ok(inside.with(inside.shared_policy(), options)?)
+}
