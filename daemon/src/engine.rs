@@ -46,12 +46,12 @@ use crate::fs::{
 };
 use crate::hooks;
 use crate::journal::OperationKind;
+use crate::pipeline::WorkingSet;
 use crate::pipeline::{
     Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
     Whole, needed, policy_globs, unknown_ids,
 };
 use crate::records::Records;
-use crate::session::WorkingSet;
 use crate::stage::Stores;
 use crate::trust::TrustedFiles;
 

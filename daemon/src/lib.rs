@@ -22,7 +22,6 @@ pub mod records;
 pub mod rpc;
 mod serve;
 pub mod service;
-pub mod session;
 mod shutdown;
 pub mod stage;
 mod stdio;

@@ -28,10 +28,10 @@ use clada_protocol::{
 use tokio::time::Instant;
 
 use crate::engine::{Control, Engine, Holder, project_root};
+use crate::pipeline::WorkingSet;
 use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use crate::rpc::{CancelReason, Context, DispatchBuilder};
-use crate::session::WorkingSet;
 use background::Background;
 use subscriptions::Subscriptions;
 

@@ -6,8 +6,8 @@ use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
 
 use super::{Engine, Leave, project_root};
 use crate::fs::RootedPath;
+use crate::pipeline::WorkingSet;
 use crate::pipeline::{context_exists, context_path, context_size};
-use crate::session::WorkingSet;
 
 /// What is done to the context of a session.
 #[derive(Debug, Clone)]

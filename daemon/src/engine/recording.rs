@@ -15,8 +15,8 @@ use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy
 use crate::exec::{self, Remains};
 use crate::fs::{RootLock, Roots};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
-use crate::pipeline::{Recorder, Resumable, partly};
-use crate::records::{Applied, Book, Keep, LeftBehind, applied, recover, roots_beyond};
+use crate::pipeline::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
+use crate::records::{Applied, Book, Keep, applied};
 use crate::store::StoreError;
 
 /// The word for the last operation of a project.

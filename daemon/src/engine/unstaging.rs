@@ -9,8 +9,8 @@ use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, RpcError, StageW
 use super::watching::resolved;
 use super::{Asked, Control, Engine, Leave, project_root, until};
 use crate::fs::Roots;
-use crate::pipeline::Returned;
-use crate::stage::{Bounds, Copy, find_copies};
+use crate::pipeline::{Original, Returned};
+use crate::stage::{Bounds, Copy, MadeOf, find_copies};
 
 impl Engine {
     /// `stage.write_back`: copies of staged files go to their places, all or none.
@@ -62,5 +62,8 @@ fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError
         None => roots.resolve_recorded(resolved(roots), &path),
     };
     let path = path?;
-    Ok(Returned { path, name, content: content.into(), executable, made_of, force })
+    let (conflict, hint) = made_of.conflict();
+    let was_staged = made_of != MadeOf::Nothing;
+    let original = Original { content: made_of.content().copied(), was_staged, conflict, hint };
+    Ok(Returned { path, name, content: content.into(), executable, original, force })
 }

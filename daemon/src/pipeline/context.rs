@@ -4,8 +4,8 @@ use clada_protocol::ErrorKind;
 use serde_json::{Value, json};
 
 use super::effect::Failure;
+use super::working_set::WorkingSet;
 use crate::fs::{RootedPath, Roots};
-use crate::session::WorkingSet;
 
 /// What is done to a working set.
 #[derive(Debug, Clone)]

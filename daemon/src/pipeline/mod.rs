@@ -28,6 +28,7 @@ mod not_read;
 mod plan;
 mod reading;
 mod recorder;
+mod recovery;
 mod report;
 mod resume;
 mod rules;
@@ -37,6 +38,7 @@ mod segments;
 mod unasked;
 mod view;
 mod witness;
+mod working_set;
 
 #[cfg(test)]
 mod tests;
@@ -57,12 +59,14 @@ pub use effect::{Before, Effect, Failure, Restore, Saved, Write};
 pub use instructions::instructions;
 pub use interpret::{Reading, dialect};
 pub use kept::{KeptPlan, unknown_ids};
-pub use plan::{Planned, Planner, Returned, Stop};
+pub use plan::{Original, Planned, Planner, Returned, Stop};
 pub use recorder::Recorder;
+pub use recovery::{LeftBehind, recover, roots_beyond};
 pub use resume::{Resumable, partly};
 pub use rules::{KnownFiles, Rules, policy_globs};
 pub use view::View;
 pub use witness::Witness;
+pub use working_set::{Full, WorkingSet};
 
 use crate::fs::{RootedPath, Roots};
 use crate::records::Applied;

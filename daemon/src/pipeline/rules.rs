@@ -7,11 +7,11 @@ use std::time::SystemTime;
 use clada_protocol::MatchLevel;
 
 use super::command::Commands;
+use super::working_set::WorkingSet;
 use crate::config::{FinalNewline, MadeUpRoots, Matching, Settings, defaults};
 use crate::edit::Match;
 use crate::excludes::Person;
 use crate::fs::{PolicyGlobs, Roots};
-use crate::session::WorkingSet;
 use crate::watch::Watched;
 
 /// What an operation may do, and how much of it.

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::event::{Ended, Event, Job};
 use super::operations::Operations;
 use super::plans::Plans;
-use crate::session::Sessions;
+use super::sessions::Sessions;
 
 /// Runs the actor of the project at `root` until its last handle is gone.
 pub(super) async fn run(root: PathBuf, mut inbox: mpsc::Receiver<Event>, events: mpsc::WeakSender<Event>) {

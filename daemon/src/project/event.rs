@@ -6,8 +6,8 @@ use std::sync::Arc;
 use clada_protocol::{RpcError, SessionInfo};
 use tokio::sync::oneshot;
 
+use crate::pipeline::WorkingSet;
 use crate::pipeline::{KeptPlan, Resumable};
-use crate::session::WorkingSet;
 
 /// An operation that waits for its turn.
 pub(super) struct Job {

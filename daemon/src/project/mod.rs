@@ -7,6 +7,7 @@ mod actor;
 mod event;
 mod operations;
 mod plans;
+mod sessions;
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
@@ -17,8 +18,8 @@ use clada_protocol::{ErrorKind, ExecutionResult, RpcError, SessionInfo};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::engine::Ended;
+use crate::pipeline::WorkingSet;
 use crate::pipeline::{KeptPlan, Resumable};
-use crate::session::WorkingSet;
 use event::{Event, Job};
 pub use plans::LIFETIME as PLAN_LIFETIME;
 

@@ -10,7 +10,6 @@
 
 mod applied;
 mod place;
-mod recovery;
 mod tidy;
 
 use std::collections::HashMap;
@@ -24,7 +23,6 @@ use crate::store::{Reserve, StoreError, set_aside};
 
 pub use applied::{Applied, applied};
 pub use place::instead;
-pub use recovery::{LeftBehind, recover, roots_beyond};
 pub use tidy::Keep;
 
 /// Records that are open at a time at most; the others are opened when they are needed.

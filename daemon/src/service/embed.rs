@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
 use crate::engine::EmbedCall;
+use crate::pipeline::WorkingSet;
 use crate::rpc::Context;
-use crate::session::WorkingSet;
 
 impl Service {
     pub(super) async fn embed(self, context: Context, params: EmbedParams) -> Result<EmbedResult, RpcError> {

@@ -36,7 +36,7 @@ mod tests;
 pub use error::StageError;
 pub use handing::{Handed, Last, Rules, See, Seen, Session, Wanted};
 pub use ignore::{DEFAULT as DEFAULT_IGNORE, FILES as IGNORE_FILES, StageIgnore, written as written_rules};
-pub use returning::{Bounds, Copy, MadeOf, find as find_copies, for_whom};
+pub use returning::{Bounds, Copy, MadeOf, find as find_copies};
 pub use sight::Looking;
 pub use stores::{HeldStore, StageStore, Stores};
 pub use sweep::{is_left, sweep};

@@ -59,6 +59,35 @@ pub enum MadeOf {
     OneOf(Vec<String>),
 }
 
+impl MadeOf {
+    /// The hash of what the copy was made of, if that is known.
+    #[must_use]
+    pub fn content(&self) -> Option<&[u8; 32]> {
+        match self {
+            MadeOf::Content(hash) => Some(hash),
+            MadeOf::Nothing | MadeOf::Older | MadeOf::Forgotten | MadeOf::OneOf(_) => None,
+        }
+    }
+
+    /// Says why a file that holds something else than the copy was made of is not overwritten, and what helps first.
+    #[must_use]
+    pub fn conflict(&self) -> (&'static str, Option<String>) {
+        match self {
+            MadeOf::Content(_) => ("File was changed since it was staged", None),
+            MadeOf::Older => ("File was changed and staged again since this copy was made", None),
+            MadeOf::Forgotten => {
+                ("It is not known any more what was in the file when this copy was made", None)
+            }
+            MadeOf::Nothing => ("File was not staged, as far as is known, and is there", None),
+            MadeOf::OneOf(names) => {
+                let names = for_whom(names.iter().map(String::as_str));
+                let hint = format!("say for whom this copy was staged, with one of {names}");
+                ("File was staged with another content for others", Some(hint))
+            }
+        }
+    }
+}
+
 /// How much may come back.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
@@ -304,7 +333,7 @@ fn no_baseline(name: &str, all: &[Baseline]) -> RpcError {
 }
 
 /// For whom something was staged, as flags have it.
-pub fn for_whom<'a>(names: impl Iterator<Item = &'a str>) -> String {
+fn for_whom<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let said = |name: &str| if name.is_empty() { "--for ''".to_owned() } else { format!("--for {name}") };
     names.map(said).collect::<Vec<_>>().join(", ")
 }

@@ -45,7 +45,7 @@ pub(super) use groups::breaks;
 pub(super) use guarding::Origins;
 use guarding::WrittenLines;
 use lookup::Names;
-pub use returned::Returned;
+pub use returned::{Original, Returned};
 use turns::Turns;
 
 /// Bytes of text that hints of one operation may search. Beyond, failures have none.

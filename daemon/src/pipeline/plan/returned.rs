@@ -12,7 +12,6 @@ use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Effect, Failure};
 use crate::pipeline::view::Node;
-use crate::stage::{MadeOf, for_whom};
 
 /// What to do about a conflict.
 const HINT: &str =
@@ -30,9 +29,22 @@ pub struct Returned {
     /// Whether the file is to be executable if it is not there any more and that is known.
     pub executable: Option<bool>,
     /// What the file held when it was handed out.
-    pub made_of: MadeOf,
+    pub original: Original,
     /// A person has said that it is to be written whatever stands there.
     pub force: bool,
+}
+
+/// What is known of the file that a copy was made of.
+#[derive(Debug, Clone)]
+pub struct Original {
+    /// The hash of its content, if that is known.
+    pub content: Option<[u8; 32]>,
+    /// Whether the file was handed out at all.
+    pub was_staged: bool,
+    /// Why a file that holds something else is not overwritten.
+    pub conflict: &'static str,
+    /// What helps before the two ways that always help.
+    pub hint: Option<String>,
 }
 
 impl Planner<'_> {
@@ -44,11 +56,11 @@ impl Planner<'_> {
     fn returned(&mut self, file: &Returned) -> Result<Effect, Failure> {
         let path = file.path.clone();
         self.refuse_large(&path, file.content.len())?;
-        let was_handed_out = |hash: blake3::Hash| file.made_of == MadeOf::Content(*hash.as_bytes());
+        let was_handed_out = |hash: blake3::Hash| file.original.content == Some(*hash.as_bytes());
         let is_edited = !was_handed_out(blake3::hash(&file.content));
         let parents = self.view.missing_parents(&path)?;
         match self.view.node(&path)? {
-            Node::Missing if is_edited && !file.force && file.made_of != MadeOf::Nothing => {
+            Node::Missing if is_edited && !file.force && file.original.was_staged => {
                 Err(conflict("File was deleted since it was staged", &path, HINT))
             }
             Node::Missing => {
@@ -59,7 +71,7 @@ impl Planner<'_> {
                 let is_same = *old.old == *file.content;
                 if !file.force && !is_same && !was_handed_out(old.hash) {
                     if is_edited {
-                        return Err(overwriting(&file.made_of, &path));
+                        return Err(overwriting(&file.original, &path));
                     }
                     self.note = Some(format!(
                         "'{}' stays as it is: it was changed since it was staged, and '{}' was not edited; --force \
@@ -77,20 +89,11 @@ impl Planner<'_> {
     }
 }
 
-/// Why the file at `path`, in which there is something else than a copy was made of, is not overwritten.
-fn overwriting(made_of: &MadeOf, path: &RootedPath) -> Failure {
-    match made_of {
-        MadeOf::Content(_) => conflict("File was changed since it was staged", path, HINT),
-        MadeOf::Older => conflict("File was changed and staged again since this copy was made", path, HINT),
-        MadeOf::Forgotten => {
-            conflict("It is not known any more what was in the file when this copy was made", path, HINT)
-        }
-        MadeOf::Nothing => conflict("File was not staged, as far as is known, and is there", path, HINT),
-        MadeOf::OneOf(names) => {
-            let names = for_whom(names.iter().map(String::as_str));
-            let hint = format!("say for whom this copy was staged, with one of {names}; or {HINT}");
-            conflict("File was staged with another content for others", path, &hint)
-        }
+/// The refusal to overwrite the file at `path`, which holds something else than the copy was made of.
+fn overwriting(original: &Original, path: &RootedPath) -> Failure {
+    match &original.hint {
+        None => conflict(original.conflict, path, HINT),
+        Some(hint) => conflict(original.conflict, path, &format!("{hint}; or {HINT}")),
     }
 }
 

@@ -12,7 +12,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::fs::{Call, Faults, is_temp_name};
 use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Papers, State, net};
-use crate::records::{Book, LeftBehind, Records, recover};
+use crate::pipeline::{LeftBehind, recover};
+use crate::records::{Book, Records};
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]

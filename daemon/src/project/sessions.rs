@@ -3,17 +3,15 @@
 //! Plain data; whether a folder exists is for the engine to say. Each project has a session `default`, which cannot
 //! go away. Sessions live in memory only.
 
-mod context;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clada_protocol::{ErrorKind, RpcError, SessionInfo};
 
-pub use context::{Full, WorkingSet};
+use crate::pipeline::WorkingSet;
 
 /// The session that every project has.
-pub const DEFAULT: &str = "default";
+pub(super) const DEFAULT: &str = "default";
 
 /// Sessions that a project may have at a time.
 const MAX_SESSIONS: usize = 1000;
@@ -22,7 +20,7 @@ const MAX_NAME: usize = 128;
 
 /// The sessions of one project.
 #[derive(Debug)]
-pub struct Sessions {
+pub(super) struct Sessions {
     root: PathBuf,
     open: BTreeMap<String, Session>,
     made: u64,
@@ -44,7 +42,7 @@ impl Session {
 impl Sessions {
     /// The sessions of the project at `root`: only the default one, in the root.
     #[must_use]
-    pub fn new(root: &Path) -> Sessions {
+    pub(super) fn new(root: &Path) -> Sessions {
         let open = BTreeMap::from([(DEFAULT.to_owned(), Session::at(root))]);
         Sessions { root: root.to_path_buf(), open, made: 0 }
     }
@@ -53,7 +51,7 @@ impl Sessions {
     ///
     /// # Errors
     /// `limit_exceeded` if there are too many, `invalid_params` for a name that is none.
-    pub fn open(&mut self, name: Option<String>) -> Result<SessionInfo, RpcError> {
+    pub(super) fn open(&mut self, name: Option<String>) -> Result<SessionInfo, RpcError> {
         let name = match name {
             Some(name) => name,
             None => loop {
@@ -82,7 +80,7 @@ impl Sessions {
     ///
     /// # Errors
     /// `session_not_found`.
-    pub fn get(&self, name: Option<&str>) -> Result<SessionInfo, RpcError> {
+    pub(super) fn get(&self, name: Option<&str>) -> Result<SessionInfo, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         let session = self.open.get(name).ok_or_else(|| not_found(name))?;
         Ok(self.info(name, session))
@@ -90,7 +88,7 @@ impl Sessions {
 
     /// All sessions, by name.
     #[must_use]
-    pub fn list(&self) -> Vec<SessionInfo> {
+    pub(super) fn list(&self) -> Vec<SessionInfo> {
         self.open.iter().map(|(name, session)| self.info(name, session)).collect()
     }
 
@@ -98,7 +96,7 @@ impl Sessions {
     ///
     /// # Errors
     /// `session_not_found`.
-    pub fn working_set(&self, name: Option<&str>) -> Result<WorkingSet, RpcError> {
+    pub(super) fn working_set(&self, name: Option<&str>) -> Result<WorkingSet, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         self.open.get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))
     }
@@ -116,7 +114,7 @@ impl Sessions {
     ///
     /// # Errors
     /// `session_not_found`.
-    pub fn set_cwd(&mut self, name: Option<&str>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
+    pub(super) fn set_cwd(&mut self, name: Option<&str>, cwd: PathBuf) -> Result<SessionInfo, RpcError> {
         let key = name.unwrap_or(DEFAULT);
         self.open.get_mut(key).ok_or_else(|| not_found(key))?.cwd = cwd;
         self.get(name)
@@ -126,7 +124,7 @@ impl Sessions {
     ///
     /// # Errors
     /// `session_not_found`.
-    pub fn close(&mut self, name: &str) -> Result<(), RpcError> {
+    pub(super) fn close(&mut self, name: &str) -> Result<(), RpcError> {
         self.open.remove(name).ok_or_else(|| not_found(name))?;
         self.open.entry(DEFAULT.to_owned()).or_insert_with(|| Session::at(&self.root));
         Ok(())

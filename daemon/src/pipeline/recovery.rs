@@ -7,10 +7,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::Book;
 use crate::aftermath::{Aftermath, Git, Kept};
 use crate::fs::{RootedPath, Roots};
 use crate::journal::{self, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
+use crate::records::Book;
 use crate::store::StoreError;
 
 /// The roots in which operations of `book` worked whose process is gone, besides `roots`.
