@@ -3,6 +3,7 @@
 pub mod aftermath;
 mod args;
 pub mod config;
+#[path = "../crates/edit/src/lib.rs"]
 pub mod edit;
 pub mod embed;
 pub mod engine;
