@@ -3,8 +3,6 @@
 pub mod aftermath;
 mod args;
 pub mod config;
-#[path = "../crates/edit/src/lib.rs"]
-pub mod edit;
 pub mod embed;
 pub mod engine;
 mod excludes;

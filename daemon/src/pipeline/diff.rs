@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use clada_edit::{Mode, Side};
 use clada_protocol::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
@@ -13,7 +14,6 @@ use clada_protocol::{
 use super::effect::{Before, Effect, Write};
 use super::plan::Planned;
 use super::view::View;
-use crate::edit::{self, Mode, Side};
 use crate::fs::{RootedPath, Roots};
 
 /// A file on its way through a plan.
@@ -132,7 +132,7 @@ fn piece(path: &RootedPath, track: &Track, view: &View<'_>) -> String {
     let old = old_path.as_deref().zip(old_content);
     let new = track.will_be.as_ref().and_then(Option::as_deref).map(|content| (new_path.as_str(), content));
     let side = |mode| move |(path, content)| Side { path, content, mode };
-    edit::file_diff(old.map(side(track.modes.0)), new.map(side(track.modes.1)))
+    clada_edit::file_diff(old.map(side(track.modes.0)), new.map(side(track.modes.1)))
 }
 
 /// What `planned` changes, in order, as an editor makes it. Empty folders are not an editor's concern.
@@ -196,7 +196,7 @@ fn text_change(write: &Write, roots: &Roots) -> DocumentChange {
     let new = String::from_utf8_lossy(&write.new);
     // An editor keeps the byte order mark apart from the text.
     let text = |text| str::strip_prefix(text, '\u{feff}').unwrap_or(text);
-    let edits = edit::text_edits(text(&old), text(&new)).into_iter().map(|edit| TextEdit {
+    let edits = clada_edit::text_edits(text(&old), text(&new)).into_iter().map(|edit| TextEdit {
         range: Range { start: position(edit.start), end: position(edit.end) },
         new_text: edit.new_text,
     });
@@ -204,7 +204,7 @@ fn text_change(write: &Write, roots: &Roots) -> DocumentChange {
     DocumentChange::Text { text_document, edits: edits.collect() }
 }
 
-fn position(position: edit::Position) -> Position {
+fn position(position: clada_edit::Position) -> Position {
     let narrow = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
     Position { line: narrow(position.line), character: narrow(position.character) }
 }

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_edit::{EditError, Mode};
 use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
 use super::command::Errand;
 use super::context::ContextChange;
 use super::report;
-use crate::edit::{EditError, Mode};
 use crate::exec::words;
 use crate::fs::{FsError, Identity, Metadata, RootedPath};
 use crate::records::Applied;

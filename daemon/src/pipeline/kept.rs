@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use clada_dialects::Policy;
+use clada_edit::{Match, TextHunk};
 use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
@@ -19,7 +20,6 @@ use super::report::{Budget, text_weight};
 use super::resume::Resumable;
 use super::rules::Rules;
 use super::view::View;
-use crate::edit::{self, Match, TextHunk};
 use crate::fs::{RootedPath, Roots};
 
 /// Bytes of a hunk in a result besides its diff.
@@ -255,8 +255,8 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
 /// The write with only those hunks that are wanted.
 pub(super) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
     let Some((old, new)) = texts(&write) else { return write };
-    let hunks = edit::hunks(old, new);
-    let text = edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
+    let hunks = clada_edit::hunks(old, new);
+    let text = clada_edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
     let new_hash = blake3::hash(text.as_bytes());
     Write { new: text.into_bytes().into(), new_hash, ..write }
 }
@@ -269,7 +269,7 @@ fn texts(write: &Write) -> Option<(&str, &str)> {
 fn hunks_of(effect: &Effect) -> Vec<TextHunk> {
     match effect {
         Effect::Write(write) if !write.is_unchanged() => {
-            texts(write).map(|(old, new)| edit::hunks(old, new)).unwrap_or_default()
+            texts(write).map(|(old, new)| clada_edit::hunks(old, new)).unwrap_or_default()
         }
         _ => Vec::new(),
     }
@@ -320,7 +320,7 @@ pub(super) fn lines(effect: &Effect) -> blake3::Hash {
     let Some((old, new)) = texts(write) else { return exact(effect) };
     let mut hasher = Parts::default();
     hasher.path(&write.path);
-    for hunk in edit::hunks(old, new) {
+    for hunk in clada_edit::hunks(old, new) {
         // Hunks are accepted by number, so the same lines in other hunks are not the same.
         hasher.add(b"@@");
         for line in hunk.diff.lines().filter(|line| line.starts_with(['+', '-'])) {

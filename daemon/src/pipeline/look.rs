@@ -9,6 +9,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
+use clada_edit::{EditError, LineRange, Text};
 use clada_protocol::ErrorKind;
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
@@ -18,7 +19,6 @@ use super::context::change;
 use super::effect::{Failure, Look, PathGlob};
 use super::report::{self, text_weight, weight};
 use super::rules::Rules;
-use crate::edit::{self, EditError, LineRange, Text};
 use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
@@ -91,7 +91,7 @@ impl<'a> Looker<'a> {
     fn numbered(&self, path: &RootedPath, lines: Option<&str>, delimiter: &str) -> Result<Seen, Failure> {
         let Some(bytes) = self.bytes(path)? else { return Ok(Seen::nothing(path)) };
         let text = decode(&bytes, path)?;
-        match edit::numbered(&text, lines, delimiter, self.room) {
+        match clada_edit::numbered(&text, lines, delimiter, self.room) {
             Ok(numbered) => {
                 let mut data = json!({ "path": path.written(), "content": numbered });
                 let count = text.line_count();

@@ -7,13 +7,13 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clada_dialects::{Candidate, Choice, Dialect, NotReadKind, Place, Project, decide};
+use clada_edit::Text;
 use clada_protocol::{BlockInfo, NotRead};
 use clada_schema::is_absolute_path;
 
 use super::answer::Answer;
 use super::instructions;
 use super::view::{Node, View};
-use crate::edit::Text;
 use crate::excludes::{Excludes, Person};
 use crate::fs::{IgnoreRules, RootedPath, Roots};
 

@@ -9,10 +9,10 @@ use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_edit::Mode;
 use clada_protocol::ErrorKind;
 
 use super::effect::{Before, Failure, Write};
-use crate::edit::Mode;
 use crate::fs::{FileKind, Identity, RootedPath, Roots, Verdict};
 
 /// What stands at a path.

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_edit::Mode;
 
 use super::step::{Step, StepKind};
 use super::survey::resolve;
-use crate::edit::Mode;
 use crate::fs::{FsError, RootedPath, Roots};
 use crate::pipeline::{Before, Effect, Restore, Saved, Write};
 

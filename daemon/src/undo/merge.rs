@@ -2,7 +2,7 @@
 //!
 //! Pure. A three-way merge line by line; what is no text is not merged.
 
-use crate::edit::Text;
+use clada_edit::Text;
 
 /// `now` without what led from `before` to `after`; `None` if the two touch the same lines, or one of the three is
 /// no text.

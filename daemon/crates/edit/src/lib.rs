@@ -6,7 +6,7 @@
 //! byte outside of what matched, and does bounded work: linear for edits, budgeted for hints and diffs.
 //!
 //! ```
-//! use clada_daemon::edit::{Expect, Text, replace_text};
+//! use clada_edit::{Expect, Text, replace_text};
 //!
 //! let text = Text::decode(b"one\r\ntwo\r\n").expect("it is text");
 //! let edited = replace_text(&text, "one\ntwo", "1\n2", Expect::ExactlyOne, 1_000).expect("it matches once");

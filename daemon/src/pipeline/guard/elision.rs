@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use clada_dialects::{Elision, elision};
+use clada_edit::changes;
 
 use super::stripped::Stripped;
-use crate::edit::changes;
 
 /// Endings of languages in which dots alone on a line are never code.
 const NEVER_DOTS: [&str; 24] = [

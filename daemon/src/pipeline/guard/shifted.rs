@@ -1,7 +1,8 @@
 //! Numbers of lines that no longer mean what they meant when the answer was written.
 
+use clada_edit::{LineRange, changes};
+
 use super::stripped::Stripped;
-use crate::edit::{LineRange, changes};
 
 /// What a range of lines means now and meant before.
 #[derive(Debug, Clone, PartialEq, Eq)]

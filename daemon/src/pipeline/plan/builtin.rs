@@ -6,13 +6,13 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 
+use clada_edit::Mode;
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
 use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
-use crate::edit::Mode;
 use crate::exec::words::{BuiltIn, Transfer};
 use crate::fs::{FileKind, RootedPath};
 use crate::pipeline::answer::Step;

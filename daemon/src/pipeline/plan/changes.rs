@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use clada_edit::{EditError, Edited, Expect, Hint, Match, Text};
 use clada_protocol::ErrorKind;
 use clada_schema::{
     Count, FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
@@ -15,7 +16,6 @@ use clada_schema::{
 use super::Planner;
 use super::patch::would_match;
 use super::rewrite::{Rewrite, decoded};
-use crate::edit::{self, EditError, Edited, Expect, Hint, Match, Text};
 use crate::fs::RootedPath;
 use crate::pipeline::effect::{Effect, Failure, Write};
 use crate::pipeline::view::Node;
@@ -66,8 +66,8 @@ impl Planner<'_> {
         let limit = self.rules.max_file_size;
         self.edit_file(
             path,
-            |text| edit::replace_text_range(text, ends, &action.new_text, expected, limit),
-            |text, error| edit::hint_for_range(text, ends, &action.new_text, error),
+            |text| clada_edit::replace_text_range(text, ends, &action.new_text, expected, limit),
+            |text, error| clada_edit::hint_for_range(text, ends, &action.new_text, error),
         )
         .map(Effect::Write)
     }
@@ -77,7 +77,7 @@ impl Planner<'_> {
         let limit = self.rules.max_file_size;
         self.edit_file(
             path,
-            |text| edit::replace_lines(text, &action.lines, &action.new_content, limit),
+            |text| clada_edit::replace_lines(text, &action.lines, &action.new_content, limit),
             |_, _| None,
         )
         .map(Effect::Write)
@@ -94,16 +94,16 @@ impl Planner<'_> {
         let bytes = Arc::clone(&rewrite.old);
         let text = decoded(&bytes, &path)?;
         let limit = self.rules.max_file_size;
-        let error = match edit::replace_text(&text, old, new, expected, limit) {
+        let error = match clada_edit::replace_text(&text, old, new, expected, limit) {
             Ok(edited) => return Ok(rewrite.edited(edited).over(path, Vec::new())),
             Err(error) => error,
         };
         let once = matches!(expected, Expect::ExactlyOne | Expect::Exactly(1));
         let lines =
-            matches!(error, EditError::NoMatch { .. }).then(|| edit::hunk_of_text(old, new)).flatten();
+            matches!(error, EditError::NoMatch { .. }).then(|| clada_edit::hunk_of_text(old, new)).flatten();
         let hunks = lines.filter(|_| once).map(|hunk| [hunk]);
         if let Some(hunks) = hunks.as_ref().filter(|_| level > Match::Exact) {
-            match edit::apply_hunks_tolerant(&text, hunks, level, limit) {
+            match clada_edit::apply_hunks_tolerant(&text, hunks, level, limit) {
                 Ok(patched) => return Ok(rewrite.patched(patched, 1).over(path, Vec::new())),
                 // That nothing matches is said of the text that was asked for.
                 Err(failure) if failure.kind() != ErrorKind::NoMatch => {
@@ -114,7 +114,7 @@ impl Planner<'_> {
         }
         let mut failure = Failure::of_edit(&error, &path);
         if self.hint_allowed(&path, bytes.len()) {
-            failure.hint = edit::hint_for_replace(&text, old, new, &error).map(|hint| hint.text);
+            failure.hint = clada_edit::hint_for_replace(&text, old, new, &error).map(|hint| hint.text);
             if let Some(hunks) = hunks {
                 failure = would_match(&text, &hunks, level, failure);
             }

@@ -5,10 +5,10 @@
 
 use std::collections::HashSet;
 
+use clada_edit::is_elision;
 use clada_protocol::ErrorKind;
 use clada_schema::Listing;
 
-use crate::edit::is_elision;
 use crate::fs::RootedPath;
 use crate::pipeline::effect::Failure;
 

@@ -26,6 +26,7 @@ mod writes;
 use std::collections::HashMap;
 
 use clada_dialects::Policy;
+use clada_edit::Match;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
 
@@ -36,7 +37,6 @@ use super::effect::{Before, Effect, Failure, Look, Write};
 use super::rules::Rules;
 use super::segments::runs;
 use super::view::View;
-use crate::edit::Match;
 use crate::exec::words;
 use crate::fs::RootedPath;
 use crate::records::Applied;

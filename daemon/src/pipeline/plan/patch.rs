@@ -5,13 +5,13 @@
 use std::sync::Arc;
 
 use clada_dialects::Dialect;
+use clada_edit::{Match, PatchError, PatchFailure, Text};
 use clada_protocol::ErrorKind;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 
 use super::Planner;
 use super::changes::{not_a_file, not_found};
 use super::rewrite::{Rewrite, decoded};
-use crate::edit::{self, Match, PatchError, PatchFailure, Text};
 use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Before, Effect, Failure};
@@ -91,7 +91,7 @@ impl Planner<'_> {
             return Err(self.not_patched(path, &text, hunks, &error, level));
         }
         let turns = self.turns_of(patch, step, rewrite.hash);
-        match edit::apply_in_turn(&text, hunks, &turns, level, self.rules.max_file_size) {
+        match clada_edit::apply_in_turn(&text, hunks, &turns, level, self.rules.max_file_size) {
             Ok(patched) => {
                 self.took_turns(patch, step, &patched, path);
                 if !patched.unchanged {
@@ -145,7 +145,7 @@ impl Planner<'_> {
         }
         let is_shown = self.hint_allowed(path, text.as_str().len());
         if is_shown {
-            hints.extend(edit::hint_for_hunk(text, hunks, error).map(|hint| hint.text));
+            hints.extend(clada_edit::hint_for_hunk(text, hunks, error).map(|hint| hint.text));
         }
         hints.extend(error.failure.advice().map(str::to_owned));
         failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
@@ -155,7 +155,7 @@ impl Planner<'_> {
 
 /// Notes in `failure` whether the whole ladder would have matched.
 pub(super) fn would_match(text: &Text<'_>, hunks: &[Hunk], level: Match, failure: Failure) -> Failure {
-    let rung = if level == Match::Tolerant { None } else { edit::would_match(text, hunks) };
+    let rung = if level == Match::Tolerant { None } else { clada_edit::would_match(text, hunks) };
     let Some(rung) = rung else { return failure };
     let person = failure.person(format!(
         "It would match at exactly one place with --match tolerant (by {rung}): `apply --resume --match tolerant` does \
@@ -213,7 +213,7 @@ fn new_text(hunks: &[Hunk]) -> String {
 }
 
 fn same_lines(one: &str, other: &str) -> bool {
-    let lines = |text| edit::split_lines(text).map(|line| line.body);
+    let lines = |text| clada_edit::split_lines(text).map(|line| line.body);
     lines(one).eq(lines(other))
 }
 

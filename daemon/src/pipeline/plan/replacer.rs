@@ -6,10 +6,10 @@
 use std::borrow::Cow;
 
 use clada_dialects::Dialect;
+use clada_edit::Text;
 use clada_schema::{Action, Count, Deletes, is_absolute_path};
 
 use super::Planner;
-use crate::edit::{self, Text};
 use crate::pipeline::answer::Step;
 use crate::pipeline::view::Node;
 
@@ -76,6 +76,6 @@ impl Planner<'_> {
         let path = self.resolve(path).ok()?;
         let Ok(Node::File(file)) = self.view.node(&path) else { return None };
         let content = self.view.content(&path, &file, self.rules.max_file_size).ok()?;
-        edit::with_line_end(&Text::decode(&content.bytes).ok()?, old)
+        clada_edit::with_line_end(&Text::decode(&content.bytes).ok()?, old)
     }
 }

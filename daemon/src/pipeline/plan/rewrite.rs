@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_edit::{EditError, Edited, Mode, Patched, Text};
 
 use super::Planner;
-use crate::edit::{EditError, Edited, Mode, Patched, Text};
 use crate::fs::RootedPath;
 use crate::pipeline::effect::{Before, Failure, Write};
 use crate::pipeline::view::FileNode;

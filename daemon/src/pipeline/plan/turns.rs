@@ -8,11 +8,11 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use blake3::Hash;
+use clada_edit::{Choice, Patched, Turn};
 use clada_protocol::visible_line;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine};
 
 use super::Planner;
-use crate::edit::{self, Choice, Patched, Turn};
 use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::Effect;
@@ -53,7 +53,7 @@ struct Pending {
 
 impl Turns {
     fn key(&self, path: &RootedPath, hunk: &Hunk) -> Lines {
-        (path.clone(), self.hasher.hash_one(edit::old_lines(hunk)))
+        (path.clone(), self.hasher.hash_one(clada_edit::old_lines(hunk)))
     }
 
     /// Forgets everything, since actions were taken back.
@@ -71,7 +71,7 @@ impl Planner<'_> {
         for step in steps {
             let Ok(Action::FilePatch(patch)) = &step.action else { continue };
             let Ok(path) = self.file_to_change(&patch.path) else { continue };
-            for (hunk, turn) in patch.hunks.iter().zip(edit::turns(&patch.hunks)) {
+            for (hunk, turn) in patch.hunks.iter().zip(clada_edit::turns(&patch.hunks)) {
                 let says = (path.clone(), hunk.line_hint, self.turns.hasher.hash_one(sides(hunk)));
                 let repeats = hunk.line_hint.is_some() && !seen.insert(says);
                 if turn.of > 0 && !repeats {
@@ -86,7 +86,7 @@ impl Planner<'_> {
 
     /// The turns of the hunks of `patch`, which is the action of `step`, in a file that holds what `file` is the hash of.
     pub(super) fn turns_of(&mut self, patch: &FilePatch, step: &Step, file: Hash) -> Vec<Turn> {
-        let own = edit::turns(&patch.hunks);
+        let own = clada_edit::turns(&patch.hunks);
         let Ok(path) = self.file_to_change(&patch.path) else { return own };
         let among_all = |(hunk, own): (&Hunk, &Turn)| {
             let Some(alike) = self.turns.alike.get(&self.turns.key(&path, hunk)) else { return *own };
@@ -174,7 +174,7 @@ fn side(line: &HunkLine) -> (u8, &str) {
 
 /// Whether the lines that `hunk` looks for are among those that it puts there.
 fn puts_back(hunk: &Hunk) -> bool {
-    let old = edit::old_lines(hunk);
+    let old = clada_edit::old_lines(hunk);
     let new: Vec<&str> = hunk
         .lines
         .iter()

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
+use clada_edit::Text;
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
 use super::changes::{not_a_file, not_found};
 use super::rewrite::new_file;
 use super::{Planner, listing};
-use crate::edit::{self, Text};
 use crate::fs::RootedPath;
 use crate::pipeline::effect::{Effect, Failure, Write};
 use crate::pipeline::view::Node;
@@ -55,7 +55,7 @@ impl Planner<'_> {
     /// section 5); not if the file that it replaces is `bare`, which has none.
     fn ended<'c>(&self, content: &'c str, terms: Terms, bare: bool) -> Cow<'c, str> {
         if self.rules.ensure_final_newline && terms.open_end && !bare {
-            edit::ensure_final_newline(content)
+            clada_edit::ensure_final_newline(content)
         } else {
             Cow::Borrowed(content)
         }
@@ -73,8 +73,8 @@ impl Planner<'_> {
         let append = |text: &Text<'_>| {
             let open = begins_line && !text.as_str().is_empty() && !text.as_str().ends_with('\n');
             match open {
-                true => edit::append(text, &format!("\n{content}"), limit),
-                false => edit::append(text, &content, limit),
+                true => clada_edit::append(text, &format!("\n{content}"), limit),
+                false => clada_edit::append(text, &content, limit),
             }
         };
         let write = self.edit_file(at, append, |_, _| None)?;

@@ -2,10 +2,10 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use clada_edit::Match;
 use clada_schema::{FileDelete, FileWrite, IfExists, Listing};
 
 use super::*;
-use crate::edit::Match;
 use crate::fs::{Call, Faults};
 
 const FILE: &str = "fn main() {\n    let total = 1;\n    print(total);\n}\n";

@@ -5,10 +5,9 @@
 
 use std::ops::Range;
 
-use crate::edit::Line;
-
 use super::Work;
 use super::lines::Lines;
+use crate::Line;
 
 /// How many lines the file may have more or less, before or within.
 const BAND: usize = 8;

@@ -2,10 +2,9 @@
 //!
 //! It must not know what is looked for in it.
 
-use crate::edit::Line;
-use crate::edit::eol::{cut, end_byte};
-
 use super::Work;
+use crate::Line;
+use crate::eol::{cut, end_byte};
 
 /// The lines of a text, or of the end of one.
 pub(super) struct Lines<'a> {

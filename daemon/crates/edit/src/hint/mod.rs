@@ -13,7 +13,7 @@ mod sameness;
 mod show;
 mod votes;
 
-pub(in crate::edit) use sameness::plain;
+pub(crate) use sameness::plain;
 
 use std::ops::Range;
 

@@ -2,16 +2,15 @@
 //!
 //! It must not know what edit failed, only which field, so that it can be named.
 
-use crate::edit::eol::lines_at;
-use crate::edit::exact::occurrences;
-use crate::edit::splice::Comparable;
-use crate::edit::{Field, Line, LineEnds, Text, split_lines};
-
 use super::align::{Alignment, Edge, Step, align};
 use super::lines::Lines;
 use super::sameness::{LINE_ENDS, ignorable};
 use super::show::{Blanks, Words, common_start, cut, lines_name, visible};
 use super::{Hint, HintKind, Work, votes};
+use crate::eol::lines_at;
+use crate::exact::occurrences;
+use crate::splice::Comparable;
+use crate::{Field, Line, LineEnds, Text, split_lines};
 
 /// Lines of the old text that are looked at.
 const OLD_LINES: usize = 20_000;

@@ -6,11 +6,10 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::edit::eol::{end_byte, lines_at};
-use crate::edit::{Expect, Field};
-
 use super::show::{Words, cut, lines_name};
 use super::{Hint, HintKind, Work};
+use crate::eol::{end_byte, lines_at};
+use crate::{Expect, Field};
 
 /// Matches that are listed.
 const LISTED: usize = 10;

@@ -4,11 +4,10 @@
 
 use std::borrow::Cow;
 
-use crate::edit::Line;
-use crate::edit::ladder::{decoded, without_number};
-
 use super::align::{Alignment, Edge};
 use super::lines::Lines;
+use crate::Line;
+use crate::ladder::{decoded, without_number};
 
 /// What [`ignorable`] calls a difference in nothing but line ends.
 pub(super) const LINE_ENDS: &str = "line ends";
@@ -59,7 +58,7 @@ pub(super) fn ignorable(file: &Lines<'_>, old: &[Line<'_>], aligned: &Alignment)
 }
 
 /// The plain character that a typographic one is a form of.
-pub(in crate::edit) fn plain(char: char) -> char {
+pub(crate) fn plain(char: char) -> char {
     match char {
         '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{201B}' | '\u{2032}' => '\'',
         '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{201F}' | '\u{2033}' => '"',

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::nearest::{Asked, no_match};
 use super::*;
-use crate::edit::{Expect, replace_text, replace_text_range};
+use crate::{Expect, replace_text, replace_text_range};
 
 const MB: usize = 1 << 20;
 

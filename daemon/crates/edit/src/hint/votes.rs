@@ -5,10 +5,9 @@
 
 use std::collections::HashMap;
 
-use crate::edit::Line;
-
 use super::Work;
 use super::lines::Lines;
+use crate::Line;
 
 /// Lines of the old text that vote, at most; of a longer text every n-th does.
 const VOTERS: usize = 256;

@@ -4,11 +4,10 @@
 
 use std::ops::Range;
 
-use crate::edit::changes::Change;
-
 use super::asked::Asked;
 use super::index::Index;
 use super::key::{Key, is_blank};
+use crate::changes::Change;
 
 /// Whether new lines stand in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

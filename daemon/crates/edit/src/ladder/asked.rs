@@ -8,9 +8,8 @@ use std::ops::Range;
 
 use clada_schema::{Hunk, HunkLine};
 
-use crate::edit::changes::{Change, changes};
-
 use super::key::{Key, is_blank};
+use crate::changes::{Change, changes};
 
 /// What a hunk asks: the lines that should be there, and those that should come of them.
 #[derive(Debug, Clone, PartialEq, Eq)]

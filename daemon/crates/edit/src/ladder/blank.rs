@@ -5,14 +5,13 @@
 
 use std::ops::Range;
 
-use crate::edit::changes::Change;
-
 use super::PatchFailure;
 use super::asked::Asked;
 use super::climb::Climb;
 use super::key::{Key, is_blank};
 use super::placed::Placed;
 use super::rung::Rung;
+use crate::changes::Change;
 
 /// The hunk at the one place where its lines stand with other blank lines between them.
 pub(super) fn place<'h>(

@@ -4,11 +4,10 @@
 
 use std::borrow::Cow;
 
-use crate::edit::{Line, Text};
-
 use super::index::Index;
 use super::placed::{Edit, Placed};
 use super::{PatchError, PatchFailure};
+use crate::{Line, Text};
 
 /// The bytes of `text` with all edits of `placed` made. `final_newline` says whether the last line then has a line
 /// end; if nobody says so, it has one if it had one.

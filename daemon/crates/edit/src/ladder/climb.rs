@@ -16,7 +16,7 @@ use super::placed::{Edit, Placed};
 use super::rung::{Match, Rung};
 use super::turn::{Choice, Drift, Turn};
 use super::{PatchFailure, already, asked, blank, context, damage, elision, rival, scope, turn};
-use crate::edit::hint::plain;
+use crate::hint::plain;
 
 /// One hunk, and what is known of where it belongs.
 pub(super) struct Climb<'c, 'a, 'h> {
@@ -271,7 +271,7 @@ impl<'h> Climb<'_, '_, 'h> {
     fn refuse_damaged(
         &self,
         asked: &Asked<'_>,
-        changes: &[crate::edit::changes::Change],
+        changes: &[crate::changes::Change],
         at: usize,
     ) -> Result<(), PatchFailure> {
         let fancy = |char: &char| plain(*char) != *char;

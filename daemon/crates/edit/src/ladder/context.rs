@@ -6,8 +6,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::edit::changes::Change;
-
 use super::PatchFailure;
 use super::asked::Asked;
 use super::climb::Climb;
@@ -16,6 +14,7 @@ use super::key::{Key, is_blank};
 use super::placed::Placed;
 use super::rung::Rung;
 use super::select::ambiguous;
+use crate::changes::Change;
 
 /// Places of the first change that are looked at; with more of them, none is.
 const PLACES: usize = 200;

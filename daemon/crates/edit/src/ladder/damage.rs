@@ -63,13 +63,13 @@ fn without_entities<'h>(asked: &Asked<'h>) -> Option<Asked<'h>> {
 }
 
 /// `line` with the characters that its entities stand for.
-pub(in crate::edit) fn decoded(line: &str) -> String {
+pub(crate) fn decoded(line: &str) -> String {
     let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
     line.replace("&#39;", "'").replace("&#x27;", "'").replace("&amp;", "&")
 }
 
 /// `line` without the number that it starts with, if there is one and a mark behind it.
-pub(in crate::edit) fn without_number(line: &str) -> &str {
+pub(crate) fn without_number(line: &str) -> &str {
     MARKS.iter().find_map(|mark| numbered(line, mark)).map_or(line, |(_, rest)| rest)
 }
 

@@ -6,15 +6,14 @@ use std::ops::Range;
 
 use clada_schema::Hunk;
 
-use crate::edit::eol::lines_at;
-use crate::edit::exact::occurrences;
-use crate::edit::hint::{Hint, HintKind, hint_for_lines, hint_for_places};
-use crate::edit::{Text, split_lines};
-
 use super::asked::Asked;
 use super::index::Index;
 use super::key::Key;
 use super::{PatchError, PatchFailure};
+use crate::eol::lines_at;
+use crate::exact::occurrences;
+use crate::hint::{Hint, HintKind, hint_for_lines, hint_for_places};
+use crate::{Text, split_lines};
 
 /// A hint for a failure of [`apply_hunks_tolerant`](super::apply_hunks_tolerant) with these hunks, where there
 /// is one.

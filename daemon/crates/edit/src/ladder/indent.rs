@@ -5,11 +5,10 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::edit::changes::Change;
-
 use super::asked::Asked;
 use super::index::Index;
 use super::key::{indent, is_blank};
+use crate::changes::Change;
 
 /// What becomes of the indentation of a hunk's lines.
 #[derive(Debug, Clone, PartialEq, Eq)]

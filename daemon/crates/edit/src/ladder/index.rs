@@ -7,9 +7,8 @@ use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
-use crate::edit::{Line, Text, split_lines};
-
 use super::key::{Key, indent, is_blank};
+use crate::{Line, Text, split_lines};
 
 /// Steps, of about a line each, after which a text is not looked at any more.
 const LIMIT: u64 = 1 << 30;

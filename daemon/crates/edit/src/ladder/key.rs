@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::edit::hint::plain;
+use crate::hint::plain;
 
 /// What of a line counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

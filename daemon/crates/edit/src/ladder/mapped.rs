@@ -5,14 +5,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::edit::changes::Change;
-
 use super::PatchFailure;
 use super::asked::Asked;
 use super::climb::Climb;
 use super::key::Key;
 use super::placed::{Edit, Placed};
 use super::rung::Rung;
+use crate::changes::Change;
 
 impl<'h> Climb<'_, '_, 'h> {
     /// What `changes` do if `map` says for each old line of `asked` which line of the text it is.

@@ -14,7 +14,7 @@ mod properties;
 const LIMIT: usize = 10 << 20;
 
 fn cases() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/edit/cases")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases")
 }
 
 #[test]

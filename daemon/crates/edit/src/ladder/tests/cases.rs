@@ -6,13 +6,12 @@
 
 use std::path::Path;
 
-use crate::edit::tests::{escape, sections};
-
 use super::*;
+use crate::tests::{escape, sections};
 
 #[test]
 fn cases_come_out_as_their_files_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/edit/ladder/cases");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ladder/cases");
     let mut names: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();
     let mut wrong = Vec::new();

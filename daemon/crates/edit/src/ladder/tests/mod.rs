@@ -1,8 +1,6 @@
-//! The ladder's tests: each rung and each rule, what holds for any text, and real commits with damaged edits.
+//! The ladder's tests: each rung and each rule, and what holds for any text.
 
-mod bench;
 mod cases;
-mod inflate;
 mod properties;
 mod rules;
 mod rungs;

@@ -9,11 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use clada_dialects::{Bounds, Choice, parse};
-use clada_schema::RawHunk;
+use clada_edit::{Match, Patched, Text, apply_hunks_tolerant, replacing_hunk};
+use clada_schema::{Hunk, RawHunk};
 use serde_json::Value;
 
 use super::inflate::gunzip;
-use super::*;
+use crate::pipeline::guard::elision::elided;
 
 /// Rows of 1,000 that were right when this was written.
 const SEARCH_REPLACE: usize = 992;
@@ -133,7 +134,7 @@ fn judge(row: &Value, base: &Value, written: Written) -> (Count, Option<String>)
 fn is_elided(file: &str, patched: &Patched, base: &Value) -> bool {
     let new = String::from_utf8_lossy(&patched.bytes);
     let path = base["path"].as_str().unwrap_or("file.py");
-    let found = crate::pipeline::guard::elision::elided(file, &new, Path::new(path));
+    let found = elided(file, &new, Path::new(path));
     found.is_some_and(|found| found.is_certain) && !patched.as_diffed
 }
 

@@ -3,16 +3,11 @@
 //!
 //! The input is three texts between NULs: what the file holds, what is searched for, what it is replaced with.
 //!
-//! `cargo +nightly fuzz run ladder --fuzz-dir daemon/fuzz`
+//! `cargo +nightly fuzz run ladder --fuzz-dir daemon/crates/edit/fuzz`
 
 #![no_main]
 
-// The room alone: it knows nothing of the daemon around it.
-#[allow(dead_code, unused_imports)]
-#[path = "../../src/edit/mod.rs"]
-mod edit;
-
-use edit::{Match, Text, apply_hunks_tolerant, hint_for_hunk, replacing_hunk, would_match};
+use clada_edit::{Match, Text, apply_hunks_tolerant, hint_for_hunk, replacing_hunk, would_match};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &str| {
