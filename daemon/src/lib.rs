@@ -2,6 +2,7 @@
 
 pub mod aftermath;
 mod args;
+#[path = "../crates/config/src/lib.rs"]
 pub mod config;
 pub mod embed;
 pub mod engine;
