@@ -30,6 +30,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
     ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,
@@ -37,7 +38,6 @@ use clada_protocol::{
 };
 
 use crate::aftermath::Memories;
-use crate::config::{self, AliasTarget, ConfigStore, Settings};
 use crate::embed::Vocabularies;
 use crate::excludes::Person;
 use crate::exec::{self, Found, Hold, Private, Runner};
@@ -54,7 +54,6 @@ use crate::pipeline::{
 use crate::records::Records;
 use crate::stage::Stores;
 use crate::trust::TrustedFiles;
-
 use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};
 pub use context::WorkingSetChange;
@@ -281,7 +280,7 @@ impl Engine {
     /// `project_not_found`.
     pub fn show_config(&self, params: &ConfigShowParams) -> Result<ConfigShowResult, RpcError> {
         let root = params.root.as_deref().map(project_root).transpose()?;
-        let defaults = params.defaults.then(config::defaults_yaml);
+        let defaults = params.defaults.then(clada_config::defaults_yaml);
         Ok(ConfigShowResult { defaults, ..self.config.show(root.as_deref()) })
     }
 
@@ -604,8 +603,8 @@ impl Engine {
             links: if settings.follow_symlinks { Links::FollowInReads } else { Links::Refuse },
             confinement: if leave.allow_escape { Confinement::WholeSystem } else { Confinement::Roots },
             durability: match settings.durability {
-                config::Durability::Full => Durability::Full,
-                config::Durability::Fast => Durability::Fast,
+                clada_config::Durability::Full => Durability::Full,
+                clada_config::Durability::Fast => Durability::Fast,
             },
             umask: leave.umask.unwrap_or(self.surroundings.umask) & 0o777,
             ..Options::default()

@@ -2,8 +2,6 @@
 
 pub mod aftermath;
 mod args;
-#[path = "../crates/config/src/lib.rs"]
-pub mod config;
 pub mod embed;
 pub mod engine;
 mod excludes;
@@ -34,10 +32,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clada_config::{ConfigStore, Inputs, Settings};
 use clada_protocol::state::log_path;
 use clap::Parser;
 
-use config::{ConfigStore, Inputs, Settings};
 use engine::{Engine, Surroundings};
 use process::Process;
 use rpc::{RpcLimits, ServerBuilder};

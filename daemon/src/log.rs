@@ -10,13 +10,12 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use clada_config::LogLevel;
+use clada_protocol::state::log_path;
+use clada_protocol::visible_line;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
-use clada_protocol::state::log_path;
-use clada_protocol::visible_line;
-
-use crate::config::LogLevel;
 use crate::process::Process;
 
 /// A file is rotated when it has this many bytes, and this many old ones are kept.

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clada_config::Settings;
 use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::handshake::Readiness;
 
 use crate::args::ServeArguments;
-use crate::config::Settings;
 use crate::log::{self, Destination};
 use crate::process::{Process, take_standard_output};
 use crate::rpc::address::AddressError;

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use clada_daemon::config::Author;
+use clada_config::Author;
 use clada_daemon::git::{Changed, Commission, Content, GitBefore, GitMode, GitRepository};
 
 use crate::measure::{Series, print, ratio, verdict};

@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
+use clada_config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
 use clada_protocol::{EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesResult, RpcError};
 
 use super::changed::Changed;
@@ -16,7 +17,6 @@ use super::issue::Issue;
 use super::names::NameRules;
 use super::shown::Shown;
 use super::tokens::{Counter, Vocabularies};
-use crate::config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
 use crate::excludes::{Excludes, Person};
 use crate::fs::{Ignoring, Roots};
 

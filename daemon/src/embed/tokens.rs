@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 
+use clada_config::Tokenizer;
 use tiktoken_rs::CoreBPE;
-
-use crate::config::Tokenizer;
 
 /// Texts are counted in pieces of about so many bytes: the time for a run of blanks, say, grows faster than its length.
 const PIECE: usize = 32 << 10;

@@ -1,9 +1,9 @@
 //! `project.init`: the files that a person may want to write into, where there are none yet.
 
+use clada_config::project_yaml;
 use clada_protocol::{ProjectInitParams, ProjectInitResult, RpcError};
 
 use super::{Engine, Leave, project_root};
-use crate::config::project_yaml;
 use crate::fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
 use crate::stage::{DEFAULT_IGNORE, IGNORE_FILES};
 

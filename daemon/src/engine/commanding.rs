@@ -6,10 +6,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clada_config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use clada_protocol::ExecuteParams;
 
 use super::{Engine, open_policy};
-use crate::config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use crate::exec::{Inherit, Network, Wanted, environment};
 use crate::fs::{PathPolicy, PolicyGlobs, Roots};
 use crate::pipeline::{Commands, policy_globs};

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use clada_config::{Author, Settings};
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWhere, RpcError};
 
 use super::Engine;
-use crate::config::{Author, Settings};
 use crate::fs::Roots;
 use crate::git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use crate::journal::{self, Committed};

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clada_config::{ManifestFormat, Settings};
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StagedFile,
@@ -15,7 +16,6 @@ use serde::Serialize;
 
 use super::watching::{reason, resolved};
 use super::{Control, Engine};
-use crate::config::{ManifestFormat, Settings};
 use crate::fs::Roots;
 use crate::journal;
 use crate::records::instead;

@@ -7,12 +7,11 @@ mod watching;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::AtomicU64;
 
+use clada_config::Inputs;
 use clada_protocol::{ActionStatus, HistoryListParams, UndoParams, UndoResult};
 
 use super::undoing::Way;
-
 use super::*;
-use crate::config::Inputs;
 use crate::fs::Identity;
 use crate::journal::{self, Journal, OperationStatus};
 

@@ -1,12 +1,12 @@
 //! `trust.*`: whether what a project's configuration wants beyond narrowing is in force.
 
+use clada_config::{Key, Problem, ProjectFile};
 use clada_protocol::{
     ErrorKind, RpcError, TrustAddParams, TrustRemoveParams, TrustResult, TrustShowParams, Widening,
 };
 
 use super::approving::{of_store, resolved};
 use super::{Engine, project_root};
-use crate::config::{Key, Problem, ProjectFile};
 use crate::trust::TrustStore;
 
 impl Engine {

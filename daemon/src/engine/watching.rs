@@ -10,13 +10,13 @@ use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clada_config::WatchBackend;
 use clada_protocol::{
     ChangeKind, ErrorKind, FileChange, ProjectChangesParams, ProjectChangesResult, ProjectListResult,
     ProjectParams, ProjectUnwatchResult, ProjectWatchResult, RpcError, WatchedProject,
 };
 
 use super::{Control, Engine, Leave, project_root};
-use crate::config::WatchBackend;
 use crate::fs::{Roots, Verdict};
 use crate::pipeline::Stop;
 use crate::watch::{

@@ -2,11 +2,11 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use clada_config::Author;
 use git2::{Commit, Oid, Signature, Time};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use crate::config::Author;
 
 /// The trailer that names the operation.
 pub(super) const OPERATION: &str = "Clada-Operation";

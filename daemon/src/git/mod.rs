@@ -30,7 +30,7 @@ mod tracked;
 mod tree;
 mod turn;
 
-pub use crate::config::{GitBefore, GitMode};
+pub use clada_config::{GitBefore, GitMode};
 
 #[cfg(test)]
 mod tests;

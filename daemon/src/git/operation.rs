@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use clada_config::Author;
 use git2::{Oid, Tree};
 
 use super::before::{Before, Found};
@@ -15,7 +16,6 @@ use super::head::Head;
 use super::index::Entering;
 use super::turn::Turn;
 use super::{GitBefore, GitMode};
-use crate::config::Author;
 
 /// How often a commit is made anew because somebody else committed in the meantime.
 const ATTEMPTS: usize = 5;

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use clada_config::message_beginning;
 use git2::{Commit, Oid};
 
 use super::commit;
 use super::discover::GitRepository;
 use super::error::GitError;
 use super::turn::Turn;
-use crate::config::message_beginning;
 
 /// Commits that are looked at, at most.
 const MAX_COMMITS: usize = 10_000;

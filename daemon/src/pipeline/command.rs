@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use clada_config::ExecHome;
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 
 use super::answer::Step;
 use crate::aftermath::{AtRisk, Git, Memory, Repositories};
-use crate::config::ExecHome;
 use crate::excludes::Person;
 use crate::exec::environment::{PATH, variable};
 use crate::exec::{

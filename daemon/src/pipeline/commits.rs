@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use clada_config::message_of;
 use clada_protocol::{ErrorKind, GitReport};
 
 use super::effect::Failure;
 use super::ledger::Ledger;
-use crate::config::message_of;
 use crate::git::{
     Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted,
 };

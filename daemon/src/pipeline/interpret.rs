@@ -2,6 +2,7 @@
 //!
 //! Pure. Knows nothing of files; what an action would do to them is for `plan` to find out.
 
+use clada_config::{Settings, ShamPaths};
 use clada_dialects::{Block, Choice, Code, CslDelimiters, Dialect, Member, Parse, Policy, Severity};
 use clada_protocol::{ActionMetadata, BlockInfo, ErrorKind, OperationWarning, ParseIssue, RpcError};
 use clada_schema::{Options, PathRule, RawAction, Validated, Violation, validate};
@@ -11,7 +12,6 @@ use serde_json::{Map, Value};
 use super::answer::{Answer, Group, Step};
 use super::effect::Failure;
 use super::issues::{canonical, issue_at, of_violation, tell};
-use crate::config::{Settings, ShamPaths};
 
 /// Warnings about actions at most: they stop nothing, and an answer can cause very many.
 const NOTES: usize = 1000;

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use clada_config::{FinalNewline, MadeUpRoots, Matching, Settings, defaults};
 use clada_edit::Match;
 use clada_protocol::MatchLevel;
 
 use super::command::Commands;
 use super::working_set::WorkingSet;
-use crate::config::{FinalNewline, MadeUpRoots, Matching, Settings, defaults};
 use crate::excludes::Person;
 use crate::fs::{PolicyGlobs, Roots};
 use crate::watch::Watched;

@@ -55,8 +55,8 @@ impl Operations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Settings;
     use crate::pipeline::{Reading, Whole};
+    use clada_config::Settings;
 
     fn operation(bytes: usize) -> Resumable {
         let reading = Reading::new(None, &Settings::default()).unwrap();

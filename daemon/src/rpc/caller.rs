@@ -10,13 +10,13 @@ mod process;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 
+use clada_config::ForeignNamespaces;
 use clada_protocol::{CallerKind, ErrorKind, RpcError};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use self::process::{Ancestry, Confinement, Namespaces};
-use crate::config::ForeignNamespaces;
 
 /// How often a peer is read whose parents change meanwhile.
 const READINGS: usize = 8;

@@ -7,6 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use clada_config::ForeignNamespaces;
 use clada_protocol::CallerKind;
 use clada_protocol::handshake::StatusResult;
 use tokio::time::{Instant, timeout};
@@ -21,7 +22,6 @@ use super::limits::RpcLimits;
 use super::listen::Door;
 use super::registry::Registry;
 use super::running::Running;
-use crate::config::ForeignNamespaces;
 
 /// What cancelled requests are given to end.
 const LAST_MOMENT: Duration = Duration::from_secs(1);

@@ -8,6 +8,8 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use clada_config::ManifestFormat;
+
 use super::catalog::Catalog;
 use super::error::StageError;
 use super::filling::{Filling, Nowhere, Ready};
@@ -18,7 +20,6 @@ use super::remove::{Effort, Record, Removed};
 use super::shelf::{self, Shelved, State};
 use super::sight::Looking;
 use super::taking::{Care, Index, Means, Scope, Sink, Taken, take};
-use crate::config::ManifestFormat;
 use crate::store::{Durable, Store};
 
 /// What is asked for.

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clada_config::ManifestFormat;
 use serde::Deserialize;
 
 use super::names::{MANIFEST, is_name_of};
-use crate::config::ManifestFormat;
 
 /// Which form of the manifest this is.
 const VERSION: u32 = 1;

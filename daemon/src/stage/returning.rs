@@ -9,6 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use clada_config::ManifestFormat;
 use clada_protocol::{ErrorKind, RpcError};
 
 use super::catalog::{Catalog, Content};
@@ -18,7 +19,6 @@ use super::names::MANIFEST;
 use super::origins::{Base, Baseline};
 use super::remove::token_in;
 use super::shelf;
-use crate::config::ManifestFormat;
 use crate::fs::{Symlinks, open_regular};
 use crate::store::{Durable, Store};
 

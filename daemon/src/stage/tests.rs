@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use clada_config::ManifestFormat;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -17,7 +18,6 @@ use super::ignore::StageIgnore;
 use super::sight::Looking;
 use super::tables::STAGE;
 use super::taking::{Index, Scope, Touched};
-use crate::config::ManifestFormat;
 use crate::fs::{Options, PathPolicy, PolicyGlobs, Roots};
 use crate::store::{Durable, Store};
 

@@ -5,8 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_config::Trusting;
+
 use super::TrustStore;
-use crate::config::Trusting;
 
 /// The trusted files, as the list in a folder of state has them.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use clada_daemon::config::Settings;
+use clada_config::Settings;
 use clada_daemon::fs::{Durability, Options, PathPolicy, PolicyGlobs, Roots};
 use clada_daemon::pipeline::{Answer, Approvals, Operation, Reading, Recorder, Rules, Until, Whole};
 

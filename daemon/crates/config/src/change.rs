@@ -27,7 +27,7 @@ const GLOBS: usize = 1_000;
 /// Bytes of one glob.
 const GLOB: usize = 1_024;
 /// The largest file that `embed` can be told to take, in kB: each is held whole for a moment.
-pub(crate) const MAX_FILE_SIZE_KB: u64 = 100 << 10;
+pub const MAX_FILE_SIZE_KB: u64 = 100 << 10;
 /// Shortest and longest wait before something is ended that nobody uses.
 const WAIT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
 /// Shortest and longest time without a change after which a project is quiet.

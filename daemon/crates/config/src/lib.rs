@@ -9,7 +9,7 @@
 //! socket.
 //!
 //! ```
-//! use clada_daemon::config::{Layer, resolve};
+//! use clada_config::{Layer, resolve};
 //!
 //! let user = Layer::user("config.yaml".into(), "limits:\n  max_file_size: 5MB\n", None);
 //! let project = Layer::project(".clada/config.yaml".into(), "denied: [private/**]\ndurability: fast\n");
@@ -40,7 +40,7 @@ mod tests;
 mod units;
 mod yaml;
 
-pub(crate) use change::MAX_FILE_SIZE_KB;
+pub use change::MAX_FILE_SIZE_KB;
 pub use commit::{Author, is_message_format, message_beginning, message_of};
 pub use inputs::{Inputs, Override};
 pub use keys::{Key, ProjectMay};

@@ -136,8 +136,8 @@ fn attributes(file: &FileView<'_>, line_numbers: bool) -> Vec<(&'static str, Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Tokenizer;
     use crate::embed::tokens::Vocabularies;
+    use clada_config::Tokenizer;
 
     #[test]
     fn a_brief_preamble_has_at_most_120_tokens() {

@@ -7,6 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use clada_config::{ConfigStore, Inputs};
 use clada_protocol::{
     ChangeKind, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryShowParams, RpcError,
     UndoParams, UndoResult,
@@ -16,7 +17,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::Way;
-use crate::config::{ConfigStore, Inputs};
 use crate::engine::{Control, Engine, Surroundings};
 use crate::pipeline::Stop;
 

@@ -87,7 +87,7 @@ impl Tree {
 
 /// The globs that hold when no configuration says otherwise.
 pub(super) fn default_globs() -> PolicyGlobs {
-    use crate::config::defaults;
+    use clada_config::defaults;
     let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
     PolicyGlobs {
         denied: owned(defaults::DENIED),

@@ -17,8 +17,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use clada_config::Author;
+
 use super::*;
-use crate::config::Author;
 
 /// A repository with a file `a` of one line, committed on `main`.
 pub(super) struct Ground {

@@ -9,10 +9,9 @@ mod markers;
 mod patches;
 mod sham;
 
+use clada_config::{Settings, ShamPaths};
 use clada_dialects::Dialect;
 use clada_protocol::{Audience, InstructionsParams, visible_path};
-
-use crate::config::{Settings, ShamPaths};
 
 /// Actions that a lesson names, in a dialect that names actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::process::Command as Program;
 use std::time::{Duration, SystemTime};
 
+use clada_config::Settings;
 use proptest::prelude::*;
 
 use super::*;
-use crate::config::Settings;
 use crate::exec::words::{self, BuiltIn, Command};
 use crate::fs::{Options, PathPolicy};
 use crate::pipeline::rules::{Rules, policy_globs};

@@ -25,13 +25,13 @@ mod turns;
 use std::cell::Cell;
 use std::path::PathBuf;
 
+use clada_config::Settings;
 use clada_dialects::Policy;
 use clada_protocol::{ActionMetadata, Deliver, ErrorKind, ExecutionResult, PlanResult};
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, Terms};
 use serde_json::Map;
 
 use super::*;
-use crate::config::Settings;
 use crate::fs::{Durability, Options, PathPolicy, Roots};
 
 /// A project, and what answers to it may do.

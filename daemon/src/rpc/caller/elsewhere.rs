@@ -3,9 +3,8 @@
 use std::io;
 use std::os::fd::BorrowedFd;
 
+use clada_config::ForeignNamespaces;
 use clada_protocol::{CallerKind, RpcError};
-
-use crate::config::ForeignNamespaces;
 
 /// Nobody is refused here.
 #[derive(Debug)]
