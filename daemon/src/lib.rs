@@ -6,6 +6,7 @@ pub mod embed;
 pub mod engine;
 mod excludes;
 pub mod exec;
+#[path = "../crates/fs/src/lib.rs"]
 pub mod fs;
 pub mod git;
 mod hooks;
