@@ -31,6 +31,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use clada_config::{AliasTarget, ConfigStore, Settings};
+use clada_fs::{
+    Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
+};
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
     ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,
@@ -41,9 +44,6 @@ use crate::aftermath::Memories;
 use crate::embed::Vocabularies;
 use crate::excludes::Person;
 use crate::exec::{self, Found, Hold, Private, Runner};
-use crate::fs::{
-    Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
-};
 use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::WorkingSet;
@@ -551,7 +551,7 @@ impl Engine {
         let roots = self.roots(&root, &settings, Leave::default())?;
         let path = roots.resolve(cwd)?;
         match roots.lstat(&path)? {
-            Some(stat) if stat.kind == crate::fs::FileKind::Directory => Ok(roots.absolute(&path)),
+            Some(stat) if stat.kind == clada_fs::FileKind::Directory => Ok(roots.absolute(&path)),
             Some(_) => {
                 let message = format!("Not a directory '{cwd}' (ENOTDIR)");
                 Err(RpcError::new(ErrorKind::NotDirectory, message))

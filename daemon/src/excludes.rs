@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use self::conditions::Condition;
 pub(crate) use self::entries::{Entry, entries};
-use crate::fs::Roots;
+use clada_fs::Roots;
+
 use crate::hooks::read;
 
 /// Files that a configuration includes, themselves and through others.

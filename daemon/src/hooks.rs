@@ -6,7 +6,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::fs::{Roots, Symlinks, read_regular};
+use clada_fs::{Roots, Symlinks, read_regular};
 
 /// Bytes of a configuration file that are read.
 const MAX_CONFIG: u64 = 1 << 20;

@@ -6,8 +6,6 @@ pub mod embed;
 pub mod engine;
 mod excludes;
 pub mod exec;
-#[path = "../crates/fs/src/lib.rs"]
-pub mod fs;
 pub mod git;
 mod hooks;
 pub mod journal;

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clada_daemon::fs::{Options, PathPolicy, PolicyGlobs, Roots};
 use clada_daemon::journal::{self, Change, Images, OperationKind, OperationStatus, Papers, State};
 use clada_daemon::records::{Book, LeftBehind, Records, recover};
+use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
 use serde_json::json;
 
 use crate::apply::answer;

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
 
 use super::cursor::Cursor;
 use super::git::Git;
@@ -15,7 +16,6 @@ use super::log::{Records, Shelf};
 use super::repositories::NewRepositories;
 use super::sight::{Look, Sight, Was};
 use super::{Seen, Survey, resolve, walk};
-use crate::fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
 use crate::journal::{Change, Images, State, is, place};
 
 /// Folders that are named.

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_fs::{FileKind, Identity, Metadata, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::sight::{Content, Sight, Was, is_settled};
-use crate::fs::{FileKind, Identity, Metadata, Timestamp};
 use crate::git::BlobId;
 
 /// Where a content is.

@@ -5,7 +5,8 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::fs::Stat;
+use clada_fs::Stat;
+
 use crate::git::{BlobId, CleanFiles, GitRepository, IndexStamp};
 
 /// What git has of a project's files.

@@ -10,6 +10,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_fs::{Roots, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::form::{Entry, Head, Name, Place, split};
@@ -18,7 +19,6 @@ use super::memory::{Log, Memory, Remembered};
 use super::sight::{Content, Sight, Was};
 use super::take::Taken;
 use super::{Repositories, Seen, Spared, Survey};
-use crate::fs::{Roots, Timestamp};
 use crate::journal::{SightLog, json};
 
 /// Sights of one record.

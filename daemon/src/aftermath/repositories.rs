@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::fs::{FileKind, RootedPath, Roots, Stat};
+use clada_fs::{FileKind, RootedPath, Roots, Stat};
 
 /// Repositories that are known by name.
 const KNOWN: usize = 5_000;

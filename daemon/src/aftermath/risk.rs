@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp};
+
 use super::cursor::Cursor;
 use super::git::Git;
 use super::memory::{Memory, Remembered};
 use super::sight::{BYTES, FILE, Look, Was};
 use super::walk;
-use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp};
 
 /// Paths that are named; the others are counted.
 const NAMED: usize = 20;

@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 
 use super::form::Place;
 use super::git::Git;
-use crate::fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use crate::git::BlobId;
 use crate::journal::{State, place};
 

@@ -8,9 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clada_fs::{Roots, Timestamp};
+
 use super::sight::Sight;
 use super::{Survey, walk};
-use crate::fs::{Roots, Timestamp};
 
 /// Paths that count as not ignored.
 #[derive(Debug, Clone, Default)]

@@ -8,9 +8,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::SystemTime;
 
+use clada_fs::{Options, PathPolicy, PolicyGlobs};
+
 use super::sight::{FILE, Was};
 use super::*;
-use crate::fs::{Options, PathPolicy, PolicyGlobs};
 use crate::journal::{SightLog, State};
 
 mod remembered;

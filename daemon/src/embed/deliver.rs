@@ -1,10 +1,10 @@
 //! Where a document goes: into the result, to the client piece by piece, or into a file.
 
+use clada_fs::{DirtyFolders, Expected, FileKind, FsError, Like, RootedPath, Roots, Stat};
 use clada_protocol::{ErrorKind, RpcError};
 
 use super::request::Request;
 use super::shown::Shown;
-use crate::fs::{DirtyFolders, Expected, FileKind, FsError, Like, RootedPath, Roots, Stat};
 
 /// A document that is larger does not fit into a result.
 const MOST_IN_RESULT: u64 = 32 << 20;

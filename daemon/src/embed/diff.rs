@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use clada_fs::{Roots, Verdict};
 use clada_protocol::{ErrorKind, RpcError};
 
-use crate::fs::{Roots, Verdict};
 use crate::git::GitRepository;
 use crate::private_git::{Located, Unfit};
 

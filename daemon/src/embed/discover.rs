@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use clada_fs::{
+    FileKind, FsError, Ignoring, RootedPath, Roots, Specials, Stat, Verdict, WalkItem, WalkOptions,
+};
 use clada_protocol::ErrorKind;
 
 use super::changed::Changed;
@@ -10,9 +13,6 @@ use super::folders::Folders;
 use super::issue::Issue;
 use super::names::NameRules;
 use super::shown::Shown;
-use crate::fs::{
-    FileKind, FsError, Ignoring, RootedPath, Roots, Specials, Stat, Verdict, WalkItem, WalkOptions,
-};
 
 /// Links to folders that lead to folders with such links, and so on.
 const NESTED_LINKS: usize = 16;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 
+use clada_fs::{DecodedText, FsError, NotText, Roots};
 use clada_protocol::ErrorKind;
 
 use super::discover::Candidate;
@@ -14,7 +15,6 @@ use super::ordered::in_order;
 use super::shown::Shown;
 use super::spool::Spool;
 use super::tokens::Counter;
-use crate::fs::{DecodedText, FsError, NotText, Roots};
 
 /// A progress report comes after so many files.
 const REPORTED_EVERY: u64 = 64;

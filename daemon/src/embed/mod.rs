@@ -1,7 +1,7 @@
 //! Files and folders as one document for a prompt, in three steps that know nothing of one another:
 //!
 //! 1. `discover`: which files were asked for. Looks at names and folders, opens no file.
-//! 2. `gather`: reads each file once and says whether it can be embedded ([`crate::fs::DecodedText`]). What is made of it is kept aside
+//! 2. `gather`: reads each file once and says whether it can be embedded ([`clada_fs::DecodedText`]). What is made of it is kept aside
 //!    (`spool`), since the head of a document says what is in it.
 //! 3. `format`: what was read, as Markdown, XML or JSON. Pure.
 //!

@@ -6,8 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-
-use crate::fs::{RootedPath, Roots};
+use clada_fs::{RootedPath, Roots};
 
 /// A path as a document names it. Their order is that of a document.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

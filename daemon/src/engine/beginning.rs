@@ -1,10 +1,10 @@
 //! `project.init`: the files that a person may want to write into, where there are none yet.
 
 use clada_config::project_yaml;
+use clada_fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
 use clada_protocol::{ProjectInitParams, ProjectInitResult, RpcError};
 
 use super::{Engine, Leave, project_root};
-use crate::fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
 use crate::stage::{DEFAULT_IGNORE, IGNORE_FILES};
 
 /// The project's configuration, in the folder of clada's.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clada_config::{Author, Settings};
+use clada_fs::Roots;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWhere, RpcError};
 
 use super::Engine;
-use crate::fs::Roots;
 use crate::git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use crate::journal::{self, Committed};
 use crate::pipeline::{Asked as CommitsAsked, Commits, Recorder, Undoes};

@@ -2,10 +2,10 @@
 //!
 //! Knows what may be in a context; the set itself belongs to the session.
 
+use clada_fs::RootedPath;
 use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
 
 use super::{Engine, Leave, project_root};
-use crate::fs::RootedPath;
 use crate::pipeline::WorkingSet;
 use crate::pipeline::{context_exists, context_path, context_size};
 

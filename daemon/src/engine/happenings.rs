@@ -7,11 +7,11 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use clada_fs::{Identity, Roots};
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
 
 use super::watching::{is_denied, named};
 use super::{Control, Engine};
-use crate::fs::{Identity, Roots};
 use crate::journal::{Net, OperationKind, Place, State};
 use crate::pipeline::{Recorder, Stop, Witness};
 use crate::watch::{Clock, Known, Listener, Watched, Whose};

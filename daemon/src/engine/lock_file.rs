@@ -17,7 +17,7 @@ pub(super) struct LockFile {
 }
 
 impl LockFile {
-    /// A further descriptor of the lock, as [`crate::fs::RootLock::share`] gives it.
+    /// A further descriptor of the lock, as [`clada_fs::RootLock::share`] gives it.
     pub(super) fn share(&self) -> std::io::Result<OwnedFd> {
         self.file.try_clone()
     }

@@ -3,9 +3,8 @@
 //! Knows paths and `file` URIs (RFC 8089). A name that is neither is an error: an overlay that counts for another file
 //! would let an edit be made against a text that nobody sees.
 
+use clada_fs::{RootedPath, Roots};
 use clada_protocol::{ErrorKind, Overlay, RpcError};
-
-use crate::fs::{RootedPath, Roots};
 
 /// The file that `overlay`, the one with this `index`, stands in for.
 ///

@@ -8,12 +8,12 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime};
 
+use clada_fs::{RootLock, Roots};
 use clada_protocol::{ActionResult, ErrorKind, RpcError};
 use serde_json::Value;
 
 use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy, project_root};
 use crate::exec::{self, Remains};
-use crate::fs::{RootLock, Roots};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
 use crate::pipeline::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
 use crate::records::{Applied, Book, Keep, applied};

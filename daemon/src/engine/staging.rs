@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
+use clada_fs::Roots;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StagedFile,
@@ -16,7 +17,6 @@ use serde::Serialize;
 
 use super::watching::{reason, resolved};
 use super::{Control, Engine};
-use crate::fs::Roots;
 use crate::journal;
 use crate::records::instead;
 use crate::stage::{

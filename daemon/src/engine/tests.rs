@@ -8,11 +8,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::AtomicU64;
 
 use clada_config::Inputs;
+use clada_fs::Identity;
 use clada_protocol::{ActionStatus, HistoryListParams, UndoParams, UndoResult};
 
 use super::undoing::Way;
 use super::*;
-use crate::fs::Identity;
 use crate::journal::{self, Journal, OperationStatus};
 
 /// Seconds since 1970 by the tests' clock.
@@ -545,10 +545,10 @@ fn two_engines_work_in_one_project() {
 #[test]
 fn a_file_too_large_to_be_kept_is_told_by_its_identity() {
     let identity = |size| {
-        let time = crate::fs::Timestamp { seconds: 1, nanoseconds: 0 };
+        let time = clada_fs::Timestamp { seconds: 1, nanoseconds: 0 };
         Identity { dev: 1, ino: 1, size, mtime: time, ctime: time }
     };
-    let moved = Identity { ctime: crate::fs::Timestamp { seconds: 2, nanoseconds: 0 }, ..identity(1) };
+    let moved = Identity { ctime: clada_fs::Timestamp { seconds: 2, nanoseconds: 0 }, ..identity(1) };
     let large = journal::State::Large;
     assert!(
         journal::is(&large(moved), &large(identity(1)))

@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_config::Settings;
+use clada_fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
     HistoryShowResult, RpcError, UndoParams, UndoResult,
 };
 
 use super::{Control, Engine, Leave, project_root};
-use crate::fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Place, net};
 use crate::records::Book;
 use crate::store::StoreError;

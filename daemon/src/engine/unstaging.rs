@@ -4,11 +4,11 @@
 
 use std::path::PathBuf;
 
+use clada_fs::Roots;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, RpcError, StageWriteBackParams};
 
 use super::watching::resolved;
 use super::{Asked, Control, Engine, Leave, project_root, until};
-use crate::fs::Roots;
 use crate::pipeline::{Original, Returned};
 use crate::stage::{Bounds, Copy, MadeOf, find_copies};
 

@@ -11,13 +11,13 @@ use std::time::SystemTime;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::WatchBackend;
+use clada_fs::{Roots, Verdict};
 use clada_protocol::{
     ChangeKind, ErrorKind, FileChange, ProjectChangesParams, ProjectChangesResult, ProjectListResult,
     ProjectParams, ProjectUnwatchResult, ProjectWatchResult, RpcError, WatchedProject,
 };
 
 use super::{Control, Engine, Leave, project_root};
-use crate::fs::{Roots, Verdict};
 use crate::pipeline::Stop;
 use crate::watch::{
     Care, Change, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches, Whose,

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::fs::{Symlinks, open_regular};
+use clada_fs::{Symlinks, open_regular};
 
 /// Bytes of a script's first line that the system looks at.
 const FIRST_LINE: u64 = 256;

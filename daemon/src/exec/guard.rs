@@ -12,9 +12,10 @@ use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use clada_fs::{Symlinks, open_regular};
+
 use super::order::Enclosure;
 use super::outcome::Touched;
-use crate::fs::{Symlinks, open_regular};
 use crate::git::obeyed::Obeyed;
 
 /// Bytes of a file that is compared by its content; a larger one is compared by the times of its changes.

@@ -12,13 +12,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use clada_fs::{FileKind, Identity, Roots, Stat, Timestamp};
 use git2::{Index, IndexTime, ObjectType, Oid};
 use memchr::memmem;
 
 use super::content::{CONVERTING, RULES, is_file_or_nothing, open_file};
 use super::discover::{GitRepository, Unusable};
 use super::error::Doing;
-use crate::fs::{FileKind, Identity, Roots, Stat, Timestamp};
 
 /// What the clocks of file systems and the time that git needs for a file may differ by.
 const MARGIN: i128 = 100_000_000;

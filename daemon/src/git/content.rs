@@ -6,11 +6,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clada_fs::{Symlinks, open_regular};
 use git2::{AttrCheckFlags, AttrValue, Oid, Tree};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use crate::fs::{Symlinks, open_regular};
 
 /// A file that anybody may execute, in git's trees.
 const EXECUTABLE: u32 = 0o100_755;

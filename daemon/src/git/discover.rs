@@ -9,15 +9,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use clada_fs::{Symlinks, read_regular};
 use git2::{Config, ConfigLevel, ErrorCode, Repository, RepositoryOpenFlags, RepositoryState};
-
 use rustix::fs::{Mode, OFlags};
 
 use super::error::{Doing, GitError};
 use super::index::Stamp;
 use super::turn::Turn;
 use super::{includes, special};
-use crate::fs::{Symlinks, read_regular};
 use crate::private_git;
 
 /// How long a lock of somebody else's is waited for.

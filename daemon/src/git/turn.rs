@@ -12,13 +12,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clada_fs::{Symlinks, read_regular};
 use git2::Oid;
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::discover::GitRepository;
 use super::error::GitError;
-use crate::fs::{Symlinks, read_regular};
 
 /// How long to wait before a lock is tried again, at first.
 const PAUSE: Duration = Duration::from_millis(10);

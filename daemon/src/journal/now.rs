@@ -5,8 +5,9 @@
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
+use clada_fs::{FileKind, RootedPath, Roots};
+
 use super::record::{Place, State};
-use crate::fs::{FileKind, RootedPath, Roots};
 
 /// Where `path` is, whoever opens the roots.
 #[must_use]

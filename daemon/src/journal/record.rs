@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blake3::Hash;
-
-use crate::fs::{Identity, Metadata};
+use clada_fs::{Identity, Metadata};
 
 /// Where an entry is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

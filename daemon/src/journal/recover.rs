@@ -5,8 +5,9 @@
 
 use std::collections::HashMap;
 
+use clada_fs::Identity;
+
 use super::record::{Change, Place, State};
-use crate::fs::Identity;
 
 /// Whether a change was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

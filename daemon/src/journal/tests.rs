@@ -29,7 +29,7 @@ fn at(relative: &str) -> Place {
 fn changes(images: &mut Images) -> Vec<Change> {
     let old = images.add(&Arc::from(&b"old text\n"[..]));
     let metadata =
-        crate::fs::Metadata { mode: 0o755, uid: 1, gid: 2, xattrs: vec![(b"user.a".to_vec(), vec![0, 255])] };
+        clada_fs::Metadata { mode: 0o755, uid: 1, gid: 2, xattrs: vec![(b"user.a".to_vec(), vec![0, 255])] };
     let new = blake3::hash(b"new");
     let file = State::File { hash: old, metadata: Some(metadata) };
     let change = |seq, place, before, after, moved_from| Change { seq, place, before, after, moved_from };
@@ -203,7 +203,7 @@ fn recovery_tells_what_was_done_from_what_is_there() {
 #[test]
 fn regression_a_mode_tells_which_of_two_changes_was_made() {
     let file = |mode: u32| {
-        let metadata = crate::fs::Metadata { mode, uid: 1, gid: 1, xattrs: Vec::new() };
+        let metadata = clada_fs::Metadata { mode, uid: 1, gid: 1, xattrs: Vec::new() };
         State::File { hash: blake3::hash(b"1"), metadata: Some(metadata) }
     };
     use Found::{No, Yes};

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::Action;
 
@@ -13,7 +14,6 @@ use super::effect::{Effect, Failure};
 use super::kept::{Accepted, KeptPlan, Part, Promise, exact, lines, only};
 use super::plan::{Planned, Planner, Stop};
 use super::view::View;
-use crate::fs::RootedPath;
 
 /// A kept plan that is made again, in one go or part by part.
 #[derive(Clone)]

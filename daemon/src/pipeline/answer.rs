@@ -3,6 +3,7 @@
 //! Only data. How a text becomes an answer is `interpret`'s business, what its steps would do is `plan`'s.
 
 use clada_dialects::{Candidate, Choice, Doubt, Policy};
+use clada_fs::{RootedPath, Roots};
 use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction,
@@ -13,7 +14,6 @@ use serde_json::{Map, Value};
 use super::effect::Failure;
 use super::not_read::{is_file, not_read, not_read_anywhere};
 use crate::excludes::Person;
-use crate::fs::{RootedPath, Roots};
 
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]

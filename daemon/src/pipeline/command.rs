@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clada_config::ExecHome;
+use clada_fs::{Roots, Timestamp};
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 
 use super::answer::Step;
@@ -18,7 +19,6 @@ use crate::exec::environment::{PATH, variable};
 use crate::exec::{
     ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox, find,
 };
-use crate::fs::{Roots, Timestamp};
 use crate::private_git::Located;
 
 /// How long a program may take that only reads, and runs without approval.

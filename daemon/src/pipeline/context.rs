@@ -1,11 +1,11 @@
 //! Actions about the session's context. They touch no file: the working set is changed when it is their turn.
 
+use clada_fs::{RootedPath, Roots};
 use clada_protocol::ErrorKind;
 use serde_json::{Value, json};
 
 use super::effect::Failure;
 use super::working_set::WorkingSet;
-use crate::fs::{RootedPath, Roots};
 
 /// What is done to a working set.
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ pub fn context_path(roots: &Roots, path: &RootedPath) -> String {
 #[must_use]
 pub fn context_size(roots: &Roots, path: &str) -> Option<u64> {
     let stat = roots.resolve(path).and_then(|path| roots.lstat(&path)).ok()??;
-    (stat.kind == crate::fs::FileKind::File).then_some(stat.size)
+    (stat.kind == clada_fs::FileKind::File).then_some(stat.size)
 }
 
 /// Whether something stands at a path that is kept in a working set.

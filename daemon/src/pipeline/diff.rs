@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use clada_edit::{Mode, Side};
+use clada_fs::{RootedPath, Roots};
 use clada_protocol::{
     DocumentChange, Position, Range, ResourceKind, ResourceOptions, TextDocument, TextEdit, WorkspaceEdit,
 };
@@ -14,7 +15,6 @@ use clada_protocol::{
 use super::effect::{Before, Effect, Write};
 use super::plan::Planned;
 use super::view::View;
-use crate::fs::{RootedPath, Roots};
 
 /// A file on its way through a plan.
 #[derive(Debug, Clone, Default)]

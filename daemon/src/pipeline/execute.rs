@@ -11,8 +11,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
 use clada_dialects::Policy;
+use clada_fs::{
+    DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict, is_ignore_file,
+};
 use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent, NotUndoable};
-
 use serde_json::json;
 
 use super::Operation;
@@ -28,9 +30,6 @@ use super::report::{self, Budget};
 use super::rules::Rules;
 use super::running;
 use crate::aftermath::{Aftermath, NewRepositories, Spared, Survey};
-use crate::fs::{
-    DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict, is_ignore_file,
-};
 use crate::journal::{Place, place};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.

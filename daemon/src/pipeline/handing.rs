@@ -2,11 +2,11 @@
 //!
 //! Pure. Works on what was planned; the changes themselves `diff` makes.
 
+use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, OperationWarning};
 
 use super::effect::{Before, Effect, Failure, Look, Write};
 use super::plan::Planned;
-use crate::fs::RootedPath;
 
 /// Where edits put files. Folders come with them.
 pub(super) struct Targets(Vec<RootedPath>);

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use clada_dialects::Policy;
 use clada_edit::{Match, TextHunk};
+use clada_fs::{RootedPath, Roots};
 use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
@@ -20,7 +21,6 @@ use super::report::{Budget, text_weight};
 use super::resume::Resumable;
 use super::rules::Rules;
 use super::view::View;
-use crate::fs::{RootedPath, Roots};
 
 /// Bytes of a hunk in a result besides its diff.
 const HUNK_WEIGHT: usize = 40;

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::fs::{FileKind, RootedPath, Roots, Stat};
+use clada_fs::{FileKind, RootedPath, Roots, Stat};
 
 /// The last changes of an operation.
 #[derive(Debug, Default)]

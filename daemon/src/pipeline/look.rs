@@ -10,6 +10,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use clada_edit::{EditError, LineRange, Text};
+use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 use clada_protocol::ErrorKind;
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
@@ -19,7 +20,6 @@ use super::context::change;
 use super::effect::{Failure, Look, PathGlob};
 use super::report::{self, text_weight, weight};
 use super::rules::Rules;
-use crate::fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 
 /// Bytes of files that one operation reads whole, many times what a result holds: a file that does not fit into
 /// the result, or only a line of which is wanted, is read to find that out, and an answer may ask for it ten

@@ -68,7 +68,8 @@ pub use view::View;
 pub use witness::Witness;
 pub use working_set::{Full, WorkingSet};
 
-use crate::fs::{RootedPath, Roots};
+use clada_fs::{RootedPath, Roots};
+
 use crate::records::Applied;
 use again::Again;
 use execute::Executor;

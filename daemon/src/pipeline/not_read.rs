@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clada_dialects::{Candidate, Choice, Dialect, NotReadKind, Place, Project, decide};
 use clada_edit::Text;
+use clada_fs::{IgnoreRules, RootedPath, Roots};
 use clada_protocol::{BlockInfo, NotRead};
 use clada_schema::is_absolute_path;
 
@@ -15,7 +16,6 @@ use super::answer::Answer;
 use super::instructions;
 use super::view::{Node, View};
 use crate::excludes::{Excludes, Person};
-use crate::fs::{IgnoreRules, RootedPath, Roots};
 
 /// The parameters that hold the path of a file that an action changes.
 const PATHS: [&str; 3] = ["path", "old_path", "new_path"];

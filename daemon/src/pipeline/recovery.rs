@@ -7,8 +7,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use clada_fs::{RootedPath, Roots};
+
 use crate::aftermath::{Aftermath, Git, Kept};
-use crate::fs::{RootedPath, Roots};
 use crate::journal::{self, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use crate::records::Book;
 use crate::store::StoreError;

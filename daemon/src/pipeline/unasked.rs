@@ -4,10 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_fs::{FsError, Ignoring, Roots, WalkItem, WalkOptions};
 use clada_protocol::ErrorKind;
 
 use crate::exec::ExecError;
-use crate::fs::{FsError, Ignoring, Roots, WalkItem, WalkOptions};
 
 /// Entries that are looked at.
 const ENTRIES: usize = 500_000;

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_edit::Mode;
+use clada_fs::{FileKind, Identity, RootedPath, Roots, Verdict};
 use clada_protocol::ErrorKind;
 
 use super::effect::{Before, Failure, Write};
-use crate::fs::{FileKind, Identity, RootedPath, Roots, Verdict};
 
 /// What stands at a path.
 #[derive(Debug, Clone)]

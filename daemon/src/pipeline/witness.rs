@@ -3,7 +3,8 @@
 
 use std::fmt::Debug;
 
-use crate::fs::Identity;
+use clada_fs::Identity;
+
 use crate::journal::Place;
 
 /// Told of an operation's changes as they are made.

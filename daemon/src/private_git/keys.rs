@@ -5,10 +5,11 @@
 
 use std::path::Path;
 
+use clada_fs::{Symlinks, read_regular};
+
 use super::Unfit;
 use super::located::{Located, text_of};
 use crate::excludes::{Entry, Person, entries, entries_of, file_of};
-use crate::fs::{Symlinks, read_regular};
 
 /// Bytes of a configuration of the project, and of the person's lists.
 const MAX_CONFIG: u64 = 1 << 20;

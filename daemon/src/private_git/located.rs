@@ -6,10 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_fs::{Symlinks, read_regular};
+
 use super::Unfit;
 use super::checked::{Region, file_in};
 use super::keys;
-use crate::fs::{Symlinks, read_regular};
 
 /// Bytes of a file that names a folder.
 const MAX_NAME: u64 = 64 << 10;

@@ -8,11 +8,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use clada_fs::{Symlinks, read_regular};
+
 use super::Unfit;
 use super::checked::{Region, file_in, folder_in};
 use super::keys::Kept;
 use super::located::Located;
-use crate::fs::{Symlinks, read_regular};
 
 /// Bytes of a small file.
 const MAX_SMALL: u64 = 1 << 20;

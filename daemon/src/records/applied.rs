@@ -6,8 +6,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use clada_fs::Roots;
+
 use super::Book;
-use crate::fs::Roots;
 use crate::journal::{Change, Place, State, is, state_now};
 use crate::store::StoreError;
 

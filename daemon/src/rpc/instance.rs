@@ -10,13 +10,13 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clada_fs::{Symlinks, read_regular};
 use clada_protocol::address::lock_path;
 use clada_protocol::handshake::{LockInfo, PROTOCOL};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::address::{AddressError, prepare_folder};
-use crate::fs::{Symlinks, read_regular};
 
 /// Why this daemon does not start.
 #[derive(Debug, thiserror::Error)]

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use clada_fs::FsError;
 use clada_protocol::{ErrorKind, RpcError};
 use rustix::io::Errno;
 
-use crate::fs::FsError;
 use crate::store::StoreError;
 
 /// Why nothing was staged.

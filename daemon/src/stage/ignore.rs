@@ -5,10 +5,9 @@
 
 use std::path::Path;
 
+use clada_fs::{FsError, Roots};
 use clada_protocol::ErrorKind;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-
-use crate::fs::{FsError, Roots};
 
 /// The files with stage's own rules, in the project's root. The later one wins where they disagree.
 pub const FILES: [&str; 2] = [".clodignore", ".cladaignore"];

@@ -10,6 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clada_config::ManifestFormat;
+use clada_fs::{Symlinks, open_regular};
 use clada_protocol::{ErrorKind, RpcError};
 
 use super::catalog::{Catalog, Content};
@@ -19,7 +20,6 @@ use super::names::MANIFEST;
 use super::origins::{Base, Baseline};
 use super::remove::token_in;
 use super::shelf;
-use crate::fs::{Symlinks, open_regular};
 use crate::store::{Durable, Store};
 
 /// The largest manifest that is read.

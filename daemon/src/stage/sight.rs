@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use blake3::Hash;
+use clada_fs::{FileReader, FsError, Identity, RootedPath, Roots, Verdict, is_text};
 use clada_protocol::ErrorKind;
 
 use super::error::StageError;
-use crate::fs::{FileReader, FsError, Identity, RootedPath, Roots, Verdict, is_text};
 
 /// Seconds within which a file may change again and look the same.
 const RACY: i64 = 2;

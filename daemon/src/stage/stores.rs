@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
+use clada_fs::open_own;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
@@ -17,7 +18,6 @@ use super::error::StageError;
 use super::ignore::StageIgnore;
 use super::sweep::Broom;
 use super::tables::{FILE, STAGE};
-use crate::fs::open_own;
 use crate::store::{Opened, Store, StoreError, set_aside};
 
 /// Stores that are open at a time at most.

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clada_fs::open_own;
+
 use super::error::StageError;
 use super::remove::{Effort, Removed};
 use super::shelf::{self, Shelved};
 use super::stores::StageStore;
-use crate::fs::open_own;
 use crate::store::Durable;
 
 /// What the thread gives way by: everything else goes first.

@@ -9,12 +9,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use clada_fs::Identity;
+
 use super::catalog::{Before, Catalog, Content};
 use super::error::StageError;
 use super::ignore::StageIgnore;
 use super::names::flat;
 use super::sight::{Looking, Sight, Text, packed, seconds};
-use crate::fs::Identity;
 use crate::store::StoreError;
 
 /// Files that are told of as left out.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clada_config::ManifestFormat;
+use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -18,7 +19,6 @@ use super::ignore::StageIgnore;
 use super::sight::Looking;
 use super::tables::STAGE;
 use super::taking::{Index, Scope, Touched};
-use crate::fs::{Options, PathPolicy, PolicyGlobs, Roots};
 use crate::store::{Durable, Store};
 
 const PATHS: [&str; 6] = ["a", "b", "a-b", "a/b", "A", "d/e/f"];
@@ -208,7 +208,7 @@ fn wanted(baseline: usize, scope: Scope) -> Wanted<'static> {
     }
 }
 
-fn identity(roots: &Roots, path: &str) -> crate::fs::Identity {
+fn identity(roots: &Roots, path: &str) -> clada_fs::Identity {
     roots.lstat(&roots.resolve(path).unwrap()).unwrap().unwrap().identity()
 }
 

@@ -6,10 +6,10 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clada_fs::is_regular_or_missing;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Access, Schema, Store, StoreError};
-use crate::fs::is_regular_or_missing;
 
 /// How long a transaction waits for that of another process.
 const BUSY: Duration = Duration::from_secs(10);

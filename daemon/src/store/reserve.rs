@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::fs::open_own;
+use clada_fs::open_own;
 
 /// Bytes that are kept back.
 const SIZE: u64 = 16 << 20;

@@ -2,7 +2,8 @@
 //!
 //! Pure. What the operation left alone may be changed by others and stays as it is.
 
-use crate::fs::Metadata;
+use clada_fs::Metadata;
+
 use crate::journal::{Net, Place, State};
 
 /// Attributes that may be set by whoever may change the file.

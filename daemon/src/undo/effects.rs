@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_edit::Mode;
+use clada_fs::{FsError, RootedPath, Roots};
 
 use super::step::{Step, StepKind};
 use super::survey::resolve;
-use crate::fs::{FsError, RootedPath, Roots};
 use crate::pipeline::{Before, Effect, Restore, Saved, Write};
 
 /// The effects of `steps`, one each, in their order. `old` has contents that go and are kept nowhere yet.

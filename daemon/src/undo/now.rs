@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 
 use blake3::Hash;
+use clada_fs::{Identity, Metadata};
 
-use crate::fs::{Identity, Metadata};
 use crate::journal::{Place, State};
 use crate::pipeline::Before;
 

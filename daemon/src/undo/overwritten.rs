@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_fs::Roots;
 
 use super::now::{Found, Now, Standing};
 use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Step, StepKind};
 use super::survey::resolve;
-use crate::fs::Roots;
 use crate::journal::Place;
 use crate::pipeline::Before;
 

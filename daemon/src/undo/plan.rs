@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_fs::Metadata;
 use clada_protocol::ChangeKind;
 
 use super::attributes::Altered;
@@ -18,7 +19,6 @@ use super::order::order;
 use super::place::above;
 use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Change, Reverse, Step, StepKind};
-use crate::fs::Metadata;
 use crate::journal::{Net, Place, State};
 use crate::pipeline::Before;
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use clada_fs::Metadata;
 use clada_protocol::ChangeKind;
 
 use super::refusal::Conflict;
-use crate::fs::Metadata;
 use crate::journal::Place;
 use crate::pipeline::Before;
 

@@ -4,11 +4,11 @@
 
 use std::os::unix::ffi::OsStringExt;
 
+use clada_fs::{FileKind, FsError, RootedPath, Roots};
 use clada_protocol::ErrorKind;
 
 use super::now::{Found, Now, Standing};
 use super::place::above;
-use crate::fs::{FileKind, FsError, RootedPath, Roots};
 use crate::journal::{Net, Place, State};
 
 /// Names of a folder that are looked at: more than an operation can have made.

@@ -21,11 +21,12 @@ use std::path::{Path, PathBuf};
 use self::children::{Children, MAX_NUMBER};
 use self::compact::{Compact, Devices};
 pub(super) use self::files::FileId;
+use clada_fs::{Identity, IgnoreRules, Stat};
+
 use self::files::{File, Files};
 use self::graves::Graves;
 use self::names::{NameId, Names};
 use super::source::WatchId;
-use crate::fs::{Identity, IgnoreRules, Stat};
 
 /// A folder of the index. A number is used once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::fs::Identity;
+use clada_fs::Identity;
 
 /// Paths that are remembered; with more, all are forgotten.
 const MAX_PATHS: usize = 100_000;

@@ -4,12 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_fs::{Entry, FsError, IgnoreRules, Roots};
 use clada_protocol::ErrorKind;
 
 use super::index::FolderId;
 use super::routes::{Owner, ProjectId, Routes};
 use super::source::{Place, SourceError, WatchId};
-use crate::fs::{Entry, FsError, IgnoreRules, Roots};
 
 /// A folder that is to be read.
 #[derive(Debug)]

@@ -7,13 +7,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 
+use clada_fs::{
+    Entry, FileKind, FsError, IgnoreRules, OpenFolder, Stat, Timestamp, is_ignore_file, is_outside,
+};
+
 use super::index::{Child, Doubt, FolderId, Index, Sight};
 use super::marks::{Marked, Names};
 use super::read::{Failure, Reader, Reading, Wanted};
 use super::routes::Owner;
-use crate::fs::{
-    Entry, FileKind, FsError, IgnoreRules, OpenFolder, Stat, Timestamp, is_ignore_file, is_outside,
-};
 
 /// Folders of one level that are worth reading on several threads.
 const MANY: usize = 32;

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use clada_fs::{FileKind, Identity, OpenFolder, Roots, Stat, Timestamp};
+
 use super::index::{Doubt, FolderId, Index, Sight};
 use super::read::Failure;
 use super::settle::{is_absence, is_racy};
-use crate::fs::{FileKind, Identity, OpenFolder, Roots, Stat, Timestamp};
 use crate::git;
 
 /// Those of one project.

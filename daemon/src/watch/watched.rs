@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::SystemTime;
 
+use clada_fs::{Identity, IgnoreRules, Roots, RuleOrigins, Timestamp};
+
 use super::clock::Clock;
 use super::index::{Changes, Doubt, FolderId, Index};
 use super::marks::{Listener, Marks};
@@ -18,7 +20,6 @@ use super::routes::{ProjectId, Routes};
 use super::settle::{Settled, Settling};
 use super::tracked::Tracked;
 use crate::excludes::{Excludes, Person};
-use crate::fs::{Identity, IgnoreRules, Roots, RuleOrigins, Timestamp};
 
 /// Why every look goes through the whole tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,13 +10,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use clada_fs::Roots;
+
 use super::mounts::Mounts;
 use super::read::Failure;
 use super::routes::Routes;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
 use super::watched::{Care, Common, Degraded, Known, Look, Watched, seconds};
 use crate::excludes::Person;
-use crate::fs::Roots;
 
 /// The watched projects of a daemon.
 #[derive(Debug)]

@@ -23,7 +23,7 @@
 //! ACLs as attributes) has a fallback or is left out where it is used.
 //!
 //! ```no_run
-//! use clada_daemon::fs::{Expected, Like, Options, PathPolicy, PolicyGlobs, Roots, DirtyFolders};
+//! use clada_fs::{Expected, Like, Options, PathPolicy, PolicyGlobs, Roots, DirtyFolders};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let policy = PathPolicy::new(&PolicyGlobs::default())?;

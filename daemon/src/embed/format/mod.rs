@@ -11,11 +11,11 @@ mod notes;
 mod tree;
 mod xml;
 
+use clada_fs::DecodedText;
 use clada_protocol::{EmbedFormat, EmbedPreamble};
 
 use super::line_ends::{self, LineEnds};
 use super::shown::Shown;
-use crate::fs::DecodedText;
 pub(super) use notes::Notes;
 
 /// How a document is written.

@@ -4,9 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_fs::{Symlinks, read_regular};
 use serde_json::Value;
-
-use crate::fs::{Symlinks, read_regular};
 
 /// The paths that the text of a manifest names.
 type Paths = fn(&str) -> Vec<String>;

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use clada_edit::{EditError, Edited, Expect, Hint, Match, Text};
+use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{
     Count, FileReplaceAllText, FileReplaceLines, FileReplaceText, FileReplaceTextRange, FilesReplaceAllText,
@@ -16,7 +17,6 @@ use clada_schema::{
 use super::Planner;
 use super::patch::would_match;
 use super::rewrite::{Rewrite, decoded};
-use crate::fs::RootedPath;
 use crate::pipeline::effect::{Effect, Failure, Write};
 use crate::pipeline::view::Node;
 

@@ -5,13 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clada_fs::RootedPath;
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
 use super::{Planner, unavailable};
 use crate::exec::words::{self, Command};
 use crate::exec::{Language, Sandbox};
-use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::command::{Commands, Errand, program_file};
 use crate::pipeline::effect::{Effect, Failure};

@@ -7,11 +7,11 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use clada_dialects::{Dialect, is_marker};
+use clada_fs::RootedPath;
 use clada_protocol::{ErrorKind, visible_line};
 use clada_schema::{Action, HunkLine};
 
 use super::Planner;
-use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Before, Effect, Failure, Write};
 use crate::pipeline::guard::{elision, patch_content, shifted, shrink};

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 
 use clada_edit::is_elision;
+use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::Listing;
 
-use crate::fs::RootedPath;
 use crate::pipeline::effect::Failure;
 
 /// Lines at the top of a file that may name it, below a `#!` and a coding.

@@ -1,5 +1,6 @@
 //! Plans of actions that only look: their paths are checked now, what they find is read when it is their turn.
 
+use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{FileReadNumbered, Glob, Grep, paths};
 use globset::{GlobBuilder, GlobSet};
@@ -7,7 +8,6 @@ use grep_regex::RegexMatcherBuilder;
 
 use super::Planner;
 use super::changes::not_a_file;
-use crate::fs::RootedPath;
 use crate::pipeline::context::ContextChange;
 use crate::pipeline::effect::{Effect, Failure, Look, PathGlob};
 use crate::pipeline::view::{Node, too_large};

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use clada_fs::{FileKind, RootedPath, Roots, Verdict, WalkItem, WalkOptions};
 use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_found;
-use crate::fs::{FileKind, RootedPath, Roots, Verdict, WalkItem, WalkOptions};
 use crate::pipeline::effect::Failure;
 use crate::pipeline::view::{FileNode, Node};
 

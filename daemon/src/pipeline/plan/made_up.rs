@@ -6,11 +6,11 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_fs::{FsError, RootedPath};
 use clada_protocol::{ErrorKind, visible_line};
 
 use super::Planner;
 use super::lookup::listed;
-use crate::fs::{FsError, RootedPath};
 use crate::pipeline::effect::Failure;
 
 /// The files that a path below a made-up root can mean.

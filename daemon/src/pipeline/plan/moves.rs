@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use clada_edit::{Match, split_lines};
+use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{HunkLine, IfExists};
 
 use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::decoded;
-use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Before, Effect, Failure};
 use crate::pipeline::view::Node;

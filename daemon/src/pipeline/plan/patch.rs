@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use clada_dialects::Dialect;
 use clada_edit::{Match, PatchError, PatchFailure, Text};
+use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 
 use super::Planner;
 use super::changes::{not_a_file, not_found};
 use super::rewrite::{Rewrite, decoded};
-use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Before, Effect, Failure};
 use crate::pipeline::view::{FileNode, Node};

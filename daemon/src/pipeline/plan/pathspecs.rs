@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
+use clada_fs::PathPolicy;
 use clada_protocol::ErrorKind;
 
-use crate::fs::PathPolicy;
 use crate::pipeline::effect::Failure;
 
 /// Alternatives that the braces of one glob may hold.
@@ -92,7 +92,7 @@ fn braced(text: &str) -> Option<(Vec<&str>, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fs::PolicyGlobs;
+    use clada_fs::PolicyGlobs;
 
     #[test]
     fn braces_are_written_out() {

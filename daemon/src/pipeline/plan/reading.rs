@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
+use clada_fs::{Ignoring, RootedPath, WalkItem, WalkOptions};
 use clada_protocol::ErrorKind;
 
 use super::Planner;
@@ -15,7 +16,6 @@ use super::commands::not_found;
 use super::pathspecs::leaving_out;
 use crate::exec::words::{ReadOnly, Withheld};
 use crate::exec::{Access, Network, Sandbox, find_beyond};
-use crate::fs::{Ignoring, RootedPath, WalkItem, WalkOptions};
 use crate::pipeline::command::{Commands, Errand, GitRead, READING_TIME};
 use crate::pipeline::effect::Failure;
 use crate::pipeline::view::Node;

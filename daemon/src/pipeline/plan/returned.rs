@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
+use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
 use super::changes::not_a_file;
 use super::rewrite::new_file;
 use super::{Planned, Planner};
-use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Effect, Failure};
 use crate::pipeline::view::Node;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_edit::{EditError, Edited, Mode, Patched, Text};
+use clada_fs::RootedPath;
 
 use super::Planner;
-use crate::fs::RootedPath;
 use crate::pipeline::effect::{Before, Failure, Write};
 use crate::pipeline::view::FileNode;
 

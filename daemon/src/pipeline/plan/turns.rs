@@ -9,11 +9,11 @@ use std::hash::{BuildHasher, RandomState};
 
 use blake3::Hash;
 use clada_edit::{Choice, Patched, Turn};
+use clada_fs::RootedPath;
 use clada_protocol::visible_line;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine};
 
 use super::Planner;
-use crate::fs::RootedPath;
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::Effect;
 

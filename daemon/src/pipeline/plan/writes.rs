@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use clada_edit::Text;
+use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
 
 use super::changes::{not_a_file, not_found};
 use super::rewrite::new_file;
 use super::{Planner, listing};
-use crate::fs::RootedPath;
 use crate::pipeline::effect::{Effect, Failure, Write};
 use crate::pipeline::view::Node;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Read;
 
-use crate::fs::{Symlinks, open_regular};
+use clada_fs::{Symlinks, open_regular};
 
 /// Bytes of each file that are read.
 const BYTES: u64 = 1 << 20;

@@ -2,13 +2,13 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use clada_fs::{Facts, Form, RootedPath, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::long::mode;
 use super::owners::Owners;
 use super::{Reading, reason};
 use crate::exec::words::{Filling, Piece};
-use crate::fs::{Facts, Form, RootedPath, Timestamp};
 
 /// A file and all that is told about it.
 struct Told<'t> {

@@ -2,9 +2,10 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use clada_fs::RootedPath;
+
 use super::Reading;
 use crate::exec::words::{Count, Look, Part};
-use crate::fs::RootedPath;
 use crate::pipeline::effect::Failure;
 
 impl Reading<'_> {

@@ -1,7 +1,8 @@
 //! What becomes of a plan when something goes wrong in its middle.
 
+use clada_fs::{Call, Faults};
+
 use super::*;
-use crate::fs::{Call, Faults};
 
 /// Every such call fails.
 fn failing(call: Call) -> Faults {

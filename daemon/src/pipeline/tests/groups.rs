@@ -1,10 +1,10 @@
 //! Blocks and answers whose actions share their fate, and what the dialects say besides parameters.
 
 use clada_dialects::Policy;
+use clada_fs::{Call, Faults};
 use clada_protocol::{ActionStatus, ErrorKind};
 
 use super::*;
-use crate::fs::{Call, Faults};
 
 fn read(text: &str) -> Answer {
     Reading::new(None, &Settings::default()).unwrap().read(text)

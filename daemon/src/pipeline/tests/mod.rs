@@ -27,12 +27,12 @@ use std::path::PathBuf;
 
 use clada_config::Settings;
 use clada_dialects::Policy;
+use clada_fs::{Durability, Options, PathPolicy, Roots};
 use clada_protocol::{ActionMetadata, Deliver, ErrorKind, ExecutionResult, PlanResult};
 use clada_schema::{Action, FilePatch, Hunk, HunkLine, Terms};
 use serde_json::Map;
 
 use super::*;
-use crate::fs::{Durability, Options, PathPolicy, Roots};
 
 /// A project, and what answers to it may do.
 struct Project {

@@ -3,10 +3,10 @@
 use std::os::unix::fs::PermissionsExt;
 
 use clada_edit::Match;
+use clada_fs::{Call, Faults};
 use clada_schema::{FileDelete, FileWrite, IfExists, Listing};
 
 use super::*;
-use crate::fs::{Call, Faults};
 
 const FILE: &str = "fn main() {\n    let total = 1;\n    print(total);\n}\n";
 const DAMAGED: &str = "-let total = 1;\n-print(total);\n+print(1);\n";

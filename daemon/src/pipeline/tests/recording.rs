@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use clada_fs::{Call, Faults, is_temp_name};
 use proptest::prelude::*;
 
 use super::*;
-use crate::fs::{Call, Faults, is_temp_name};
 use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Papers, State, net};
 use crate::pipeline::{LeftBehind, recover};
 use crate::records::{Book, Records};

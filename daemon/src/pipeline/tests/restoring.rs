@@ -2,8 +2,9 @@
 
 use std::os::unix::fs::PermissionsExt;
 
+use clada_fs::Metadata;
+
 use super::*;
-use crate::fs::Metadata;
 
 fn restore(path: RootedPath, before: Before, saved: Saved) -> Effect {
     Effect::Restore(Restore { path, before, old: None, saved, parents: Vec::new() })

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_fs::{Identity, Metadata, Timestamp};
 
-use crate::fs::{Identity, Metadata, Timestamp};
 use crate::journal::{self, Change, Place, State, net, recovered};
 use crate::pipeline::Before;
 use crate::undo::{Contents, Found, Later, Now, Refusal, Reverse, Standing, StepKind, continued, plan, rest};

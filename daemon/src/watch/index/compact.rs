@@ -2,7 +2,7 @@
 //!
 //! What goes in comes out again, whatever a file system says of its files.
 
-use crate::fs::{Identity, Timestamp};
+use clada_fs::{Identity, Timestamp};
 
 /// The devices of one index. There are one or two.
 #[derive(Debug, Default)]

@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use clada_fs::{Identity, is_outside};
+
 use super::{Child, FileId, FolderId, Index};
-use crate::fs::{Identity, is_outside};
 
 impl Index {
     /// Whether the rules that are known hide what is, or would be, a file at `path`.

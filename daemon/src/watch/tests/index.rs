@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use clada_fs::{FileKind, Stat, Timestamp};
 use proptest::prelude::*;
 
-use crate::fs::{FileKind, Stat, Timestamp};
 use crate::watch::Change;
 use crate::watch::index::{Child, Doubt, FolderId, Index, Sight};
 

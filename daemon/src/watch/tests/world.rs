@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-use crate::fs::{FileKind, Identity, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions};
+use clada_fs::{FileKind, Identity, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions};
+
 use crate::watch::{Change, Clock, Source, Watched, Watches};
 
 /// A project that is watched.

@@ -42,7 +42,7 @@ fn mounted() -> Option<Roots> {
 #[test]
 fn a_full_file_system() {
     in_mount(
-        "fs::tests::mounts::inside_a_full_one",
+        "tests::mounts::inside_a_full_one",
         &format!("mount -t tmpfs -o size=64k none \"$1\"; cd \"$1\"; echo old > f; touch {MARK}"),
     );
 }
@@ -65,7 +65,7 @@ fn a_read_only_file_system() {
     let prepare = format!(
         "mount -t tmpfs -o size=64k none \"$1\"; cd \"$1\"; echo old > f; mkdir d; touch {MARK}; mount -o remount,ro none \"$1\""
     );
-    in_mount("fs::tests::mounts::inside_a_read_only_one", &prepare);
+    in_mount("tests::mounts::inside_a_read_only_one", &prepare);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn an_overlay() {
         "mount -t tmpfs -o size=1m none \"$1\"; cd \"$1\"; mkdir l l/d u w m; echo old > l/f; echo old > l/d/g; \
          mount -t overlay overlay -o lowerdir=l,upperdir=u,workdir=w m; cd m; touch {MARK}"
     );
-    in_mount("fs::tests::mounts::inside_an_overlay", &prepare);
+    in_mount("tests::mounts::inside_an_overlay", &prepare);
 }
 
 /// Inodes of an overlay may change when a file comes up from below; containers live on these.
