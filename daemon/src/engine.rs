@@ -34,6 +34,8 @@ use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_fs::{
     Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
+use clada_git::Person;
+use clada_git::hook_folders;
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
     ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,
@@ -42,9 +44,7 @@ use clada_protocol::{
 
 use crate::aftermath::Memories;
 use crate::embed::Vocabularies;
-use crate::excludes::Person;
 use crate::exec::{self, Found, Hold, Private, Runner};
-use crate::hooks;
 use crate::journal::OperationKind;
 use crate::pipeline::WorkingSet;
 use crate::pipeline::{
@@ -578,7 +578,7 @@ impl Engine {
     }
 
     fn rules(&self, settings: &Settings, roots: &Roots) -> Rules {
-        let hook_folders = hooks::folders(roots, self.surroundings.home.as_deref());
+        let hook_folders = hook_folders(roots, self.surroundings.home.as_deref());
         let watched = self.watching.get().and_then(|watches| watches.get(roots.paths().next()?));
         let known_files = watched.map(|watched| KnownFiles { watched, now: self.surroundings.now });
         Rules { hook_folders, person: self.person(), known_files, ..Rules::of(settings) }

@@ -4,19 +4,11 @@ pub mod aftermath;
 mod args;
 pub mod embed;
 pub mod engine;
-#[path = "../crates/git/src/excludes/mod.rs"]
-mod excludes;
 pub mod exec;
-#[path = "../crates/git/src/lib.rs"]
-pub mod git;
-#[path = "../crates/git/src/hooks.rs"]
-mod hooks;
 pub mod journal;
 mod log;
 mod memory;
 pub mod pipeline;
-#[path = "../crates/git/src/private_git/mod.rs"]
-mod private_git;
 pub mod process;
 pub mod project;
 pub mod records;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use clada_config::Author;
-use clada_daemon::git::{Changed, Commission, Content, GitBefore, GitMode, GitRepository};
+use clada_git::{Changed, Commission, Content, GitBefore, GitMode, GitRepository};
 
 use crate::measure::{Series, print, ratio, verdict};
 use crate::place::Place;

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{FileKind, Identity, Metadata, Timestamp};
+use clada_git::BlobId;
 use serde::{Deserialize, Serialize};
 
 use super::sight::{Content, Sight, Was, is_settled};
-use crate::git::BlobId;
 
 /// Where a content is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use clada_fs::Stat;
-
-use crate::git::{BlobId, CleanFiles, GitRepository, IndexStamp};
+use clada_git::{BlobId, CleanFiles, GitRepository, IndexStamp};
 
 /// What git has of a project's files.
 #[derive(Debug)]

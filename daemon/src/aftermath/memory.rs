@@ -7,8 +7,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use clada_git::IndexStamp;
+
 use super::sight::Sight;
-use crate::git::IndexStamp;
 
 /// Projects that something is remembered of.
 const PROJECTS: usize = 16;

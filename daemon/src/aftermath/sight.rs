@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
+use clada_git::BlobId;
 
 use super::form::Place;
 use super::git::Git;
-use crate::git::BlobId;
 use crate::journal::{State, place};
 
 /// Bytes of one file that are kept.

@@ -7,13 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clada_fs::{FileKind, Roots, Timestamp};
+use clada_git::IndexStamp;
 
 use super::cursor::Cursor;
 use super::git::Git;
 use super::memory::Remembered;
 use super::sight::{BYTES, FILE, Look, Sight, Was};
 use super::{Met, Spared, Survey, walk};
-use crate::git::IndexStamp;
 
 /// A survey, and what of it is new.
 #[derive(Debug)]

@@ -5,10 +5,9 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use clada_fs::{Roots, Verdict};
+use clada_git::GitRepository;
+use clada_git::{Located, Unfit};
 use clada_protocol::{ErrorKind, RpcError};
-
-use crate::git::GitRepository;
-use crate::private_git::{Located, Unfit};
 
 /// Bytes of a difference.
 const MOST: usize = 16 << 20;

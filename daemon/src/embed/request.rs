@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clada_config::{EmbedSettings, ErrorHandling, MAX_FILE_SIZE_KB};
 use clada_fs::{Ignoring, Roots};
+use clada_git::{Excludes, Person};
 use clada_protocol::{EmbedErrorMode, EmbedParams, EmbedResult, ErrorKind, ProjectChangesResult, RpcError};
 
 use super::changed::Changed;
@@ -18,7 +19,6 @@ use super::issue::Issue;
 use super::names::NameRules;
 use super::shown::Shown;
 use super::tokens::{Counter, Vocabularies};
-use crate::excludes::{Excludes, Person};
 
 /// Threads that read files at most: more only wait for the disk and for each other.
 const THREADS: usize = 8;

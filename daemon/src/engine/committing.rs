@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use clada_config::{Author, Settings};
 use clada_fs::Roots;
+use clada_git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWhere, RpcError};
 
 use super::Engine;
-use crate::git::{Commission, GitError, GitMode, GitRepository, Unusable};
 use crate::journal::{self, Committed};
 use crate::pipeline::{Asked as CommitsAsked, Commits, Recorder, Undoes};
 

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use clada_config::Settings;
+use clada_git::{GitError, GitRepository, Squash, SquashWhich};
 use clada_protocol::{
     ErrorKind, GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, RpcError, SquashMode,
 };
 
 use super::undoing::Way;
 use super::{Control, Engine, Leave, project_root};
-use crate::git::{GitError, GitRepository, Squash, SquashWhich};
 
 const HOUR: Duration = Duration::from_secs(3600);
 

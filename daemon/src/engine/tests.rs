@@ -568,7 +568,7 @@ fn what_is_only_kept_in_case_goes_when_it_is_given_back() {
     assert!(vocabularies.upgrade().is_none());
     let root = dir.path().join("project");
     git2::Repository::init(&root).unwrap();
-    let repository = crate::git::GitRepository::open(&root, None).unwrap().unwrap();
+    let repository = clada_git::GitRepository::open(&root, None).unwrap().unwrap();
     engine.repositories.keep(&root, repository);
     assert_eq!(engine.repositories.close_all(), 1);
     assert_eq!(engine.repositories.close_all(), 0);

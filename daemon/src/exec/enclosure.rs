@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_git::obeyed_folders;
+
 use super::order::{Access, Enclosure, Network};
 use super::sandbox::hidden::{secrets, tools};
 use super::sandbox::manifests::packages;
-use crate::git::obeyed;
 
 /// Repositories of a root that are kept as they are. Mounts cost the square of their number: 500 take half a second.
 const REPOSITORIES: usize = 500;
@@ -117,7 +118,7 @@ impl Enclosure {
         }
         let named = self.protected.iter().chain(&self.watched);
         let named = named.filter(|path| path.file_name().is_some_and(|name| name == ".git"));
-        let elsewhere: Vec<PathBuf> = named.flat_map(|path| obeyed::folders(path)).collect();
+        let elsewhere: Vec<PathBuf> = named.flat_map(|path| obeyed_folders(path)).collect();
         for folder in elsewhere {
             // Otherwise nothing of the root could be changed.
             match self.root.starts_with(&folder) {

@@ -13,10 +13,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use clada_fs::{Symlinks, open_regular};
+use clada_git::Obeyed;
 
 use super::order::Enclosure;
 use super::outcome::Touched;
-use crate::git::obeyed::Obeyed;
 
 /// Bytes of a file that is compared by its content; a larger one is compared by the times of its changes.
 const COMPARED: u64 = 1 << 20;

@@ -4,6 +4,7 @@
 
 use clada_dialects::{Candidate, Choice, Doubt, Policy};
 use clada_fs::{RootedPath, Roots};
+use clada_git::Person;
 use clada_protocol::{
     ActionMetadata, BlockInfo, ErrorKind, NotRead, OperationWarning, ParseIssue, ParseResult, ParseSummary,
     ParsedAction,
@@ -13,7 +14,6 @@ use serde_json::{Map, Value};
 
 use super::effect::Failure;
 use super::not_read::{is_file, not_read, not_read_anywhere};
-use crate::excludes::Person;
 
 /// An action of an answer with its place and number.
 #[derive(Debug, Clone)]

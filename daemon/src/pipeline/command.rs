@@ -10,16 +10,16 @@ use std::time::{Duration, SystemTime};
 
 use clada_config::ExecHome;
 use clada_fs::{Roots, Timestamp};
+use clada_git::Located;
+use clada_git::Person;
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 
 use super::answer::Step;
 use crate::aftermath::{AtRisk, Git, Memory, Repositories};
-use crate::excludes::Person;
 use crate::exec::environment::{PATH, variable};
 use crate::exec::{
     ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox, find,
 };
-use crate::private_git::Located;
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);

@@ -7,13 +7,11 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clada_config::message_of;
+use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted};
 use clada_protocol::{ErrorKind, GitReport};
 
 use super::effect::Failure;
 use super::ledger::Ledger;
-use crate::git::{
-    Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted,
-};
 use crate::journal::{self, Committed as Where, Place};
 
 /// How one operation is committed.

@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use clada_dialects::{Candidate, Choice, Dialect, NotReadKind, Place, Project, decide};
 use clada_edit::Text;
 use clada_fs::{IgnoreRules, RootedPath, Roots};
+use clada_git::{Excludes, Person};
 use clada_protocol::{BlockInfo, NotRead};
 use clada_schema::is_absolute_path;
 
 use super::answer::Answer;
 use super::instructions;
 use super::view::{Node, View};
-use crate::excludes::{Excludes, Person};
 
 /// The parameters that hold the path of a file that an action changes.
 const PATHS: [&str; 3] = ["path", "old_path", "new_path"];

@@ -7,11 +7,11 @@ use std::time::SystemTime;
 use clada_config::{FinalNewline, MadeUpRoots, Matching, Settings, defaults};
 use clada_edit::Match;
 use clada_fs::{PolicyGlobs, Roots};
+use clada_git::Person;
 use clada_protocol::MatchLevel;
 
 use super::command::Commands;
 use super::working_set::WorkingSet;
-use crate::excludes::Person;
 use crate::watch::Watched;
 
 /// What an operation may do, and how much of it.

@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clada_git::{git_alone, make_private_git, waited_for};
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
 use serde_json::{Value, json};
 
@@ -19,7 +20,6 @@ use crate::exec::output::TRUNCATED;
 use crate::exec::{
     Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
 };
-use crate::private_git;
 
 /// After this time a command of git that only reads may be waiting for a pipe.
 const LONG: Duration = Duration::from_millis(700);
@@ -86,7 +86,7 @@ impl Stuck<'_> {
     fn is_seen(&self) -> bool {
         let Some(root) = self.root else { return false };
         if self.begun.elapsed() >= LONG && !self.looked.replace(true) {
-            *self.pipe.borrow_mut() = private_git::waited_for(root);
+            *self.pipe.borrow_mut() = waited_for(root);
         }
         self.pipe.borrow().is_some()
     }
@@ -158,7 +158,7 @@ fn give_private_git(
     commands: &Commands,
     scratch: &mut Scratch,
 ) -> Result<(), ExecError> {
-    let make = |located| private_git::make(located, commands.person.as_ref(), scratch.path());
+    let make = |located| make_private_git(located, commands.person.as_ref(), scratch.path());
     let private = git.repository.as_ref().map(make).transpose();
     let environment = match private.map_err(|unfit| ExecError::Unreadable(unfit.to_string()))? {
         Some(private) => {
@@ -168,7 +168,7 @@ fn give_private_git(
         None => {
             order.folder = scratch.path().to_owned();
             let above = scratch.path().parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
-            let mut alone = private_git::alone(scratch.path());
+            let mut alone = git_alone(scratch.path());
             alone.push(("GIT_CEILING_DIRECTORIES".into(), above));
             alone
         }

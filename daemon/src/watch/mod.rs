@@ -15,7 +15,7 @@
 //! where it cannot be had (too many folders, a file system of another machine) every look does. Tracked
 //! files that ignore rules hide are looked at each time (`tracked`), for no folder of theirs is watched.
 //!
-//! Looks at files through [`clada_fs`] alone, asks [`crate::git`] which it tracks, and changes none. Must not know actions, sessions, sockets, or what
+//! Looks at files through [`clada_fs`] alone, asks [`clada_git`] which it tracks, and changes none. Must not know actions, sessions, sockets, or what
 //! somebody wants to know changes for. Synchronous; the time comes in as a value.
 
 mod clock;
@@ -38,7 +38,7 @@ mod tracked;
 mod watched;
 mod watches;
 
-pub use crate::excludes::Person;
+pub use clada_git::Person;
 pub use clock::{Clock, NoClock};
 pub use index::{Change, Changes};
 #[cfg(any(target_os = "linux", target_os = "android"))]

@@ -12,7 +12,6 @@ use clada_fs::{FileKind, Identity, OpenFolder, Roots, Stat, Timestamp};
 use super::index::{Doubt, FolderId, Index, Sight};
 use super::read::Failure;
 use super::settle::{is_absence, is_racy};
-use crate::git;
 
 /// Those of one project.
 #[derive(Debug, Default)]
@@ -76,7 +75,7 @@ impl Tracked {
         self.hidden.clear();
         let Some((file, way)) = &self.place else { return };
         let hidden = &mut self.hidden;
-        let read = git::tracked(file, way, &mut |path| {
+        let read = clada_git::tracked(file, way, &mut |path| {
             if index.hides(path) {
                 hidden.insert(path.to_path_buf());
             }

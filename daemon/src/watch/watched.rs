@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::SystemTime;
 
 use clada_fs::{Identity, IgnoreRules, Roots, RuleOrigins, Timestamp};
+use clada_git::{Excludes, Person};
 
 use super::clock::Clock;
 use super::index::{Changes, Doubt, FolderId, Index};
@@ -19,7 +20,6 @@ use super::read::{Failure, Reader};
 use super::routes::{ProjectId, Routes};
 use super::settle::{Settled, Settling};
 use super::tracked::Tracked;
-use crate::excludes::{Excludes, Person};
 
 /// Why every look goes through the whole tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use clada_fs::Roots;
+use clada_git::Person;
 
 use super::mounts::Mounts;
 use super::read::Failure;
 use super::routes::Routes;
 use super::source::{Notice, Place, Source, SourceError, WatchId};
 use super::watched::{Care, Common, Degraded, Known, Look, Watched, seconds};
-use crate::excludes::Person;
 
 /// The watched projects of a daemon.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ const MAX_CONFIG: u64 = 1 << 20;
 
 /// The folders that `core.hooksPath` names in the repository's or the person's configuration, relative to the
 /// project's root; those that lie elsewhere are no concern of an answer's.
-pub(crate) fn folders(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
+pub fn folders(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
     let Some(root) = roots.paths().next() else { return Vec::new() };
     let home_files =
         home.into_iter().flat_map(|home| [home.join(".gitconfig"), home.join(".config/git/config")]);

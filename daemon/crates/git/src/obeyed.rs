@@ -34,16 +34,16 @@ const BYTES: u64 = 1 << 20;
 
 /// What git goes by in a repository.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Obeyed {
+pub struct Obeyed {
     /// The paths, with the folders whose entries are among them.
-    pub(crate) paths: BTreeSet<PathBuf>,
+    pub paths: BTreeSet<PathBuf>,
     /// There is more than is listed, or something names a place in a way that is not understood.
-    pub(crate) cut: bool,
+    pub cut: bool,
 }
 
 /// Folders that `dot_git`, a `.git`, stands for besides itself: the repository that it names if it is a file or a
 /// link, and the common folder of its work trees. Where they lie is not asked.
-pub(crate) fn folders(dot_git: &Path) -> Vec<PathBuf> {
+pub fn folders(dot_git: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let mut folder = dot_git.to_path_buf();
     if !dot_git.symlink_metadata().is_ok_and(|found| found.is_dir()) {
@@ -59,7 +59,7 @@ pub(crate) fn folders(dot_git: &Path) -> Vec<PathBuf> {
 
 impl Obeyed {
     /// Adds what git goes by in the repository of `dot_git`: a `.git`, or a folder that is a repository itself.
-    pub(crate) fn add(&mut self, dot_git: &Path) {
+    pub fn add(&mut self, dot_git: &Path) {
         self.put(dot_git);
         let Some(folder) = repository_of(dot_git) else { return };
         let mut seen = BTreeSet::new();
@@ -69,7 +69,7 @@ impl Obeyed {
     }
 
     /// Adds `folder` and all that is in it, but for the samples of hooks, which nobody runs.
-    pub(crate) fn add_folder(&mut self, folder: &Path) {
+    pub fn add_folder(&mut self, folder: &Path) {
         self.tree(folder, 0);
     }
 

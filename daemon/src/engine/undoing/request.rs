@@ -8,13 +8,13 @@ use std::time::SystemTime;
 use blake3::Hash;
 use clada_config::Settings;
 use clada_fs::Roots;
+use clada_git::GitError;
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
 
 use super::{Chosen, Sources};
 use crate::engine::Engine;
 use crate::engine::committing::{Commissioned, not_committed};
 use crate::engine::recording::{Held, finish};
-use crate::git::GitError;
 use crate::journal::{self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Place};
 use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
 use crate::records::Book;

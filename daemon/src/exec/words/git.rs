@@ -1,13 +1,12 @@
 //! The commands of git that only read, kept from running anything that a repository's configuration names.
 //!
-//! Such a command is given a private folder without that configuration ([`crate::private_git`]). What git lets one switch
+//! Such a command is given a private folder without that configuration ([`clada_git::PrivateGit`]). What git lets one switch
 //! off is switched off here as well: a program that git has a default for, and what a version yet to come may read.
 
 use super::git_shown::{self, Show};
 use super::options::{Flag, Takes};
 use super::read_only::{Checked, ReadOnly, known};
 use super::refusal::Refusal;
-
 use Takes::{MaybeValue, Nothing, Value};
 
 /// Switches everything off that git would run besides itself.

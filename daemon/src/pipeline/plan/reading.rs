@@ -8,6 +8,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
 use clada_fs::{Ignoring, RootedPath, WalkItem, WalkOptions};
+use clada_git::Located;
 use clada_protocol::ErrorKind;
 
 use super::Planner;
@@ -19,7 +20,6 @@ use crate::exec::{Access, Network, Sandbox, find_beyond};
 use crate::pipeline::command::{Commands, Errand, GitRead, READING_TIME};
 use crate::pipeline::effect::Failure;
 use crate::pipeline::view::Node;
-use crate::private_git::Located;
 
 /// Entries below a folder that are looked at for names to be left out.
 const ENTRIES: usize = 200_000;

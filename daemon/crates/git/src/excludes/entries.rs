@@ -5,13 +5,13 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     /// In small letters.
-    pub(crate) section: String,
+    pub section: String,
     /// As written, without quotes.
-    pub(crate) subsection: Option<String>,
+    pub subsection: Option<String>,
     /// In small letters.
-    pub(crate) key: String,
+    pub key: String,
     /// `None` for a key that stands alone, which says yes.
-    pub(crate) value: Option<String>,
+    pub value: Option<String>,
 }
 
 /// All entries of `text`, in order.

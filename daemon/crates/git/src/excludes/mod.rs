@@ -29,16 +29,16 @@ pub struct Person {
 
 /// Where the excludes are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Excludes {
+pub struct Excludes {
     /// The file, there or not.
     file: Option<PathBuf>,
     /// Every file on which that depends, and the file itself.
-    pub(crate) origins: Vec<PathBuf>,
+    pub origins: Vec<PathBuf>,
 }
 
 impl Excludes {
     /// Those of `person` in the project of `roots`.
-    pub(crate) fn find(person: Option<&Person>, roots: &Roots) -> Excludes {
+    pub fn find(person: Option<&Person>, roots: &Roots) -> Excludes {
         let Some(person) = person else { return Excludes::default() };
         let git = roots.git_index().and_then(|(index, _)| Some(index.parent()?.to_path_buf()));
         let mut search = Search::of(person, git);
@@ -64,7 +64,7 @@ impl Excludes {
     }
 
     /// What they say, if there are any.
-    pub(crate) fn content(&self) -> Option<Vec<u8>> {
+    pub fn content(&self) -> Option<Vec<u8>> {
         read(self.file.as_ref()?).map(String::into_bytes)
     }
 }

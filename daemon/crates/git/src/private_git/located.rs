@@ -17,7 +17,7 @@ const MAX_NAME: u64 = 64 << 10;
 
 /// A repository that belongs to the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Located {
+pub struct Located {
     /// The folder of the work tree, resolved.
     pub(super) top: PathBuf,
     /// The folder of the repository, or of the linked worktree, resolved.
@@ -36,7 +36,7 @@ impl Located {
     ///
     /// # Errors
     /// If git would read what is not the project's.
-    pub(crate) fn find(folder: &Path, root: &Path) -> Result<Option<Located>, Unfit> {
+    pub fn find(folder: &Path, root: &Path) -> Result<Option<Located>, Unfit> {
         let root = &root.canonicalize().map_err(Unfit::io(root))?;
         let folder = folder.canonicalize().map_err(Unfit::io(folder))?;
         for top in folder.ancestors().take_while(|above| above.starts_with(root)) {

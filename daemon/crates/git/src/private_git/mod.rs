@@ -19,16 +19,21 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::located::Located;
-pub(crate) use self::pipes::waited_for;
+pub use self::located::Located;
+pub use self::pipes::waited_for;
 use crate::excludes::Person;
 
 /// Why a repository is not read without asking.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unfit {
+pub enum Unfit {
     /// Something of it is not the project's.
     #[error("{what} leads out of the project, to '{}'", clada_protocol::visible_line(&.to.to_string_lossy()))]
-    Outside { what: String, to: PathBuf },
+    Outside {
+        /// Names the part of the repository.
+        what: String,
+        /// The place outside.
+        to: PathBuf,
+    },
     /// Its files are read otherwise than is known here.
     #[error("the repository has {0}, so what it would read is not known")]
     Unknown(String),
@@ -40,7 +45,12 @@ pub(crate) enum Unfit {
     TooMuch(PathBuf),
     /// The system's own error.
     #[error("'{}' cannot be read: {error}", clada_protocol::visible_line(&.path.to_string_lossy()))]
-    Io { path: PathBuf, error: io::Error },
+    Io {
+        /// The place that was to be read.
+        path: PathBuf,
+        /// The system's answer.
+        error: io::Error,
+    },
 }
 
 impl Unfit {
@@ -52,11 +62,11 @@ impl Unfit {
 
 /// A private folder that has been made, and what git is told of it.
 #[derive(Debug)]
-pub(crate) struct PrivateGit {
+pub struct PrivateGit {
     /// Variables that replace all others of git's.
-    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub environment: Vec<(OsString, OsString)>,
     /// Folders outside the project that git reads through the links.
-    pub(crate) outside: Vec<PathBuf>,
+    pub outside: Vec<PathBuf>,
 }
 
 /// The place outside to which a link, or a file that names a folder, has git write in the repository whose work tree begins
@@ -76,7 +86,7 @@ pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
 ///
 /// # Errors
 /// If the repository must not be read without asking, or the folder cannot be made.
-pub(crate) fn make(located: &Located, person: Option<&Person>, scratch: &Path) -> Result<PrivateGit, Unfit> {
+pub fn make(located: &Located, person: Option<&Person>, scratch: &Path) -> Result<PrivateGit, Unfit> {
     let kept = keys::Kept::read(located, person)?;
     let folder = mirror::make(located, &kept, scratch)?;
     let mut environment = vec![(OsString::from("GIT_DIR"), folder.into_os_string())];
@@ -89,7 +99,7 @@ pub(crate) fn make(located: &Located, person: Option<&Person>, scratch: &Path) -
 }
 
 /// Variables that keep git from every configuration but that of the folder which it is given.
-pub(crate) fn alone(scratch: &Path) -> Vec<(OsString, OsString)> {
+pub fn alone(scratch: &Path) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> = [
         ("GIT_CONFIG_NOSYSTEM", "1"),
         ("GIT_CONFIG_SYSTEM", "/dev/null"),

@@ -14,7 +14,7 @@ const MAX_NAMES: usize = 1_000_000;
 const READ: [&[u8]; 5] = [b".git", b".gitattributes", b".gitignore", b".gitmodules", b".mailmap"];
 
 /// The first pipe below `root` that git opens, also in repositories there, which it looks at to pass over them.
-pub(crate) fn waited_for(root: &Path) -> Option<PathBuf> {
+pub fn waited_for(root: &Path) -> Option<PathBuf> {
     let mut folders = vec![root.to_path_buf()];
     let mut left = MAX_NAMES;
     while let Some(folder) = folders.pop() {
