@@ -4,6 +4,7 @@ pub mod aftermath;
 mod args;
 pub mod embed;
 pub mod engine;
+#[path = "../crates/exec/src/lib.rs"]
 pub mod exec;
 pub mod journal;
 mod log;
