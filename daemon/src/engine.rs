@@ -31,6 +31,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use clada_config::{AliasTarget, ConfigStore, Settings};
+use clada_exec::{Found, Hold, Private, Runner};
 use clada_fs::{
     Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
 };
@@ -44,7 +45,6 @@ use clada_protocol::{
 
 use crate::aftermath::Memories;
 use crate::embed::Vocabularies;
-use crate::exec::{self, Found, Hold, Private, Runner};
 use crate::journal::OperationKind;
 use crate::pipeline::WorkingSet;
 use crate::pipeline::{
@@ -721,7 +721,7 @@ impl Engine {
     /// Says what a request waits for that did not get a lock.
     fn tell_holder(&self, roots: &Roots, control: &dyn Control) -> Holder {
         let unfinished = recording::unfinished(&self.book(roots));
-        if !unfinished.is_empty() && exec::has_orphans(&unfinished) {
+        if !unfinished.is_empty() && clada_exec::has_orphans(&unfinished) {
             control.waiting_for(Holder::Remains);
             return Holder::Remains;
         }
@@ -748,7 +748,7 @@ impl Engine {
             }
             // A helper whose daemon is gone may have been stopped by its command.
             if looked.elapsed() > REMAINS_TIME {
-                let _ = exec::end_orphans(&recording::unfinished(&self.book(roots)));
+                let _ = clada_exec::end_orphans(&recording::unfinished(&self.book(roots)));
                 looked = Instant::now();
             }
             std::thread::sleep(pause);

@@ -4,8 +4,6 @@ pub mod aftermath;
 mod args;
 pub mod embed;
 pub mod engine;
-#[path = "../crates/exec/src/lib.rs"]
-pub mod exec;
 pub mod journal;
 mod log;
 mod memory;
@@ -41,8 +39,8 @@ use service::Service;
 #[must_use]
 pub fn run() -> ExitCode {
     // Before anything else is read: a helper's start is a part of every command's time.
-    if let Some(arguments) = process::arguments_of(exec::HELPER) {
-        return exec::helper::run(&arguments);
+    if let Some(arguments) = process::arguments_of(clada_exec::HELPER) {
+        return clada_exec::run_helper(&arguments);
     }
     run_in(&Process::from_system())
 }
@@ -138,18 +136,18 @@ fn surroundings(process: &Process, bound: Option<&Path>) -> Surroundings {
 }
 
 /// What runs commands, from this program as it is now: an upgrade does not change it.
-fn runner(process: &Process) -> Option<Arc<exec::Runner>> {
-    let helper = exec::Helper::of_this_process().inspect_err(|error| {
+fn runner(process: &Process) -> Option<Arc<clada_exec::Runner>> {
+    let helper = clada_exec::Helper::of_this_process().inspect_err(|error| {
         tracing::warn!(%error, "commands cannot be run: the daemon's own program cannot be opened");
     });
     let temporary = process.variable("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
-    Some(Arc::new(exec::Runner::new(helper.ok()?, temporary)))
+    Some(Arc::new(clada_exec::Runner::new(helper.ok()?, temporary)))
 }
 
 /// What no command is to see or to change of a person's things.
-fn private(process: &Process, bound: Option<&Path>) -> exec::Private {
+fn private(process: &Process, bound: Option<&Path>) -> clada_exec::Private {
     let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
-    let mut private = exec::Private {
+    let mut private = clada_exec::Private {
         home: process.home.clone(),
         hidden: sockets.into_iter().map(PathBuf::from).chain(bound.map(Path::to_owned)).collect(),
         protected: process.config_folder().into_iter().collect(),

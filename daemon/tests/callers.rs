@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use clada_daemon::exec::{Bounds, Follow, Helper, Order, Runner, Sandbox};
+use clada_exec::{Bounds, Follow, Helper, Order, Runner, Sandbox};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,

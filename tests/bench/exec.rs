@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use clada_daemon::exec::{Access, Bounds, Enclosure, Follow, Helper, Network, Order, Runner, Sandbox};
+use clada_exec::{Access, Bounds, Enclosure, Follow, Helper, Network, Order, Runner, Sandbox};
 
 use measure::{Series, print};
 
@@ -121,7 +121,7 @@ fn order(root: &Path) -> Order {
             root: root.to_owned(),
             access: Access::Change,
             writable: Vec::new(),
-            hidden: clada_daemon::exec::sandbox::hidden::secrets(&home),
+            hidden: clada_exec::sandbox::hidden::secrets(&home),
             shown: Vec::new(),
             home: None,
             protected: vec![root.join(".git"), root.join(".clada")],

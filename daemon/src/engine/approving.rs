@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use clada_exec::Network;
+use clada_exec::words::{self, Command};
 use clada_protocol::{
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand, ErrorKind,
     RpcError,
@@ -11,8 +13,6 @@ use clada_protocol::{
 
 use super::commanding::command_environment;
 use super::{Engine, project_root};
-use crate::exec::Network;
-use crate::exec::words::{self, Command};
 use crate::pipeline::{Trusted, program_file};
 use crate::store::StoreError;
 use crate::trust::{Entry, Proposal, ProposalError, TrustStore};

@@ -8,12 +8,12 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime};
 
+use clada_exec::Remains;
 use clada_fs::{RootLock, Roots};
 use clada_protocol::{ActionResult, ErrorKind, RpcError};
 use serde_json::Value;
 
 use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy, project_root};
-use crate::exec::{self, Remains};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
 use crate::pipeline::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
 use crate::records::{Applied, Book, Keep, applied};
@@ -243,9 +243,9 @@ impl Engine {
         let unfinished = unfinished(book);
         let begun = Instant::now();
         let mut pause = LOCK_PAUSE.0;
-        while exec::has_orphans(&unfinished) {
+        while clada_exec::has_orphans(&unfinished) {
             if begun.elapsed() > REMAINS_TIME {
-                let _ = exec::end_orphans(&unfinished);
+                let _ = clada_exec::end_orphans(&unfinished);
                 break;
             }
             std::thread::sleep(pause);
@@ -286,8 +286,8 @@ pub(super) fn unfinished(book: &Book) -> Vec<String> {
 fn remains(book: &Book, operations: &[String]) -> Remains {
     match operations {
         [] => Remains::default(),
-        _ if book.root() == Path::new("/") => exec::end_orphans(operations),
-        _ => exec::end_remains(operations),
+        _ if book.root() == Path::new("/") => clada_exec::end_orphans(operations),
+        _ => clada_exec::end_remains(operations),
     }
 }
 

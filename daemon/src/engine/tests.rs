@@ -106,7 +106,7 @@ fn engine(state: &Path) -> Engine {
             umask: 0o022,
             now: clock,
             runner: None,
-            private: crate::exec::Private::default(),
+            private: clada_exec::Private::default(),
             socket_folder: None,
         },
     )

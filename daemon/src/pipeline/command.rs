@@ -9,6 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clada_config::ExecHome;
+use clada_exec::environment::{PATH, variable};
+use clada_exec::{
+    ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox, find,
+};
 use clada_fs::{Roots, Timestamp};
 use clada_git::Located;
 use clada_git::Person;
@@ -16,10 +20,6 @@ use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, Not
 
 use super::answer::Step;
 use crate::aftermath::{AtRisk, Git, Memory, Repositories};
-use crate::exec::environment::{PATH, variable};
-use crate::exec::{
-    ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox, find,
-};
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);

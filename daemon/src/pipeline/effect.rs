@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_edit::{EditError, Mode};
+use clada_exec::words;
 use clada_fs::{FsError, Identity, Metadata, RootedPath};
 use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
@@ -14,7 +15,6 @@ use serde_json::Value;
 use super::command::Errand;
 use super::context::ContextChange;
 use super::report;
-use crate::exec::words;
 use crate::records::Applied;
 
 const ABOUT_SECRETS: (&str, &str) = ("secrets are not handed out", "a person can say --include-secrets");

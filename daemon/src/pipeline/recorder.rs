@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
+use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_protocol::ErrorKind;
 
@@ -15,7 +16,6 @@ use super::effect::Failure;
 use super::ledger::Ledger;
 use super::witness::Witness;
 use crate::aftermath::{PutDown, Spared, Survey};
-use crate::exec::Hold;
 use crate::journal::{
     self, Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place,
     Sights,

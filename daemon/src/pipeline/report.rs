@@ -2,12 +2,12 @@
 //!
 //! Pure. How a result is rendered as text is the protocol's business, since the client does it too.
 
+use clada_exec::output::Keep;
 use clada_protocol::{ActionResult, ActionStatus, ErrorKind, WithinLine};
 use serde_json::{Map, Value, json};
 
 use super::answer::Step;
 use super::effect::{Before, Effect, Failure, Write};
-use crate::exec::output::Keep;
 
 /// Bytes of a parameter that stay when a result has to be cut.
 const PARAM_EXCERPT: usize = 1 << 10;

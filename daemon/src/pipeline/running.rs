@@ -7,6 +7,10 @@ use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clada_exec::output::TRUNCATED;
+use clada_exec::{
+    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
+};
 use clada_git::{git_alone, make_private_git, waited_for};
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
 use serde_json::{Value, json};
@@ -16,10 +20,6 @@ use super::command::{Commands, Errand, GitRead};
 use super::effect::Failure;
 use super::plan::Stop;
 use super::unasked;
-use crate::exec::output::TRUNCATED;
-use crate::exec::{
-    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
-};
 
 /// After this time a command of git that only reads may be waiting for a pipe.
 const LONG: Duration = Duration::from_millis(700);
@@ -387,7 +387,7 @@ pub(super) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exec::output::{Keep, share};
+    use clada_exec::output::{Keep, share};
 
     /// What is handed on of a command that writes this to its streams, one after the other, and what is kept of it.
     fn shown(streams: [&str; 2], bound: usize) -> ([String; 2], [Captured; 2]) {

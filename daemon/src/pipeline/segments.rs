@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use clada_dialects::Policy;
+use clada_exec::words::{self, BuiltIn, Command};
 use clada_protocol::{ActionStatus, Approval, ErrorKind};
 use clada_schema::Action;
 
@@ -17,7 +18,6 @@ use super::execute::{Executed, Executor};
 use super::plan::{Origins, Planned, Planner, breaks, goes_deep};
 use super::view::View;
 use super::{Operation, waiting};
-use crate::exec::words::{self, BuiltIn, Command};
 
 /// Whether `step` runs a program, so that nothing after it can be planned before it has run.
 pub(super) fn runs(step: &Step) -> bool {

@@ -4,10 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
+use clada_exec::ExecError;
 use clada_fs::{FsError, Ignoring, Roots, WalkItem, WalkOptions};
 use clada_protocol::ErrorKind;
-
-use crate::exec::ExecError;
 
 /// Entries that are looked at.
 const ENTRIES: usize = 500_000;

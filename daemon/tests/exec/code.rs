@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clada_daemon::exec::{ARGUMENT, Access, Ended, Follow, Language, Network, Order, Outcome, Sandbox};
+use clada_exec::{ARGUMENT, Access, Ended, Follow, Language, Network, Order, Outcome, Sandbox};
 
 use crate::place::Place;
 

@@ -1,7 +1,7 @@
 //! What commands in a sandbox find, and what they leave behind.
 #![cfg(target_os = "linux")]
 
-use clada_daemon::exec::{Access, Ended, Network, Sandbox};
+use clada_exec::{Access, Ended, Network, Sandbox};
 
 use crate::place::Place;
 use crate::probes::state;

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use clada_daemon::exec::{Access, Ended, Follow, Network, Outcome, Sandbox, Stream};
+use clada_exec::{Access, Ended, Follow, Network, Outcome, Sandbox, Stream};
 use serde_json::json;
 
 use crate::place::{AMPLE, Place};

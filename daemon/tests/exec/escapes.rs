@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use clada_daemon::exec::{Access, Ended, ExecError, Network, Order, Sandbox};
+use clada_exec::{Access, Ended, ExecError, Network, Order, Sandbox};
 
 use crate::place::Place;
 

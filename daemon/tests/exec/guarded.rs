@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clada_daemon::exec::{Access, Enclosure, Ended, Network, Order, Sandbox};
+use clada_exec::{Access, Enclosure, Ended, Network, Order, Sandbox};
 
 use crate::place::Place;
 

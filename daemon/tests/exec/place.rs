@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clada_daemon::exec::{
+use clada_exec::{
     Access, Bounds, Enclosure, ExecError, Follow, Helper, Network, Order, Outcome, Runner, Sandbox, Scratch,
 };
 

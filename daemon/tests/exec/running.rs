@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
-use clada_daemon::exec::{Access, Ended, ExecError, Follow, Network, Sandbox, Stream};
+use clada_exec::{Access, Ended, ExecError, Follow, Network, Sandbox, Stream};
 
 use crate::place::Place;
 

@@ -9,7 +9,7 @@ pub mod environment;
 mod error;
 mod find;
 mod guard;
-pub(crate) mod helper;
+mod helper;
 mod hold;
 mod language;
 
@@ -27,7 +27,7 @@ pub use enclosure::Private;
 pub use environment::{Inherit, environment};
 pub use error::ExecError;
 pub use find::{Obstacle, find, find_beyond, obstacle};
-pub use helper::{Remains, end_orphans, end_remains, has_orphans};
+pub use helper::{Remains, end_orphans, end_remains, has_orphans, run as run_helper};
 pub use hold::Hold;
 pub use language::{ARGUMENT, Language, LanguageError};
 pub use order::{Access, Bounds, Enclosure, Network, Order};
@@ -36,6 +36,6 @@ pub use runner::{Follow, Runner};
 pub use sandbox::{Found, Sandbox, Wanted};
 pub use scratch::Scratch;
 pub use spawn::Helper;
-pub(crate) use wire::HELPER;
+pub use wire::HELPER;
 #[cfg(target_os = "linux")]
-pub(crate) use wire::HELPER_NAME;
+pub use wire::HELPER_NAME;

@@ -89,7 +89,7 @@ impl Scratch {
     }
 
     /// Has the command see these folders as well, for reading, wherever they lie.
-    pub(crate) fn also_shows(&mut self, folders: Vec<PathBuf>) {
+    pub fn also_shows(&mut self, folders: Vec<PathBuf>) {
         self.shown.extend(folders);
     }
 

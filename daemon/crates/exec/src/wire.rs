@@ -16,11 +16,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// The subcommand of the daemon's program that runs the helper. For the daemon alone.
-pub(crate) const HELPER: &str = "exec-helper";
+pub const HELPER: &str = "exec-helper";
 
 /// The name that the helper's process gives itself: of a process that has it, no descendant may call a daemon.
 #[cfg(target_os = "linux")]
-pub(crate) const HELPER_NAME: &std::ffi::CStr = c"clada-helper";
+pub const HELPER_NAME: &std::ffi::CStr = c"clada-helper";
 
 /// The argument that makes the helper start a command inside of another helper that watches it.
 pub(crate) const STARTER: &str = "starter";
@@ -31,31 +31,31 @@ pub(crate) const INNER: &str = "inner";
 /// What the helper is to run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Start {
-    pub(crate) program: OsString,
-    pub(crate) arguments: Vec<OsString>,
-    pub(crate) folder: OsString,
-    pub(crate) environment: Vec<(OsString, OsString)>,
-    pub(crate) umask: u32,
-    pub(crate) processes: usize,
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+    pub folder: OsString,
+    pub environment: Vec<(OsString, OsString)>,
+    pub umask: u32,
+    pub processes: usize,
     /// Whether they may be bounded by a cgroup.
     #[serde(default)]
-    pub(crate) cgroup: bool,
+    pub cgroup: bool,
     /// The mark of the command's processes, which names its cgroup.
     #[serde(default)]
-    pub(crate) mark: String,
+    pub mark: String,
     /// Tasks that the user may have at a time, if that is what bounds the command. The helper decides it.
     #[serde(default)]
-    pub(crate) limit: Option<u64>,
+    pub limit: Option<u64>,
     /// Who the command runs as, if not as the daemon's own user.
-    pub(crate) owner: Option<Owner>,
-    pub(crate) confinement: Confinement,
+    pub owner: Option<Owner>,
+    pub confinement: Confinement,
 }
 
 /// A user and a group, by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Owner {
-    pub(crate) user: u32,
-    pub(crate) group: u32,
+    pub user: u32,
+    pub group: u32,
 }
 
 /// How the helper confines what it runs.
@@ -80,12 +80,12 @@ pub(crate) const BLANK: &str = "blank";
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Inner {
     /// Folders in which files are opened for writing: whatever is mounted, no pipe outside of them is.
-    pub(crate) writable: Vec<OsString>,
-    pub(crate) network: bool,
+    pub writable: Vec<OsString>,
+    pub network: bool,
     /// Whether sockets that have a name can be used.
-    pub(crate) sockets: bool,
+    pub sockets: bool,
     /// Processes that the user of the namespace may have at a time.
-    pub(crate) processes: Option<u64>,
+    pub processes: Option<u64>,
 }
 
 /// The word of the inner step that everything is given up, and the command begins.
@@ -95,13 +95,13 @@ pub(crate) struct Begun;
 /// What Landlock and seccomp are to leave.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Rules {
-    pub(crate) hidden: Vec<OsString>,
+    pub hidden: Vec<OsString>,
     /// Below what is hidden, and there all the same.
-    pub(crate) shown: Vec<OsString>,
-    pub(crate) writable: Vec<OsString>,
-    pub(crate) network: bool,
+    pub shown: Vec<OsString>,
+    pub writable: Vec<OsString>,
+    pub network: bool,
     /// Whether anything may be changed at all, apart from the temporary folder.
-    pub(crate) changes: bool,
+    pub changes: bool,
 }
 
 /// How it went, from the helper.

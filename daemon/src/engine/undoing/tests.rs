@@ -67,7 +67,7 @@ impl Place {
             umask: 0o022,
             now: SystemTime::now,
             runner: None,
-            private: crate::exec::Private::default(),
+            private: clada_exec::Private::default(),
             socket_folder: None,
         };
         Place { _top: top, root, engine: Engine::new(config, surroundings) }

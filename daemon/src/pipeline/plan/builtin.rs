@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 
 use clada_edit::Mode;
+use clada_exec::words::{BuiltIn, Transfer};
 use clada_fs::{FileKind, RootedPath};
 use clada_protocol::ErrorKind;
 use clada_schema::{IfExists, Terms};
@@ -14,7 +15,6 @@ use clada_schema::{IfExists, Terms};
 use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
-use crate::exec::words::{BuiltIn, Transfer};
 use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Effect, Failure};
 use crate::pipeline::view::Node;

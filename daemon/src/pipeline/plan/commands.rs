@@ -5,13 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clada_exec::words::{self, Command};
+use clada_exec::{Language, Sandbox};
 use clada_fs::RootedPath;
 use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
 use super::{Planner, unavailable};
-use crate::exec::words::{self, Command};
-use crate::exec::{Language, Sandbox};
 use crate::pipeline::answer::Step;
 use crate::pipeline::command::{Commands, Errand, program_file};
 use crate::pipeline::effect::{Effect, Failure};
@@ -63,9 +63,9 @@ impl Planner<'_> {
 
     pub(super) fn exec(&mut self, exec: &Exec, step: &Step) -> Result<Effect, Failure> {
         let commands = self.commands()?;
-        let of_language = |error: crate::exec::LanguageError| {
+        let of_language = |error: clada_exec::LanguageError| {
             let kind = match &error {
-                crate::exec::LanguageError::NotFound(_) => ErrorKind::FileNotFound,
+                clada_exec::LanguageError::NotFound(_) => ErrorKind::FileNotFound,
                 _ => ErrorKind::InvalidValue,
             };
             let said = error.to_string();

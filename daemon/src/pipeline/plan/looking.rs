@@ -1,11 +1,11 @@
 //! Plans of the commands that only look: their paths are checked now, what they find is read when it is their turn.
 
+use clada_exec::words::{Find, Grep, Look as Asked, Ls, Tree};
 use clada_fs::RootedPath;
 use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_a_file;
-use crate::exec::words::{Find, Grep, Look as Asked, Ls, Tree};
 use crate::pipeline::effect::{Effect, Failure, Look};
 use crate::pipeline::reading;
 use crate::pipeline::view::Node;

@@ -27,6 +27,7 @@ use std::collections::HashMap;
 
 use clada_dialects::Policy;
 use clada_edit::Match;
+use clada_exec::words;
 use clada_fs::RootedPath;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
@@ -38,7 +39,6 @@ use super::effect::{Before, Effect, Failure, Look, Write};
 use super::rules::Rules;
 use super::segments::runs;
 use super::view::View;
-use crate::exec::words;
 use crate::records::Applied;
 pub(super) use builtin::goes_deep;
 pub(super) use groups::breaks;

@@ -7,6 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
+use clada_exec::words::{ReadOnly, Withheld};
+use clada_exec::{Access, Network, Sandbox, find_beyond};
 use clada_fs::{Ignoring, RootedPath, WalkItem, WalkOptions};
 use clada_git::Located;
 use clada_protocol::ErrorKind;
@@ -15,8 +17,6 @@ use super::Planner;
 use super::changes::not_a_file;
 use super::commands::not_found;
 use super::pathspecs::leaving_out;
-use crate::exec::words::{ReadOnly, Withheld};
-use crate::exec::{Access, Network, Sandbox, find_beyond};
 use crate::pipeline::command::{Commands, Errand, GitRead, READING_TIME};
 use crate::pipeline::effect::Failure;
 use crate::pipeline::view::Node;

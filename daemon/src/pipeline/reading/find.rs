@@ -3,12 +3,12 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use clada_exec::words::{Comparison, Ending, Find, Test};
 use clada_fs::{FileKind, Form, Ignoring, RootedPath, Specials, Stat, Timestamp, WalkItem, WalkOptions};
 use globset::GlobMatcher;
 
 use super::globs::glob;
 use super::{ENTRIES, Reading, below, reason};
-use crate::exec::words::{Comparison, Ending, Find, Test};
 use crate::pipeline::effect::Failure;
 
 /// Seconds of a day.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::os::unix::ffi::OsStrExt;
 
+use clada_exec::words::{Grep, Selection, Shown};
 use clada_fs::{FileKind, Ignoring, RootedPath, WalkItem, WalkOptions};
 use globset::GlobMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
@@ -11,7 +12,6 @@ use super::globs::glob;
 use super::lines::{Lines, Watched};
 use super::matching::Matching;
 use super::{ENTRIES, Reading, below, reason};
-use crate::exec::words::{Grep, Selection, Shown};
 use crate::pipeline::effect::Failure;
 use crate::pipeline::look::SEARCH_HEAP;
 

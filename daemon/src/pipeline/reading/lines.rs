@@ -3,12 +3,12 @@
 use std::cell::Cell;
 use std::io::{self, Read};
 
+use clada_exec::words::{Binary, Grep, Shown};
 use clada_fs::FileReader;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkMatch};
 
 use super::matching::Parts;
 use super::output::Output;
-use crate::exec::words::{Binary, Grep, Shown};
 
 /// Bytes that are read at a time.
 const AT_ONCE: usize = 32 << 10;

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::os::unix::ffi::OsStrExt;
 
+use clada_exec::words::{Hidden, Ls, LsOrder};
 use clada_fs::{Facts, FileKind, RootedPath, Roots, Stat};
 
 use super::long::{human, mark};
 use super::owners::Owners;
 use super::{NAMES, Reading, below, reason};
-use crate::exec::words::{Hidden, Ls, LsOrder};
 
 /// Something that is listed.
 pub(super) struct Item {

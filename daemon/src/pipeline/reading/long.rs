@@ -1,12 +1,12 @@
 //! The long lines of `ls`, and how modes, times and sizes are written.
 
+use clada_exec::words::Ls;
 use clada_fs::{Facts, Form, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::Reading;
 use super::listing::Item;
 use super::owners::Owners;
-use crate::exec::words::Ls;
 
 /// Half a year, after which a time is shown with its year instead of the hour.
 const HALF_A_YEAR: i64 = 31_556_952 / 2;

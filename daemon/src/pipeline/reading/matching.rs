@@ -1,5 +1,6 @@
 //! What `grep` looks for, made ready: which lines fit, and which parts of a line do.
 
+use clada_exec::words::{Grep, Shown, Whole};
 use clada_protocol::ErrorKind;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_automata::nfa::thompson::{self, pikevm::PikeVM};
@@ -7,7 +8,6 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind, meta};
 
 use super::posix::translate;
-use crate::exec::words::{Grep, Shown, Whole};
 use crate::pipeline::effect::Failure;
 
 /// Bytes of memory that a compiled expression may take.

@@ -28,13 +28,13 @@ mod tests;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use clada_exec::words::Look;
 use clada_fs::{FsError, RootedPath, Roots, Timestamp, Verdict};
 use clada_protocol::ErrorKind;
 
 use super::command::READING_TIME;
 use super::effect::Failure;
 use super::look::{Looker, Seen};
-use crate::exec::words::Look;
 use output::Output;
 
 /// Entries that are looked at before a command gives up.

@@ -3,7 +3,7 @@
 //! Pure, and linear in the expression. What the library has no word for is refused; what `grep` takes for plain text where
 //! it might mean more is plain text here too.
 
-use crate::exec::words::Syntax;
+use clada_exec::words::Syntax;
 
 /// Characters of an expression.
 const LENGTH: usize = 100_000;

@@ -3,10 +3,10 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use clada_exec::words::{Existing, Links};
 use clada_fs::{FsError, RootedPath};
 
 use super::{Reading, missing, reason};
-use crate::exec::words::{Existing, Links};
 use crate::pipeline::effect::Failure;
 
 impl Reading<'_> {

@@ -2,13 +2,13 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use clada_exec::words::{Filling, Piece};
 use clada_fs::{Facts, Form, RootedPath, Timestamp};
 use jiff::tz::TimeZone;
 
 use super::long::mode;
 use super::owners::Owners;
 use super::{Reading, reason};
-use crate::exec::words::{Filling, Piece};
 
 /// A file and all that is told about it.
 struct Told<'t> {

@@ -13,11 +13,11 @@ use std::process::Command as Program;
 use std::time::{Duration, SystemTime};
 
 use clada_config::Settings;
+use clada_exec::words::{self, BuiltIn, Command};
 use clada_fs::{Options, PathPolicy};
 use proptest::prelude::*;
 
 use super::*;
-use crate::exec::words::{self, BuiltIn, Command};
 use crate::pipeline::rules::{Rules, policy_globs};
 
 /// A project, and a folder beside it.

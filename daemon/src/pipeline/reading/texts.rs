@@ -2,10 +2,10 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use clada_exec::words::{Count, Look, Part};
 use clada_fs::RootedPath;
 
 use super::Reading;
-use crate::exec::words::{Count, Look, Part};
 use crate::pipeline::effect::Failure;
 
 impl Reading<'_> {

@@ -3,12 +3,12 @@
 use std::os::unix::ffi::OsStrExt;
 use std::vec;
 
+use clada_exec::words::Tree;
 use clada_fs::{Entry, FileKind, RootedPath};
 use globset::GlobMatcher;
 
 use super::globs::glob;
 use super::{NAMES, Reading, below, reason};
-use crate::exec::words::Tree;
 use crate::pipeline::effect::Failure;
 
 /// The globs of a `tree`.

@@ -7,10 +7,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use clada_exec::{HELPER, HELPER_NAME};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
-
-use crate::exec::{HELPER, HELPER_NAME};
 
 /// More parents than any process has that was not made to have them.
 const MOST_PARENTS: usize = 4096;

@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clada_daemon::exec::{Access, Ended, Network, Order, Sandbox};
+use clada_exec::{Access, Ended, Network, Order, Sandbox};
 
 use crate::place::{FOLDER, PROGRAM, Place};
 pub(crate) use outside::state;

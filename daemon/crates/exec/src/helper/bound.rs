@@ -4,7 +4,7 @@ use rustix::process::{Resource, Rlimit};
 
 use super::cgroup::Cgroup;
 use super::tree;
-use crate::exec::wire::{Confinement, Owner, Start};
+use crate::wire::{Confinement, Owner, Start};
 
 /// Tasks that the way into the command takes: the starter, or bubblewrap outside and inside.
 const STARTER: u64 = 1;

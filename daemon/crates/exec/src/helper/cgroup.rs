@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::exec::hold::Mark;
+use crate::hold::Mark;
 
 /// What the names of these cgroups begin with.
 const PREFIX: &str = "clada.";

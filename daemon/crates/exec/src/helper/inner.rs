@@ -13,8 +13,8 @@ use std::process::{Command, ExitCode};
 use rustix::process::{Resource, Rlimit};
 
 use super::keeper::failed;
-use crate::exec::sandbox::{landlock, seccomp};
-use crate::exec::wire::{self, Begun, Inner};
+use crate::sandbox::{landlock, seccomp};
+use crate::wire::{self, Begun, Inner};
 
 /// Becomes the command. What comes back is a failure, which the keeper is told.
 pub(super) fn become_command(limits: &OsStr, program: &OsStr, arguments: &[OsString]) -> ExitCode {

@@ -17,9 +17,9 @@ use rustix::process::{Pid, WaitOptions, WaitStatus};
 #[cfg(target_os = "linux")]
 use super::bound::{Bounded, bound};
 use super::tree::{Crowd, LARGE, Tree};
-use crate::exec::wire::{self, Confinement, Report, Start, Status};
+use crate::wire::{self, Confinement, Report, Start, Status};
 #[cfg(target_os = "linux")]
-use crate::exec::wire::{Begun, Inner};
+use crate::wire::{Begun, Inner};
 
 /// How often the keeper looks whether anything is to be reaped, or whether there is too much.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
@@ -141,7 +141,7 @@ pub(super) fn failed(operation: &str, error: &io::Error) -> Report {
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
 fn through_starter(start: &Start, bounded: &Bounded) -> io::Result<Running> {
     let (ours, theirs) = UnixStream::pair()?;
-    let mut starter = Command::new(crate::exec::spawn::OWN_PROGRAM);
+    let mut starter = Command::new(crate::spawn::OWN_PROGRAM);
     starter.args([wire::HELPER, wire::STARTER]).process_group(0).stdin(Stdio::from(OwnedFd::from(theirs)));
     place(&mut starter, bounded)?;
     let child = starter.spawn()?;
@@ -155,7 +155,7 @@ fn through_starter(start: &Start, bounded: &Bounded) -> io::Result<Running> {
 fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &Inner) -> io::Result<Running> {
     use std::os::fd::{AsFd, AsRawFd};
 
-    let own = File::open(crate::exec::spawn::OWN_PROGRAM)?;
+    let own = File::open(crate::spawn::OWN_PROGRAM)?;
     let (word, told) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let mut blanks = Vec::new();
     let mut arguments = Vec::with_capacity(start.arguments.len());

@@ -33,7 +33,7 @@ pub use remains::{Remains, end_orphans, end_remains, has_orphans};
 
 /// Runs the helper: `clada-daemon exec-helper [starter | inner LIMITS PROGRAM ARGUMENTS…]`.
 #[must_use]
-pub(crate) fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
+pub fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
     #[cfg(target_os = "linux")]
     if let [role, limits, program, arguments @ ..] = arguments
         && role == INNER

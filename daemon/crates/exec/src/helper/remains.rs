@@ -3,13 +3,12 @@
 //!
 //! The helper ends its command itself when the daemon goes away. This is for when it cannot.
 
+#[cfg(not(target_os = "linux"))]
+use crate::hold::Mark;
 #[cfg(target_os = "linux")]
 pub(super) use linux::end;
 #[cfg(target_os = "linux")]
 use linux::remains;
-
-#[cfg(not(target_os = "linux"))]
-use crate::exec::hold::Mark;
 
 /// What came of ending what commands had left behind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,7 +48,7 @@ mod linux {
     use super::super::cgroup;
     use super::super::tree::{Found, Stat, all};
     use super::Remains;
-    use crate::exec::hold::Mark;
+    use crate::hold::Mark;
 
     /// How long processes have that were ended.
     const PATIENCE: Duration = Duration::from_secs(10);
@@ -61,7 +60,7 @@ mod linux {
     const ENVIRONMENT: u64 = 8 << 20;
 
     /// Ends every process with such a mark and all that they have started.
-    pub(in crate::exec::helper) fn end(is_meant: &dyn Fn(&Mark) -> bool) -> Remains {
+    pub(in crate::helper) fn end(is_meant: &dyn Fn(&Mark) -> bool) -> Remains {
         let until = Instant::now() + PATIENCE;
         let mut met = BTreeSet::new();
         loop {

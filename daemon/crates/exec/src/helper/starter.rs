@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
 
 use super::keeper::{failed, of};
-use crate::exec::wire::{self, Confinement, Report, Start};
+use crate::wire::{self, Confinement, Report, Start};
 
 /// Starts what `control` asks for, and reports to it.
 pub(super) fn start(control: &UnixStream) -> io::Result<()> {
@@ -83,7 +83,7 @@ fn become_owner(start: &Start) -> Result<(), Report> {
 
 #[cfg(target_os = "linux")]
 fn confine(confinement: &Confinement) -> Result<(), Report> {
-    use crate::exec::sandbox::{landlock, seccomp};
+    use crate::sandbox::{landlock, seccomp};
 
     match confinement {
         Confinement::Landlock(rules) => landlock::restrict(rules)

@@ -210,7 +210,7 @@ mod linux {
     }
 
     /// The tasks of a user.
-    pub(in crate::exec::helper) fn tasks_of(user: u32) -> u64 {
+    pub(in crate::helper) fn tasks_of(user: u32) -> u64 {
         use std::os::unix::fs::MetadataExt;
 
         let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
@@ -226,22 +226,22 @@ mod linux {
     }
 
     /// All processes of the machine.
-    pub(in crate::exec::helper) fn all() -> Vec<Stat> {
+    pub(in crate::helper) fn all() -> Vec<Stat> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         numbers.filter_map(read).collect()
     }
 
     /// What is known about a process.
-    pub(in crate::exec::helper) struct Stat {
-        pub(in crate::exec::helper) found: Found,
-        pub(in crate::exec::helper) parent: i32,
-        pub(in crate::exec::helper) session: i32,
+    pub(in crate::helper) struct Stat {
+        pub(in crate::helper) found: Found,
+        pub(in crate::helper) parent: i32,
+        pub(in crate::helper) session: i32,
         threads: u64,
     }
 
     /// One process; `None` if it has ended.
-    pub(in crate::exec::helper) fn read(number: i32) -> Option<Stat> {
+    pub(in crate::helper) fn read(number: i32) -> Option<Stat> {
         parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }
 

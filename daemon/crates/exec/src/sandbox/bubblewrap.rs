@@ -9,21 +9,21 @@ use std::path::{Path, PathBuf};
 
 use super::sockets::Sockets;
 use super::visible::{Visible, closest, real};
-use crate::exec::error::ExecError;
-use crate::exec::order::{Access, Enclosure, Network, Order};
-use crate::exec::wire::BLANK;
+use crate::error::ExecError;
+use crate::order::{Access, Enclosure, Network, Order};
+use crate::wire::BLANK;
 
 /// Folders that are private and empty in the sandbox.
-pub(in crate::exec) const PRIVATE: [&str; 2] = ["/tmp", "/var/tmp"];
+pub(crate) const PRIVATE: [&str; 2] = ["/tmp", "/var/tmp"];
 
 /// Bubblewrap's arguments, and what it will make in the real file system.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::exec) struct Wrapped {
-    pub(in crate::exec) arguments: Vec<OsString>,
+pub(crate) struct Wrapped {
+    pub(crate) arguments: Vec<OsString>,
     /// Folders in which files can be written.
-    pub(in crate::exec) writable: Vec<OsString>,
+    pub(crate) writable: Vec<OsString>,
     /// Empty folders that have to be removed afterwards, so that the tree is as it was.
-    pub(in crate::exec) made: Vec<PathBuf>,
+    pub(crate) made: Vec<PathBuf>,
 }
 
 /// What a path shows in the sandbox.
@@ -44,20 +44,20 @@ enum Shown {
 }
 
 /// What is to be wrapped besides the order itself.
-pub(in crate::exec) struct Surround<'a> {
-    pub(in crate::exec) enclosure: &'a Enclosure,
-    pub(in crate::exec) visible: &'a Visible,
+pub(crate) struct Surround<'a> {
+    pub(crate) enclosure: &'a Enclosure,
+    pub(crate) visible: &'a Visible,
     /// Sockets of programs outside that have a name.
-    pub(in crate::exec) sockets: &'a Sockets,
+    pub(crate) sockets: &'a Sockets,
     /// The command's own folder for files that clada hands to it, and what they lead to.
-    pub(in crate::exec) scratch: &'a [&'a Path],
+    pub(crate) scratch: &'a [&'a Path],
     /// The namespace of users that it gets.
-    pub(in crate::exec) users: Users,
+    pub(crate) users: Users,
 }
 
 /// Whether there is a namespace of users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::exec) enum Users {
+pub(crate) enum Users {
     /// Its own: the only way for who may not mount anything otherwise.
     Own,
     /// The machine's: root needs no other, in which the kernel lets it ask for more.
@@ -65,7 +65,7 @@ pub(in crate::exec) enum Users {
 }
 
 /// The arguments with which bubblewrap runs the order.
-pub(in crate::exec) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, ExecError> {
+pub(crate) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, ExecError> {
     let mounts = mounts(surround)?;
     let mut arguments: Vec<OsString> = Vec::new();
     let mut say = |words: &[&OsStr]| arguments.extend(words.iter().map(|word| (*word).to_owned()));

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Sandbox;
-use crate::exec::order::{Enclosure, Network};
-use crate::exec::outcome::{Ended, Outcome};
+use crate::order::{Enclosure, Network};
+use crate::outcome::{Ended, Outcome};
 
 /// What programs write that reach no network.
 const NETWORK: &[&str] = &[
@@ -138,8 +138,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::exec::order::Access;
-    use crate::exec::outcome::{Captured, Touched};
+    use crate::order::Access;
+    use crate::outcome::{Captured, Touched};
 
     fn enclosure(network: Network, hidden: &[PathBuf], shown: &[PathBuf]) -> Enclosure {
         Enclosure {

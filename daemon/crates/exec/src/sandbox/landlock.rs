@@ -14,7 +14,7 @@ use landlock::{
 };
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
-use crate::exec::wire::{Inner, Rules};
+use crate::wire::{Inner, Rules};
 
 /// Without the rules of this version (Linux 6.2) files outside could be emptied.
 const NEEDED: ABI = ABI::V3;
@@ -26,7 +26,7 @@ const WANTED: ABI = ABI::V6;
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Restricts this thread, and everything that it starts from now on.
-pub(in crate::exec) fn restrict(rules: &Rules) -> io::Result<()> {
+pub(crate) fn restrict(rules: &Rules) -> io::Result<()> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(NEEDED))
@@ -64,14 +64,14 @@ pub(in crate::exec) fn restrict(rules: &Rules) -> io::Result<()> {
 
 /// Whether abstract sockets outside of a sandbox can be kept from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::exec) enum Scoped {
+pub(crate) enum Scoped {
     Yes,
     No,
 }
 
 /// Restricts this thread, and everything that it starts, inside of bubblewrap, whose mounts do not tell pipes and abstract
 /// sockets outside from others. As far as the kernel can; without Landlock the mounts are all there is.
-pub(in crate::exec) fn restrict_within_namespaces(inner: &Inner) -> io::Result<Scoped> {
+pub(crate) fn restrict_within_namespaces(inner: &Inner) -> io::Result<Scoped> {
     let write = AccessFs::WriteFile | AccessFs::Refer;
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     // An older one would refuse every move to another folder.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::exec::order::{Access, Enclosure, Network};
+use crate::order::{Access, Enclosure, Network};
 
 /// The program that takes the profile.
 pub const PROGRAM: &str = "/usr/bin/sandbox-exec";

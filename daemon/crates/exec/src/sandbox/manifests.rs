@@ -24,7 +24,7 @@ const BYTES: u64 = 1 << 20;
 const FOLDERS: usize = 200;
 
 /// The packages outside of `root` that manifests name, in it and in its folders.
-pub(in crate::exec) fn packages(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn packages(root: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root).into_iter().flatten().flatten().take(FOLDERS);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     let mut found = Vec::new();

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use rustix::thread::{CapabilitySet, capabilities};
 
-use crate::exec::wire::Owner;
+use crate::wire::Owner;
 
 /// The user and the group of the project, if root runs the daemon and it is another's.
-pub(in crate::exec) fn of_project(root: &Path) -> Option<Owner> {
+pub(crate) fn of_project(root: &Path) -> Option<Owner> {
     let root = std::fs::metadata(root).ok().filter(|_| rustix::process::geteuid().is_root())?;
     (root.uid() != 0).then(|| Owner { user: root.uid(), group: root.gid() })
 }
 
 /// Whether this process may mount without a namespace of users.
-pub(in crate::exec) fn mounts() -> bool {
+pub(crate) fn mounts() -> bool {
     capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_ADMIN))
 }
 
 /// The home folder of a user, if the system's list has one that is there.
-pub(in crate::exec) fn home(user: u32) -> Option<PathBuf> {
+pub(crate) fn home(user: u32) -> Option<PathBuf> {
     home_in(&std::fs::read_to_string("/etc/passwd").ok()?, user).filter(|home| home.is_dir())
 }
 

@@ -8,11 +8,11 @@ use std::path::Path;
 use rustix::fs::{Access, AtFlags, CWD};
 use rustix::io::Errno;
 
-use crate::exec::wire::Owner;
+use crate::wire::Owner;
 
 /// The user that runs a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::exec) struct User {
+pub(crate) struct User {
     number: u32,
     /// Its group, if it is not the user of this process, whom the kernel can be asked about.
     other: Option<u32>,
@@ -20,7 +20,7 @@ pub(in crate::exec) struct User {
 
 impl User {
     /// The owner of the project, or else the user of this process.
-    pub(in crate::exec) fn of(owner: Option<Owner>) -> User {
+    pub(crate) fn of(owner: Option<Owner>) -> User {
         match owner {
             Some(owner) => User { number: owner.user, other: Some(owner.group) },
             None => User { number: rustix::process::geteuid().as_raw(), other: None },
@@ -28,12 +28,12 @@ impl User {
     }
 
     /// Tells whether a folder of another user's above `path` keeps the user from it.
-    pub(in crate::exec) fn is_barred(&self, path: &Path) -> bool {
+    pub(crate) fn is_barred(&self, path: &Path) -> bool {
         self.finds(path, |owner| owner != self.number)
     }
 
     /// Tells whether a folder of its own above `path` keeps the user from it, as long as it is not opened.
-    pub(in crate::exec) fn is_shut(&self, path: &Path) -> bool {
+    pub(crate) fn is_shut(&self, path: &Path) -> bool {
         self.finds(path, |owner| owner == self.number)
     }
 

@@ -11,7 +11,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
 
-use crate::exec::wire::Rules;
+use crate::wire::Rules;
 
 /// Refused in every sandbox: looking into other processes, ways around the file system's and this filter's rules
 /// (io_uring runs calls that no filter sees), the person's keyring, and what only makes sense for a system's own programs.
@@ -160,11 +160,11 @@ const NODES: &[(i64, u8)] = &[
 const OF_OTHERS: &[(i64, u8)] = &[(libc::SYS_setpriority, 1), (libc::SYS_ioprio_set, 1)];
 
 /// What a filter refuses, call by call; each call with no rules, or with rules of which one has to match.
-pub(in crate::exec) type Calls = BTreeMap<i64, Vec<SeccompRule>>;
+pub(crate) type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Sockets with an address in the file system or without a name there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::exec) enum Named {
+pub(crate) enum Named {
     /// They can be made, bound and connected to.
     Allowed,
     /// They cannot be made; connected pairs can.
@@ -173,7 +173,7 @@ pub(in crate::exec) enum Named {
 
 /// What is refused in bubblewrap's namespaces: besides the lists, the addresses between a virtual machine and its
 /// host, which no namespace confines.
-pub(in crate::exec) fn within_namespaces(named: Named) -> Calls {
+pub(crate) fn within_namespaces(named: Named) -> Calls {
     let mut rules = everywhere();
     let families: &[i32] = match named {
         Named::Allowed => &[libc::AF_VSOCK],
@@ -186,7 +186,7 @@ pub(in crate::exec) fn within_namespaces(named: Named) -> Calls {
 
 /// What is refused beside Landlock: also every socket but those that ask the kernel about interfaces, and internet
 /// addresses where a network is granted. Pairs of connected sockets are made by another call.
-pub(in crate::exec) fn beside_landlock(confined: &Rules) -> Calls {
+pub(crate) fn beside_landlock(confined: &Rules) -> Calls {
     let mut rules = everywhere();
     rules.extend(refused(&[SHARED]));
     if !confined.changes {
@@ -270,7 +270,7 @@ fn condition(argument: u8, length: SeccompCmpArgLen, operator: SeccompCmpOp, val
 }
 
 /// Refuses these calls to this thread and everything that it starts from now on, and those that programs do without.
-pub(in crate::exec) fn apply(rules: &Calls) -> io::Result<()> {
+pub(crate) fn apply(rules: &Calls) -> io::Result<()> {
     let without = refused(&[WITHOUT]);
     for (rules, answer) in [(&without, libc::ENOSYS), (rules, libc::EPERM)] {
         seccompiler::apply_filter(&program(rules, answer)?).map_err(io::Error::other)?;

@@ -13,25 +13,25 @@ use std::path::{Path, PathBuf};
 use super::bound::{Bound, bound};
 use super::reach::User;
 use super::visible::{Visible, closest, real};
-use crate::exec::order::Enclosure;
+use crate::order::Enclosure;
 
 /// Entries of one folder among which a socket with another name is looked for.
 const ENTRIES: usize = 2000;
 
 /// Sockets outside, as far as a command may come upon them.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::exec) struct Sockets {
+pub(crate) struct Sockets {
     /// Their files, which are to be hidden.
-    pub(in crate::exec) named: Vec<PathBuf>,
+    pub(crate) named: Vec<PathBuf>,
     /// Temporary file systems of services: hidden whole.
-    pub(in crate::exec) folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
     /// Why no socket with a name is given to the command, if one may lie where it sees it and cannot be hidden.
-    pub(in crate::exec) stray: Option<Stray>,
+    pub(crate) stray: Option<Stray>,
 }
 
 /// A socket that cannot be hidden, and may be there for the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::exec) enum Stray {
+pub(crate) enum Stray {
     /// Any: the kernel does not say which there are.
     Unknown,
     /// It is not where it was bound by this name, if it has one: its folder is gone, or it was moved.
@@ -44,7 +44,7 @@ pub(in crate::exec) enum Stray {
 
 impl Stray {
     /// The reason in a sentence.
-    pub(in crate::exec) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let named = |path: &Path| clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
         let why = match self {
             Stray::Unknown => "the kernel does not say which there are outside".to_owned(),
@@ -72,7 +72,7 @@ struct Mount {
 impl Sockets {
     /// Looks for all that are bound now, and that `user` may come to. Without the kernel's word on them, none is known
     /// to be harmless.
-    pub(in crate::exec) fn outside(
+    pub(crate) fn outside(
         enclosure: &Enclosure,
         visible: &Visible,
         home: Option<&Path>,
@@ -244,7 +244,7 @@ mod tests {
 
     use super::super::bound::SocketFile;
     use super::*;
-    use crate::exec::wire::Owner;
+    use crate::wire::Owner;
 
     /// A folder of sockets, on a mount that is seen.
     struct Laid {

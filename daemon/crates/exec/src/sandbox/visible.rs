@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::exec::environment::variable;
-use crate::exec::order::{Enclosure, Order};
+use crate::environment::variable;
+use crate::order::{Enclosure, Order};
 
 /// Folders of running services: their sockets, pipes and secrets.
 const SERVICES: [&str; 2] = ["/run", "/var/run"];
@@ -25,22 +25,17 @@ const RESOLVER: &str = "/etc/resolv.conf";
 
 /// What is hidden from a command, and what is shown below that.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::exec) struct Visible {
+pub(crate) struct Visible {
     /// Files and folders that are there now, without links.
-    pub(in crate::exec) hidden: Vec<PathBuf>,
+    pub(crate) hidden: Vec<PathBuf>,
     /// As they are named, which may be by links.
-    pub(in crate::exec) shown: Vec<PathBuf>,
+    pub(crate) shown: Vec<PathBuf>,
 }
 
 impl Visible {
     /// What an order sees in its enclosure; `more` is hidden besides. Folders that are `replaced` by empty ones hide what
     /// was in them by themselves.
-    pub(in crate::exec) fn of(
-        order: &Order,
-        enclosure: &Enclosure,
-        more: &[&str],
-        replaced: &[&str],
-    ) -> Visible {
+    pub(crate) fn of(order: &Order, enclosure: &Enclosure, more: &[&str], replaced: &[&str]) -> Visible {
         let root = real(&enclosure.root);
         let known = SERVICES.iter().chain(more).map(Path::new);
         let mut hidden: Vec<PathBuf> = known
