@@ -17,8 +17,6 @@ pub mod service;
 mod shutdown;
 pub mod stage;
 mod stdio;
-#[path = "../crates/store/src/lib.rs"]
-pub mod store;
 pub mod trust;
 pub mod undo;
 pub mod watch;

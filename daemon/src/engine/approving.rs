@@ -10,11 +10,11 @@ use clada_protocol::{
     ApproveAddParams, ApproveListParams, ApproveRemoveParams, ApproveResult, ApprovedCommand, ErrorKind,
     RpcError,
 };
+use clada_store::StoreError;
 
 use super::commanding::command_environment;
 use super::{Engine, project_root};
 use crate::pipeline::{Trusted, program_file};
-use crate::store::StoreError;
 use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
 
 /// The longest command that is approved for good.

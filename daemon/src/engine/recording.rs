@@ -11,13 +11,13 @@ use std::time::{Instant, SystemTime};
 use clada_exec::Remains;
 use clada_fs::{RootLock, Roots};
 use clada_protocol::{ActionResult, ErrorKind, RpcError};
+use clada_store::StoreError;
 use serde_json::Value;
 
 use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy, project_root};
 use crate::journal::{self, OperationKind, OperationStatus, Papers};
 use crate::pipeline::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
 use crate::records::{Applied, Book, Keep, applied};
-use crate::store::StoreError;
 
 /// The word for the last operation of a project.
 const LAST: &str = "last";

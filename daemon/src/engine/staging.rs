@@ -13,6 +13,7 @@ use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StagedFile,
 };
+use clada_store::StoreError;
 use serde::Serialize;
 
 use super::watching::{reason, resolved};
@@ -23,7 +24,6 @@ use crate::stage::{
     DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
     StageStore, Touched, Wanted, is_left, sweep, written_rules,
 };
-use crate::store::StoreError;
 use crate::watch::{Change, Clock, Known, Watched};
 
 /// The longest name of a baseline.

@@ -21,11 +21,11 @@ use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
     HistoryShowResult, RpcError, UndoParams, UndoResult,
 };
+use clada_store::StoreError;
 
 use super::{Control, Engine, Leave, project_root};
 use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Place, net};
 use crate::records::Book;
-use crate::store::StoreError;
 use crate::undo::{self, Contents, Diffs, Wanted};
 use request::Undoing;
 

@@ -2,10 +2,10 @@
 //!
 //! Knows one store. How much all stores together may take is for whoever knows them all.
 
+use clada_store::{Durable, StoreError};
 use rusqlite::params;
 
 use super::Journal;
-use crate::store::{Durable, StoreError};
 
 impl Journal {
     /// How many operations there are.

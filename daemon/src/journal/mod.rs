@@ -32,12 +32,12 @@ pub use net::{Net, net};
 pub use now::{place, state_now};
 pub use record::{Change, Committed, Images, Operation, OperationKind, OperationStatus, Place, State};
 
+use clada_store::{Access, Durable, Store, StoreError};
 pub use recover::{Found, is, recovered};
 pub use summary::{summary, summary_of_lost};
 pub use surveys::{SightLog, Sights};
-use surveys::{forget_survey, set_lost};
 
-use crate::store::{Access, Durable, Store, StoreError};
+use surveys::{forget_survey, set_lost};
 
 /// Compression of contents: fast, since somebody waits for it.
 const LEVEL: i32 = 1;
@@ -113,7 +113,7 @@ impl Journal {
     /// If the store cannot be used.
     pub fn open(state: &Path, root: &Path) -> Result<Opened, StoreError> {
         let path = path(state, root);
-        let crate::store::Opened { store, set_aside, removed, unclean } =
+        let clada_store::Opened { store, set_aside, removed, unclean } =
             Store::open(&path, &tables::PROJECT)?;
         let mut journal = Journal { store };
         if !journal.is_read_only() && !journal.store.is_write_protected() && journal.root()?.is_none() {

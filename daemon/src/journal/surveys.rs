@@ -3,11 +3,11 @@
 //! What a survey has seen is in a log that each one continues: only what is new is written. Must not know what the
 //! records say.
 
+use clada_store::{Durable, StoreError};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::encode::json;
 use super::{Journal, Operation, Papers, insert_operation, pack, packed, set_papers, unpack_unsized};
-use crate::store::{Durable, StoreError};
 
 /// Paths that are kept of those that an operation lost.
 const LOST: usize = 100;

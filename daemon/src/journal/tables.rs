@@ -2,12 +2,12 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use clada_store::Schema;
 use rusqlite::{Row, params};
 use serde::de::DeserializeOwned;
 
 use super::encode::json;
 use super::record::{Change, Place, State};
-use crate::store::Schema;
 
 /// The store of one project.
 pub(super) const PROJECT: Schema = Schema {

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_protocol::ErrorKind;
+use clada_store::StoreError;
 
 use super::command::Commands;
 use super::commits::Commits;
@@ -21,7 +22,6 @@ use crate::journal::{
     Sights,
 };
 use crate::records::Book;
-use crate::store::StoreError;
 
 /// How often a survey is taken anew because what it goes by is gone.
 const TRIES: usize = 3;

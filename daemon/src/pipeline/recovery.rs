@@ -8,11 +8,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use clada_fs::{RootedPath, Roots};
+use clada_store::StoreError;
 
 use crate::aftermath::{Aftermath, Git, Kept};
 use crate::journal::{self, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use crate::records::Book;
-use crate::store::StoreError;
 
 /// The roots in which operations of `book` worked whose process is gone, besides `roots`.
 ///

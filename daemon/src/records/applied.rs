@@ -7,10 +7,10 @@
 use std::collections::{HashMap, HashSet};
 
 use clada_fs::Roots;
+use clada_store::StoreError;
 
 use super::Book;
 use crate::journal::{Change, Place, State, is, state_now};
-use crate::store::StoreError;
 
 /// When an action was applied.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,8 +18,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use clada_store::{Reserve, StoreError, set_aside};
+
 use crate::journal::{self, Journal};
-use crate::store::{Reserve, StoreError, set_aside};
 
 pub use applied::{Applied, applied};
 pub use place::instead;

@@ -8,8 +8,9 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use clada_store::{StoreError, was_begun};
+
 use crate::journal::{self, Journal, Opened};
-use crate::store::{StoreError, was_begun};
 
 /// The folders in a project, each in the one before.
 const OWN: [&str; 2] = [".clada", "state"];

@@ -5,9 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
+use clada_store::{Reserve, StoreError};
+
 use super::{Book, Records};
 use crate::journal::{self, Journal};
-use crate::store::{Reserve, StoreError};
 
 /// Operations of a project that are never forgotten.
 const ALWAYS: usize = 20;

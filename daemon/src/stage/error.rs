@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::FsError;
 use clada_protocol::{ErrorKind, RpcError};
+use clada_store::StoreError;
 use rustix::io::Errno;
-
-use crate::store::StoreError;
 
 /// Why nothing was staged.
 #[derive(Debug, thiserror::Error)]

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use clada_store::Durable;
+
 use super::catalog::Catalog;
 use super::error::StageError;
 use super::handing::{Last, Session};
 use super::remove::{Effort, Record, Removed, Whose};
 use super::shelf::{self, Shelved, State};
 use super::sight::seconds;
-use crate::store::Durable;
 
 impl Session<'_> {
     /// Whoever asked has the folder: its files are not handed over again. What was staged before is deleted. What a

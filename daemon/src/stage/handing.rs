@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clada_config::ManifestFormat;
+use clada_store::{Durable, Store};
 
 use super::catalog::Catalog;
 use super::error::StageError;
@@ -20,7 +21,6 @@ use super::remove::{Effort, Record, Removed};
 use super::shelf::{self, Shelved, State};
 use super::sight::Looking;
 use super::taking::{Care, Index, Means, Scope, Sink, Taken, take};
-use crate::store::{Durable, Store};
 
 /// What is asked for.
 #[derive(Debug, Clone)]

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use clada_config::ManifestFormat;
 use clada_fs::{Symlinks, open_regular};
 use clada_protocol::{ErrorKind, RpcError};
+use clada_store::{Durable, Store};
 
 use super::catalog::{Catalog, Content};
 use super::error::StageError;
@@ -20,7 +21,6 @@ use super::names::MANIFEST;
 use super::origins::{Base, Baseline};
 use super::remove::token_in;
 use super::shelf;
-use crate::store::{Durable, Store};
 
 /// The largest manifest that is read.
 const MAX_MANIFEST: u64 = 512 << 20;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use clada_fs::open_own;
+use clada_store::{Opened, Store, StoreError, set_aside};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
@@ -18,7 +19,6 @@ use super::error::StageError;
 use super::ignore::StageIgnore;
 use super::sweep::Broom;
 use super::tables::{FILE, STAGE};
-use crate::store::{Opened, Store, StoreError, set_aside};
 
 /// Stores that are open at a time at most.
 const OPEN: usize = 64;

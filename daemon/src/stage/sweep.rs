@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clada_fs::open_own;
+use clada_store::Durable;
 
 use super::error::StageError;
 use super::remove::{Effort, Removed};
 use super::shelf::{self, Shelved};
 use super::stores::StageStore;
-use crate::store::Durable;
 
 /// What the thread gives way by: everything else goes first.
 #[cfg(target_os = "linux")]

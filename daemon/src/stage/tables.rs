@@ -1,7 +1,7 @@
 //! The tables of what was staged in a project, in a file of their own beside the record of its operations: they grow
 //! with the project, and the record's size is what its history is kept by.
 
-use crate::store::Schema;
+use clada_store::Schema;
 
 /// The name of the file.
 pub(super) const FILE: &str = "stage.db";

@@ -10,13 +10,13 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use clada_fs::Identity;
+use clada_store::StoreError;
 
 use super::catalog::{Before, Catalog, Content};
 use super::error::StageError;
 use super::ignore::StageIgnore;
 use super::names::flat;
 use super::sight::{Looking, Sight, Text, packed, seconds};
-use crate::store::StoreError;
 
 /// Files that are told of as left out.
 const MAX_OMITTED: usize = 1_000;

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use clada_config::ManifestFormat;
 use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
+use clada_store::{Durable, Store};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -19,7 +20,6 @@ use super::ignore::StageIgnore;
 use super::sight::Looking;
 use super::tables::STAGE;
 use super::taking::{Index, Scope, Touched};
-use crate::store::{Durable, Store};
 
 const PATHS: [&str; 6] = ["a", "b", "a-b", "a/b", "A", "d/e/f"];
 const BASELINES: [&str; 2] = ["", "other"];

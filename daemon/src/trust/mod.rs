@@ -23,7 +23,7 @@ use rusqlite::params;
 pub use files::TrustedFiles;
 pub use proposal::{Proposal, ProposalError};
 
-use crate::store::{Durable, Store, StoreError};
+use clada_store::{Durable, Store, StoreError};
 
 /// A command that a person has approved for good.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The tables of the user's own store.
 
-use crate::store::Schema;
+use clada_store::Schema;
 
 /// The name of its file.
 pub(super) const FILE: &str = "user.db";

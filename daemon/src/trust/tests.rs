@@ -55,8 +55,8 @@ fn a_proposal_is_never_read_through_a_link() {
 #[allow(clippy::disallowed_methods)] // A test makes what it needs.
 fn an_older_store_is_taken_over() {
     let state = tempfile::tempdir().unwrap();
-    let older = crate::store::Schema { steps: &tables::USER.steps[..2], ..tables::USER };
-    let store = crate::store::Store::open(&state.path().join(tables::FILE), &older).unwrap().store;
+    let older = clada_store::Schema { steps: &tables::USER.steps[..2], ..tables::USER };
+    let store = clada_store::Store::open(&state.path().join(tables::FILE), &older).unwrap().store;
     let add = "INSERT INTO commands (root, folder, command, network, added) VALUES (?1, ?1, 'make', 1, 7)";
     store.connection().execute(add, [b"/p".as_slice()]).unwrap();
     drop(store);

@@ -4,9 +4,9 @@
 //! themselves do not count. Redoing walks forward again, as long as nothing else was done since.
 
 use clada_protocol::{ErrorKind, RpcError};
+use clada_store::StoreError;
 
 use crate::journal::{Operation, OperationKind, OperationStatus};
-use crate::store::StoreError;
 
 /// The word for the last operation.
 const LAST: &str = "last";

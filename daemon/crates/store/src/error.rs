@@ -7,7 +7,6 @@ use rusqlite::ffi;
 
 /// A store that cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum StoreError {
     /// The medium is full.
     #[error("no space left for {}", .path.display())]

@@ -10,6 +10,7 @@ use clada_config::Settings;
 use clada_fs::Roots;
 use clada_git::GitError;
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
+use clada_store::StoreError;
 
 use super::{Chosen, Sources};
 use crate::engine::Engine;
@@ -18,7 +19,6 @@ use crate::engine::recording::{Held, finish};
 use crate::journal::{self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Place};
 use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
 use crate::records::Book;
-use crate::store::StoreError;
 use crate::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
 
 /// Paths that are named of those that nothing brings back.
