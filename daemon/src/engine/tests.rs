@@ -405,6 +405,45 @@ fn damage_deep_within_is_found_afterwards() {
     assert!(warned(&world.apply(&writing(&[("a", "1")])), "damaged"));
 }
 
+/// As after damage that SQLite does not see: what was cut off cannot be read, new operations could be written.
+fn make_unreadable(world: &World) {
+    let store = rusqlite::Connection::open(world.store()).unwrap();
+    store.execute_batch("ALTER TABLE operations RENAME COLUMN undone_by TO undone").unwrap();
+}
+
+#[test]
+fn regression_nothing_is_changed_on_top_of_a_record_that_cannot_be_read() {
+    let mut world = World::new();
+    world.apply(&writing(&[("a", "1")]));
+    world.restart();
+    make_unreadable(&world);
+    let refused = world.apply(&writing(&[("a", "2")]));
+    assert_eq!(kinds(&refused), [Some(ErrorKind::Io)]);
+    let result = &refused.results[0];
+    let (error, hint) = (result.error.as_deref().unwrap(), result.hint.as_deref().unwrap());
+    assert!(error.contains("does not say what operations before have left") && hint.contains("--no-undo"));
+    assert!(warned(&refused, "is not known"), "{:?}", refused.warnings);
+    assert_eq!(world.text("a").as_deref(), Some("1"));
+    let without = ExecuteParams { no_undo: true, ..world.params() };
+    assert_eq!(kinds(&world.apply_with(&writing(&[("a", "2")]), &without)), [DONE]);
+}
+
+#[test]
+fn regression_who_waits_for_a_project_is_told_of_a_record_that_cannot_be_read() {
+    let mut world = World::new();
+    world.apply(&writing(&[("a", "1")]));
+    world.restart();
+    let roots = world.engine.roots(&world.root, &world.engine.settings(None).unwrap(), Leave::default());
+    let roots = roots.unwrap();
+    let held = world.engine.lock(&roots, &Free).unwrap();
+    make_unreadable(&world);
+    // It would wait for ever otherwise: nobody finds the command of a dead daemon that may have the lock.
+    let refused = world.engine.execute(&writing(&[("a", "2")]), &world.params(), &Free).unwrap_err();
+    assert!(refused.message.contains("The record of operations"), "{refused:?}");
+    assert!(refused.data.contains_key("hint"), "{refused:?}");
+    drop(held);
+}
+
 #[test]
 fn a_newer_record_is_not_written_to() {
     let mut world = World::new();
