@@ -497,7 +497,7 @@ impl Engine {
         let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
         let recorder = match (&held, params.no_undo) {
             (Some(held), false) => self
-                .recorder(held, &id, OperationKind::Execute, None, asked.source)
+                .recorder(held, &id, OperationKind::Execute, None, Self::papers(asked.source))
                 .unless(held.unsettled.as_ref()),
             _ => Recorder::nowhere(),
         };

@@ -120,7 +120,7 @@ impl Engine {
         id: &str,
         kind: OperationKind,
         undoes: Option<String>,
-        source: Option<&Resumable>,
+        papers: Papers,
     ) -> Recorder {
         let since = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let operation = journal::Operation {
@@ -133,12 +133,12 @@ impl Engine {
             undone_by: None,
             committed: None,
         };
-        let papers = Papers {
-            answer: source.map(Resumable::answer),
-            request: source.map(Resumable::keep),
-            results: None,
-        };
         Recorder::new(held.book.clone(), operation, papers)
+    }
+
+    /// What is kept of an answer with its operation.
+    pub(super) fn papers(source: Option<&Resumable>) -> Papers {
+        Papers { answer: source.map(Resumable::answer), request: source.map(Resumable::keep), results: None }
     }
 
     /// What of the answer is applied already.

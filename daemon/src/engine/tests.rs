@@ -405,6 +405,40 @@ fn damage_deep_within_is_found_afterwards() {
     assert!(warned(&world.apply(&writing(&[("a", "1")])), "damaged"));
 }
 
+#[test]
+fn regression_the_rest_of_an_undo_that_was_cut_off_is_done_the_same_way() {
+    for (merge, way) in [(true, "--merge"), (false, "--force")] {
+        let mut world = World::new();
+        for name in ["a", "b"] {
+            world.write(name, "1\n2\n3\n4\n5\n");
+        }
+        let text = "one\n2\n3\n4\n5\n";
+        let id = world.apply(&writing(&[("a", text), ("b", text)])).operation_id;
+        let mine = "one\n2\n3\n4\nmine\n";
+        world.write("b", mine);
+        let (root, operation) = (world.params().root, Some(id.clone()));
+        let params = UndoParams { root, operation, merge, force: !merge, ..UndoParams::default() };
+        world.engine.undo(&params, Way::Back, &Free).unwrap();
+        let expected = (world.text("a"), world.text("b"));
+        // As if it had been killed before the second file.
+        let store = rusqlite::Connection::open(world.store()).unwrap();
+        let cut = "UPDATE operations SET undone_by = NULL; \
+                   UPDATE operations SET status = 'applying' WHERE undoes IS NOT NULL; \
+                   UPDATE changes SET done = NULL WHERE operation IN \
+                       (SELECT id FROM operations WHERE undoes IS NOT NULL)";
+        store.execute_batch(cut).unwrap();
+        drop(store);
+        world.write("b", mine);
+        world.restart();
+        let history =
+            world.engine.list_history(&HistoryListParams { root: params.root.clone(), limit: None });
+        let told = history.unwrap().warnings.join("\n");
+        assert!(told.contains(&format!("`clada-client undo {id} {way}` does the rest")), "{told}");
+        world.engine.undo(&params, Way::Back, &Free).unwrap();
+        assert_eq!((world.text("a"), world.text("b")), expected);
+    }
+}
+
 /// As after damage that SQLite does not see: what was cut off cannot be read, new operations could be written.
 fn make_unreadable(world: &World) {
     let store = rusqlite::Connection::open(world.store()).unwrap();

@@ -15,7 +15,9 @@ use crate::engine::recording::{Held, finish};
 use crate::engine::{Engine, of_fs};
 use crate::fs::Roots;
 use crate::git::GitError;
-use crate::journal::{self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Place};
+use crate::journal::{
+    self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Papers, Place,
+};
 use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
 use crate::records::Book;
 use crate::store::StoreError;
@@ -78,13 +80,17 @@ impl Undoing<'_> {
         Ok(result)
     }
 
-    /// What has to be done to take `chosen` back, given what stands now.
-    fn plan(&self, chosen: &Chosen) -> Result<(Now, Reverse), RpcError> {
-        let later = match (self.params.merge, self.params.force) {
+    fn later(&self) -> Later {
+        match (self.params.merge, self.params.force) {
             (true, _) => Later::Merge,
             (_, true) => Later::Force,
             _ => Later::Refuse,
-        };
+        }
+    }
+
+    /// What has to be done to take `chosen` back, given what stands now.
+    fn plan(&self, chosen: &Chosen) -> Result<(Now, Reverse), RpcError> {
+        let later = self.later();
         let places: Vec<Net> = chosen.nets.iter().chain(&chosen.continued).cloned().collect();
         let now = survey(self.roots, &places, self.settings.limits.planned_bytes);
         let nets = undo::rest(&chosen.nets, &chosen.continued, &now);
@@ -163,7 +169,8 @@ impl Undoing<'_> {
             undo::effects(&reverse.steps, self.roots, overwritten).map_err(|error| of_fs(&error))?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
-        let recorder = self.engine.recorder(held, id, kind, undoes, None);
+        let papers = Papers { request: Some(journal::json(&self.later())), ..Papers::default() };
+        let recorder = self.engine.recorder(held, id, kind, undoes, papers);
         let (wanted, taken_back) = self.commissioned(chosen);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;
         let (recorder, no_commits) = committing.with(recorder);
