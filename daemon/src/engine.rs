@@ -497,7 +497,9 @@ impl Engine {
         let applied = self.applied(&roots, asked, &mut warnings);
         let hold = hold(&id, held.as_ref(), lock_file.as_ref())?;
         let recorder = match (&held, params.no_undo) {
-            (Some(held), false) => self.recorder(held, &id, OperationKind::Execute, None, asked.source),
+            (Some(held), false) => self
+                .recorder(held, &id, OperationKind::Execute, None, Self::papers(asked.source))
+                .unless(held.unsettled.as_ref()),
             _ => Recorder::nowhere(),
         };
         let committing = match until {
@@ -719,14 +721,17 @@ impl Engine {
     }
 
     /// Says what a request waits for that did not get a lock.
-    fn tell_holder(&self, roots: &Roots, control: &dyn Control) -> Holder {
-        let unfinished = recording::unfinished(&self.book(roots));
+    ///
+    /// # Errors
+    /// If the record cannot be read: what a dead daemon's command left behind could hold the lock for ever then.
+    fn tell_holder(&self, roots: &Roots, control: &dyn Control) -> Result<Holder, RpcError> {
+        let unfinished = recording::unfinished(&self.book(roots))?;
         if !unfinished.is_empty() && clada_exec::has_orphans(&unfinished) {
             control.waiting_for(Holder::Remains);
-            return Holder::Remains;
+            return Ok(Holder::Remains);
         }
         control.waiting();
-        Holder::Operation
+        Ok(Holder::Operation)
     }
 
     fn lock_one(
@@ -742,13 +747,16 @@ impl Engine {
             if let Some(lock) = acquired? {
                 return Ok(lock);
             }
-            let holder = *told.get_or_insert_with(|| self.tell_holder(roots, control));
+            let holder = match *told {
+                Some(holder) => holder,
+                None => *told.insert(self.tell_holder(roots, control)?),
+            };
             if let Some(stop) = control.stop() {
                 return Err(not_locked(stop, holder));
             }
             // A helper whose daemon is gone may have been stopped by its command.
             if looked.elapsed() > REMAINS_TIME {
-                let _ = clada_exec::end_orphans(&recording::unfinished(&self.book(roots)));
+                let _ = clada_exec::end_orphans(&recording::unfinished(&self.book(roots))?);
                 looked = Instant::now();
             }
             std::thread::sleep(pause);

@@ -384,3 +384,20 @@ fn regression_what_a_command_has_ignored_before_another_can_be_brought_back() {
     assert_eq!(undone.code, 0, "{undone:?}");
     assert_eq!(before.difference(&world.tree()), "");
 }
+
+#[test]
+fn regression_what_one_command_makes_and_another_has_ignored_can_be_brought_back() {
+    let world = World::new();
+    let before = world.tree();
+    let answer = Answer::new()
+        .action("run", &[("command", "sh -c 'echo made > made.txt; mkdir made; echo x > made/x'")])
+        .write(&world.at(".gitignore"), "made*\n")
+        .action("run", &[("command", "sh -c 'echo other > made.txt; echo y > made/x'")]);
+    let done = world.execute(&answer, json!({ "approve": "all" }));
+    assert_eq!(done["success"], true, "{done:#}");
+    let undone = world.run(&["undo"], "");
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(before.difference(&world.tree()), "");
+    assert_eq!(world.run(&["redo"], "").code, 0);
+    assert_eq!((world.read("made.txt"), world.read("made/x")), ("other\n".to_owned(), "y\n".to_owned()));
+}

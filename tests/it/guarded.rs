@@ -55,6 +55,48 @@ fn regression_repositories_within_the_project_are_kept_unless_git_ignores_them()
 }
 
 #[test]
+fn regression_repositories_within_other_roots_are_kept_too() {
+    let world = World::new();
+    let other = world.path("other");
+    let folder = other.join("deep/nested");
+    for name in [".git/objects", ".git/refs", ".git/hooks"] {
+        std::fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    std::fs::write(folder.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let shown = other.display();
+    let config = format!("allowed_roots: [{shown}]\nexec:\n  writable: [{shown}]\n");
+    std::fs::write(world.path("config/clada/config.yaml"), config).unwrap();
+    let writes = |path: &str| run(&format!("sh -c 'echo x > {}'", folder.join(path).display()));
+    let hook = world.execute(&writes(".git/hooks/post-checkout"), json!({ "approve": "all" }));
+    let made = folder.join(".git/hooks/post-checkout").exists();
+    if sandbox(&world).starts_with("bubblewrap") {
+        assert_eq!((kinds(&hook), made), (vec!["exec_failed".to_owned()], false), "{hook:#}");
+    } else if made {
+        assert!(hook["results"][0]["data"]["touched"].is_array(), "{hook:#}");
+    }
+    let beside = world.execute(&writes("file"), json!({ "approve": "all" }));
+    assert_eq!(kinds(&beside), ["none"], "{beside:#}");
+}
+
+#[test]
+fn regression_why_git_cannot_commit_in_a_sandbox_is_said() {
+    let Some(world) = crate::git::repository("") else { return };
+    world.lay("a", "changed\n");
+    world.execute(&run("git status"), json!({}));
+    if !sandbox(&world).starts_with("bubblewrap") {
+        return skipped("what is said of git in a sandbox", "there is no bubblewrap");
+    }
+    for command in ["git commit -qam x", "git add -A", "git switch -c other"] {
+        let result = world.execute(&run(command), json!({ "approve": "all" }));
+        let failed = &result["results"][0];
+        assert_eq!(kinds(&result), ["exec_failed"], "{command}: {result:#}");
+        assert!(failed["hint"].to_string().contains("can change .git"), "{command}: {failed:#}");
+        let person = failed["personHint"].to_string();
+        assert!(person.contains("yourself") && person.contains("exec.sandbox: off"), "{command}: {failed:#}");
+    }
+}
+
+#[test]
 fn regression_new_repositories_are_told_the_first_five_and_their_number() {
     let world = World::new();
     world.lay(".gitignore", "_deps/\n");

@@ -6,6 +6,8 @@
 mod answer;
 mod connection;
 mod document;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub(crate) mod executed;
 mod terminal;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub(crate) mod tracer;

@@ -88,7 +88,7 @@ pub(crate) fn trace(
 }
 
 /// Takes hold of all threads of `pid` that are there already, and stops each.
-fn seize_threads(pid: Pid, options: Options) {
+pub(super) fn seize_threads(pid: Pid, options: Options) {
     let mut seized = vec![pid];
     loop {
         let before = seized.len();

@@ -133,6 +133,26 @@ fn walk(
     (seen, repositories.into_inner())
 }
 
+/// The repositories in the root with this `number`, of which nothing else is surveyed.
+#[must_use]
+pub fn repositories_in(roots: &Roots, number: usize, stopped: &dyn Fn() -> bool) -> Repositories {
+    let found = RefCell::new(Repositories::default());
+    let owned = |path: &RootedPath| found.borrow_mut().add_owned(roots, path);
+    let options = WalkOptions {
+        max_entries: ENTRIES,
+        cancelled: stopped,
+        owned: Some(&owned),
+        ..WalkOptions::default()
+    };
+    let walk = roots.root(number).and_then(|root| roots.walk(&root, options).ok());
+    for item in walk.into_iter().flatten() {
+        if let WalkItem::Entry { path, stat } = item {
+            found.borrow_mut().add_bare(roots, &path, &stat);
+        }
+    }
+    found.into_inner()
+}
+
 /// The path from the root as it is resolved again, if it can be.
 fn resolve(roots: &Roots, path: &Path) -> Option<RootedPath> {
     roots.resolve_recorded(roots.paths().next()?, path).ok()

@@ -30,6 +30,8 @@ pub(super) struct Held {
     pub(super) locks: Vec<RootLock>,
     /// The record.
     pub(super) book: Book,
+    /// Why it is not known what was done of operations that were cut off, if so: then nothing more is recorded.
+    pub(super) unsettled: Option<StoreError>,
 }
 
 impl Engine {
@@ -44,9 +46,12 @@ impl Engine {
         // The locks may have taken long; what was opened before them is not what has the name now.
         roots.still_there()?;
         let book = self.book(roots);
-        let mut warnings = self.recover(&book, roots).unwrap_or_else(|error| vec![unreadable(&error)]);
+        let (mut warnings, unsettled) = match self.recover(&book, roots) {
+            Ok(told) => (told, None),
+            Err(error) => (vec![unreadable(&error)], Some(error)),
+        };
         warnings.extend(book.take_warnings());
-        Ok((Some(Held { locks, book }), warnings))
+        Ok((Some(Held { locks, book, unsettled }), warnings))
     }
 
     /// The record of the project whose roots these are.
@@ -115,7 +120,7 @@ impl Engine {
         id: &str,
         kind: OperationKind,
         undoes: Option<String>,
-        source: Option<&Resumable>,
+        papers: Papers,
     ) -> Recorder {
         let since = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let operation = journal::Operation {
@@ -128,12 +133,12 @@ impl Engine {
             undone_by: None,
             committed: None,
         };
-        let papers = Papers {
-            answer: source.map(Resumable::answer),
-            request: source.map(Resumable::keep),
-            results: None,
-        };
         Recorder::new(held.book.clone(), operation, papers)
+    }
+
+    /// What is kept of an answer with its operation.
+    pub(super) fn papers(source: Option<&Resumable>) -> Papers {
+        Papers { answer: source.map(Resumable::answer), request: source.map(Resumable::keep), results: None }
     }
 
     /// What of the answer is applied already.
@@ -240,7 +245,7 @@ impl Engine {
     /// As [`Engine::recover_all`], for a project about which somebody asks. What a command of an interrupted operation started is ended, if
     /// that takes its time; so it is not told as under way.
     pub(super) fn recover_project_now(&self, root: &Path, book: &Book) -> Result<(), RpcError> {
-        let unfinished = unfinished(book);
+        let unfinished = unfinished(book)?;
         let begun = Instant::now();
         let mut pause = LOCK_PAUSE.0;
         while clada_exec::has_orphans(&unfinished) {
@@ -275,10 +280,13 @@ impl Engine {
 }
 
 /// The ids of the operations of `book` that are under way, or were cut off.
-pub(super) fn unfinished(book: &Book) -> Vec<String> {
-    // A damaged record is seen to by whoever needs it.
-    let found = book.if_there(|journal| journal.unfinished()).ok().flatten().unwrap_or_default();
-    found.into_iter().map(|operation| operation.id).collect()
+///
+/// # Errors
+/// If the record cannot be read: then it is not known whether there are any.
+pub(super) fn unfinished(book: &Book) -> Result<Vec<String>, StoreError> {
+    // Without a record there are none.
+    let found = book.if_there(|journal| journal.unfinished())?.unwrap_or_default();
+    Ok(found.into_iter().map(|operation| operation.id).collect())
 }
 
 /// Ends what the commands of `operations` have left behind, whose daemon is gone: the caller has the locks that it had. The

@@ -405,6 +405,79 @@ fn damage_deep_within_is_found_afterwards() {
 }
 
 #[test]
+fn regression_the_rest_of_an_undo_that_was_cut_off_is_done_the_same_way() {
+    for (merge, way) in [(true, "--merge"), (false, "--force")] {
+        let mut world = World::new();
+        for name in ["a", "b"] {
+            world.write(name, "1\n2\n3\n4\n5\n");
+        }
+        let text = "one\n2\n3\n4\n5\n";
+        let id = world.apply(&writing(&[("a", text), ("b", text)])).operation_id;
+        let mine = "one\n2\n3\n4\nmine\n";
+        world.write("b", mine);
+        let (root, operation) = (world.params().root, Some(id.clone()));
+        let params = UndoParams { root, operation, merge, force: !merge, ..UndoParams::default() };
+        world.engine.undo(&params, Way::Back, &Free).unwrap();
+        let expected = (world.text("a"), world.text("b"));
+        // As if it had been killed before the second file.
+        let store = rusqlite::Connection::open(world.store()).unwrap();
+        let cut = "UPDATE operations SET undone_by = NULL; \
+                   UPDATE operations SET status = 'applying' WHERE undoes IS NOT NULL; \
+                   UPDATE changes SET done = NULL WHERE operation IN \
+                       (SELECT id FROM operations WHERE undoes IS NOT NULL)";
+        store.execute_batch(cut).unwrap();
+        drop(store);
+        world.write("b", mine);
+        world.restart();
+        let history =
+            world.engine.list_history(&HistoryListParams { root: params.root.clone(), limit: None });
+        let told = history.unwrap().warnings.join("\n");
+        assert!(told.contains(&format!("`clada-client undo {id} {way}` does the rest")), "{told}");
+        world.engine.undo(&params, Way::Back, &Free).unwrap();
+        assert_eq!((world.text("a"), world.text("b")), expected);
+    }
+}
+
+/// As after damage that SQLite does not see: what was cut off cannot be read, new operations could be written.
+fn make_unreadable(world: &World) {
+    let store = rusqlite::Connection::open(world.store()).unwrap();
+    store.execute_batch("ALTER TABLE operations RENAME COLUMN undone_by TO undone").unwrap();
+}
+
+#[test]
+fn regression_nothing_is_changed_on_top_of_a_record_that_cannot_be_read() {
+    let mut world = World::new();
+    world.apply(&writing(&[("a", "1")]));
+    world.restart();
+    make_unreadable(&world);
+    let refused = world.apply(&writing(&[("a", "2")]));
+    assert_eq!(kinds(&refused), [Some(ErrorKind::Io)]);
+    let result = &refused.results[0];
+    let (error, hint) = (result.error.as_deref().unwrap(), result.hint.as_deref().unwrap());
+    assert!(error.contains("does not say what operations before have left") && hint.contains("--no-undo"));
+    assert!(warned(&refused, "is not known"), "{:?}", refused.warnings);
+    assert_eq!(world.text("a").as_deref(), Some("1"));
+    let without = ExecuteParams { no_undo: true, ..world.params() };
+    assert_eq!(kinds(&world.apply_with(&writing(&[("a", "2")]), &without)), [DONE]);
+}
+
+#[test]
+fn regression_who_waits_for_a_project_is_told_of_a_record_that_cannot_be_read() {
+    let mut world = World::new();
+    world.apply(&writing(&[("a", "1")]));
+    world.restart();
+    let roots = world.engine.roots(&world.root, &world.engine.settings(None).unwrap(), Leave::default());
+    let roots = roots.unwrap();
+    let held = world.engine.lock(&roots, &Free).unwrap();
+    make_unreadable(&world);
+    // It would wait for ever otherwise: nobody finds the command of a dead daemon that may have the lock.
+    let refused = world.engine.execute(&writing(&[("a", "2")]), &world.params(), &Free).unwrap_err();
+    assert!(refused.message.contains("The record of operations"), "{refused:?}");
+    assert!(refused.data.contains_key("hint"), "{refused:?}");
+    drop(held);
+}
+
+#[test]
 fn a_newer_record_is_not_written_to() {
     let mut world = World::new();
     world.apply(&writing(&[("a", "1")]));

@@ -95,7 +95,7 @@ pub struct Made<'a> {
 pub struct Papers {
     /// The hash of the answer, if it was one.
     pub answer: Option<[u8; 32]>,
-    /// What was asked for, as JSON.
+    /// What was asked for, as JSON; of an undo, what it does about later changes.
     pub request: Option<Vec<u8>>,
     /// What came of it, as JSON.
     pub results: Option<Vec<u8>>,

@@ -19,7 +19,7 @@ use clada_git::Person;
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 
 use super::answer::Step;
-use crate::aftermath::{AtRisk, Git, Memory, Repositories};
+use crate::aftermath::{AtRisk, Git, Memory, Repositories, repositories_in};
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);
@@ -236,14 +236,21 @@ impl Errand {
         self
     }
 
-    /// The same, with `repositories` of the project kept as they are.
-    pub(super) fn keeping(&self, repositories: &Repositories) -> Errand {
-        let mut errand = self.clone();
-        errand.order.enclosure = errand
-            .order
-            .enclosure
-            .map(|own| own.with_repositories(repositories.with_work_tree(), repositories.bare()));
-        errand
+    /// The same, with the `repositories` in the folder `root` kept as they are.
+    pub(super) fn keeping(mut self, root: &Path, repositories: &Repositories) -> Errand {
+        let keep =
+            |own: Enclosure| own.with_repositories(root, repositories.with_work_tree(), repositories.bare());
+        self.order.enclosure = self.order.enclosure.map(keep);
+        self
+    }
+
+    /// The same, with the repositories kept as they are that lie in other roots than the project's and may be changed.
+    pub(super) fn keeping_others(self, commands: &Commands, stopped: &dyn Fn() -> bool) -> Errand {
+        let may_change = |root: &Path| commands.writable.iter().any(|writable| root.starts_with(writable));
+        let others = commands.open.paths().enumerate().skip(1).filter(|(_, root)| may_change(root));
+        others.fold(self, |errand, (number, root)| {
+            errand.keeping(root, &repositories_in(&commands.open, number, stopped))
+        })
     }
 
     /// Whether it can change files of the project.

@@ -129,7 +129,7 @@ impl Commits {
         let State { repository, before, found, failure, .. } = &mut *self.state.borrow_mut();
         *found = None;
         if let Some(before) = before
-            && let Err(error) = repository.see_head(before)
+            && let Err(error) = repository.see_head(before, self.commission.now)
         {
             *failure = Some(error);
         }

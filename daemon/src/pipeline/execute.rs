@@ -303,7 +303,10 @@ impl<'a> Executor<'a> {
             false => None,
         };
         let repositories = survey.as_ref().and_then(Survey::repositories);
-        let errand = &repositories.map_or_else(|| errand.clone(), |found| errand.keeping(found));
+        let errand = &match repositories {
+            Some(found) => errand.clone().keeping(&commands.root, found).keeping_others(commands, &stopped),
+            None => errand.clone(),
+        };
         if let Some(survey) = &survey {
             self.spared.note_survey(survey);
             self.recorder.command_begins();
@@ -383,6 +386,10 @@ impl<'a> Executor<'a> {
             self.recorder.forget_survey();
             return (unseen, repositories);
         }
+        // Whoever has them ignored before the next command takes nothing from undo by that.
+        let root = open.paths().next();
+        let own = changes.iter().filter(|change| root == Some(change.place.root.as_path()));
+        own.for_each(|change| self.spared.add(&change.place.relative));
         // What is not shown to a model is not for a commit that everybody reads, either.
         let is_secret = |place: &&Place| {
             let path = open.resolve_recorded(&place.root, &place.relative);

@@ -44,6 +44,8 @@ pub struct Recorder {
     lost: RefCell<Vec<String>>,
     /// What a command has to hold until it has ended.
     hold: Hold,
+    /// Why nothing may be recorded: what earlier operations left is not known.
+    refused: Option<Failure>,
 }
 
 impl Recorder {
@@ -64,6 +66,7 @@ impl Recorder {
             is_unsettled,
             lost,
             hold: Hold::default(),
+            refused: None,
         }
     }
 
@@ -91,6 +94,7 @@ impl Recorder {
             is_unsettled: Cell::new(false),
             lost: RefCell::default(),
             hold: Hold::default(),
+            refused: None,
         }
     }
 
@@ -112,6 +116,16 @@ impl Recorder {
     #[must_use]
     pub fn holding(self, hold: Hold) -> Recorder {
         Recorder { hold, ..self }
+    }
+
+    /// The same, which refuses every change for this `error`: the operations before could not be recovered.
+    #[must_use]
+    pub fn unless(self, error: Option<&StoreError>) -> Recorder {
+        Recorder { refused: error.map(not_recovered), ..self }
+    }
+
+    fn may_record(&self) -> Result<(), Failure> {
+        self.refused.clone().map_or(Ok(()), Err)
     }
 
     /// What a command has to hold until it has ended.
@@ -179,6 +193,7 @@ impl Recorder {
     fn put_down(&self, ledger: &Ledger) -> Result<(), Failure> {
         self.settled()?;
         let Some(book) = self.book.as_ref().filter(|_| !ledger.is_empty()) else { return Ok(()) };
+        self.may_record()?;
         self.durably(book, || {
             book.with(|journal| {
                 journal.begin(&self.operation, ledger.changes(), ledger.images(), &self.papers)
@@ -205,6 +220,7 @@ impl Recorder {
         let Some(book) = &self.book else {
             return Ok(Survey::once(roots, commands.git(), spared, now, stopped));
         };
+        self.may_record()?;
         for _ in 0..TRIES {
             let log = match book.with(|journal| journal.sight_log()) {
                 // It is set aside when this is put down.
@@ -374,12 +390,20 @@ impl Recorder {
 
 /// Why nothing is changed.
 fn not_recorded(error: &StoreError) -> Failure {
+    refusal("the record that undo needs cannot be written", error)
+}
+
+/// Why nothing is changed on top of what nobody knows.
+fn not_recovered(error: &StoreError) -> Failure {
+    refusal("the record does not say what operations before have left undone", error)
+}
+
+fn refusal(why: &str, error: &StoreError) -> Failure {
     let (kind, code) = match error {
         StoreError::Busy { .. } => (ErrorKind::Busy, "BUSY"),
         StoreError::Full { .. } => (ErrorKind::NoSpace, "ENOSPC"),
         _ => (ErrorKind::Io, "EIO"),
     };
-    let message =
-        format!("Nothing is changed, since the record that undo needs cannot be written: {error} ({code})");
+    let message = format!("Nothing is changed, since {why}: {error} ({code})");
     Failure::said(kind, message).hint(error.hint()).person("--no-undo changes files without a record")
 }

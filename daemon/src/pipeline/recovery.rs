@@ -13,6 +13,7 @@ use clada_store::StoreError;
 use crate::aftermath::{Aftermath, Git, Kept};
 use crate::journal::{self, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use crate::records::Book;
+use crate::undo::Later;
 
 /// The roots in which operations of `book` worked whose process is gone, besides `roots`.
 ///
@@ -178,8 +179,8 @@ fn recover_one(
         false => journal::summary(made),
     };
     book.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
-    let resumable = book.with(|journal| journal.papers(&operation.id))?.request.is_some();
-    Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, resumable))
+    let request = book.with(|journal| journal.papers(&operation.id))?.request;
+    Ok(told(operation, &changes, &found, &summary) + &advice(operation, &found, request.as_deref()))
 }
 
 /// Removes temporary files from the folders in which something was to change.
@@ -221,17 +222,27 @@ fn told(operation: &Operation, changes: &[Change], found: &[Found], summary: &st
 }
 
 /// What does the rest of an operation that was cut off: of an undo, the same undo again.
-fn advice(operation: &Operation, found: &[Found], resumable: bool) -> String {
+/// `request` is what it was asked for.
+fn advice(operation: &Operation, found: &[Found], request: Option<&[u8]>) -> String {
     let id = &operation.id;
     let show = format!("`clada-client history show {id}` tells more");
     let rest = match (operation.kind, &operation.undoes) {
         _ if found.iter().all(|found| *found == Found::Yes) && operation.undoes.is_some() => {
             return format!(" ({show}; nothing is left to be done of it)");
         }
-        (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}"),
-        (OperationKind::Redo, Some(undoes)) => format!("redo {undoes}"),
-        _ if resumable => format!("apply --resume {id}"),
+        (OperationKind::Undo, Some(undoes)) => format!("undo {undoes}{}", way(request)),
+        (OperationKind::Redo, Some(undoes)) => format!("redo {undoes}{}", way(request)),
+        _ if request.is_some() => format!("apply --resume {id}"),
         _ => return format!(" ({show})"),
     };
     format!(" ({show}, `clada-client {rest}` does the rest)")
+}
+
+/// The argument with which an undo was asked for. Older versions kept none: then the plain undo says which it needs.
+fn way(request: Option<&[u8]>) -> &'static str {
+    match request.and_then(|request| serde_json::from_slice(request).ok()) {
+        Some(Later::Merge) => " --merge",
+        Some(Later::Force) => " --force",
+        Some(Later::Refuse) | None => "",
+    }
 }

@@ -8,7 +8,8 @@ use super::refusal::Reason;
 use crate::journal::{Net, State};
 
 /// What is done about changes that were made since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Later {
     /// They keep the operation from being taken back.
     Refuse,

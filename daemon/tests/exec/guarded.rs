@@ -53,7 +53,8 @@ fn order(place: &Place, script: &str) -> Order {
     let mut order = place.script(script);
     let enclosure = place.enclosure(Access::Change, Network::Off);
     let found = [Path::new(""), Path::new("sub")];
-    order.enclosure = Some(enclosure.with_repositories(found.into_iter(), std::iter::empty()));
+    order.enclosure =
+        Some(enclosure.with_repositories(&place.path("root"), found.into_iter(), std::iter::empty()));
     order
 }
 
@@ -197,9 +198,11 @@ fn a_git_file_that_names_the_root_is_watched() {
 fn an_enclosure_keeps_as_many_repositories_as_it_can_and_watches_the_others() {
     let place = Place::new();
     let names: Vec<PathBuf> = (0..600).map(|number| PathBuf::from(format!("r{number:03}"))).collect();
-    let enclosure: Enclosure = place
-        .enclosure(Access::Change, Network::Off)
-        .with_repositories(names.iter().map(PathBuf::as_path), std::iter::empty());
+    let enclosure: Enclosure = place.enclosure(Access::Change, Network::Off).with_repositories(
+        &place.path("root"),
+        names.iter().map(PathBuf::as_path),
+        std::iter::empty(),
+    );
     let all = enclosure.protected.len() + enclosure.watched.len();
     assert_eq!(all, 2 + 2 * names.len());
     assert!(!enclosure.watched.is_empty() && enclosure.protected.contains(&place.path("root/r000/.git")));

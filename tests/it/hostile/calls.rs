@@ -8,6 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::kinds::KINDS;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+use super::watched;
 use super::{Ground, SECRET, SPRUNG, copy, git_in, repository};
 use crate::support::{Answer, Connection, Tree, World, skipped};
 
@@ -37,6 +39,8 @@ fn a_hostile_repository_runs_nothing_leads_nowhere_and_holds_nothing_up() {
     // Not counted: the sandbox is tried once.
     world.execute(&Answer::new().action("run", &[("command", "git status")]), json!({}));
 
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    let executed = watched::begin(&world);
     let outside = Tree::of(&other);
     let kinds = Mutex::new(KINDS.iter());
     let wrong = Mutex::new(Vec::new());
@@ -59,6 +63,9 @@ fn a_hostile_repository_runs_nothing_leads_nowhere_and_holds_nothing_up() {
     let left = left.map(|entry| entry.file_name().to_string_lossy().into_owned());
     wrong.extend(left.filter(|name| name != "other").map(|name| format!("a planted program left '{name}'")));
     outside.assert_at(&other);
+    world.stop().unwrap();
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    wrong.extend(executed.map(watched::unasked).unwrap_or_default());
     assert!(wrong.is_empty(), "{} of {} kinds:\n{}", wrong.len(), KINDS.len(), wrong.join("\n"));
 }
 

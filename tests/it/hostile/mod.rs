@@ -1,10 +1,12 @@
 //! Repositories as an attacker makes them: nothing of them runs, nothing outside is read, nothing is waited for.
 //!
-//! A planted program is noticed by what no sandbox hides: what it prints stands in an answer, and it takes longer than any
-//! call may. What stands outside is noticed by words that are nowhere else.
+//! A planted program is noticed by what no sandbox hides: every program that the daemon and its descendants start is seen
+//! by ptrace from outside; what one prints stands in an answer, and it takes longer than any call may. What stands outside is noticed by words that are nowhere else.
 
 mod calls;
 mod kinds;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod watched;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -97,18 +97,19 @@ impl Enclosure {
         self
     }
 
-    /// With the repositories that were found in the root: what git and clada keep in each stays as it is, wherever a
+    /// With the repositories that were found in `root`, a folder that may be changed: what git and clada keep in each stays as it is, wherever a
     /// `.git` says that it lies. A link cannot be kept, nor a repository without a `.git`: those are watched, and so is
     /// whatever there are more of than mounts can be had for.
     #[must_use]
     pub fn with_repositories<'p>(
         mut self,
+        root: &Path,
         with_work_tree: impl Iterator<Item = &'p Path>,
         bare: impl Iterator<Item = &'p Path>,
     ) -> Enclosure {
-        for (number, folder) in with_work_tree.map(|folder| self.root.join(folder)).enumerate() {
+        for (number, folder) in with_work_tree.map(|folder| root.join(folder)).enumerate() {
             for path in [folder.join(".git"), folder.join(".clada")] {
-                let is_own = folder == self.root || self.protected.contains(&path);
+                let is_own = folder == root || self.protected.contains(&path);
                 let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
                 match is_own || number < REPOSITORIES && !is_link {
                     true => self.protected.push(path),
@@ -121,12 +122,12 @@ impl Enclosure {
         let elsewhere: Vec<PathBuf> = named.flat_map(|path| obeyed_folders(path)).collect();
         for folder in elsewhere {
             // Otherwise nothing of the root could be changed.
-            match self.root.starts_with(&folder) {
+            match root.starts_with(&folder) || self.root.starts_with(&folder) {
                 true => self.watched.push(folder),
                 false => self.protected.push(folder),
             }
         }
-        self.watched.extend(bare.map(|folder| self.root.join(folder)));
+        self.watched.extend(bare.map(|folder| root.join(folder)));
         for paths in [&mut self.protected, &mut self.watched] {
             paths.sort();
             paths.dedup();

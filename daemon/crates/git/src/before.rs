@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use git2::{Index, Oid, Tree};
 
@@ -95,13 +96,28 @@ impl GitRepository {
         Ok(Found { head: self.head()?, index })
     }
 
-    /// Sees where HEAD is after a command, which may have moved it: what follows is committed there.
+    /// Sees where HEAD is after a command, which may have moved it: what follows is committed there. A branch that the
+    /// command has left for one that goes on from it loses the commit of what was dirty, which the other has.
     ///
     /// # Errors
-    /// If the repository cannot be read.
-    pub fn see_head(&self, before: &mut Before) -> Result<(), GitError> {
-        before.head = self.head()?;
-        Ok(())
+    /// If the repository cannot be read or written.
+    pub fn see_head(&self, before: &mut Before, now: SystemTime) -> Result<(), GitError> {
+        let left = std::mem::replace(&mut before.head, self.head()?);
+        let (Some(commit), Some(tip)) = (&before.commit, before.head.tip) else { return Ok(()) };
+        let commit = Oid::from_str(commit).doing("read a commit")?;
+        if left.reference == before.head.reference
+            || !left.reference.starts_with("refs/heads/")
+            || self.target_of(&left.reference)? != Some(commit)
+            || self.is_pushed(commit)?
+        {
+            return Ok(());
+        }
+        let goes_on =
+            tip == commit || self.repository.graph_descendant_of(tip, commit).doing("compare commits")?;
+        let parent = self.commit_at(commit)?.parent_id(0).ok();
+        let Some(parent) = parent.filter(|_| goes_on) else { return Ok(()) };
+        let (by, why) = (commit::committer(now)?, "reset (clada): another branch goes on");
+        self.move_reference(&left.reference, Some(commit), Some(parent), &by, why).map(drop)
     }
 
     /// The state from which an operation begins, of which nothing is committed yet.
@@ -196,12 +212,16 @@ impl GitRepository {
         own: &HashSet<PathBuf>,
     ) -> Result<Vec<(PathBuf, Option<Content>)>, GitError> {
         let tree = self.tree_of(head.tip)?;
+        let index = self.repository.index().doing("read the index")?;
         let put: HashSet<&PathBuf> = puts.iter().map(|put| &put.path).collect();
         let mut dirty = Vec::new();
         for path in self.dirty()?.into_iter().filter(|path| !put.contains(path)) {
             let absolute = self.folder.join(&path);
             if !own.contains(&absolute) && self.place(&absolute, tree.as_ref()).is_ok() {
-                let content = self.on_disk(&path)?;
+                // Staged to go, though the file stays: it is committed as gone, as git does it.
+                let is_unstaged = index.get_path(&path, 0).is_none()
+                    && tree.as_ref().is_some_and(|tree| entry_of(tree, &path).is_some());
+                let content = if is_unstaged { None } else { self.on_disk(&path)? };
                 dirty.push((path, content));
             }
         }

@@ -11,6 +11,7 @@ use git2::{AttrCheckFlags, AttrValue, Oid, Tree};
 
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use super::index::is_hidden;
 
 /// A file that anybody may execute, in git's trees.
 const EXECUTABLE: u32 = 0o100_755;
@@ -83,6 +84,8 @@ pub(super) enum LeftOut {
     Ignored,
     /// What git would read its rules from is no file.
     NoRules,
+    /// git was told to look away from it.
+    Hidden,
 }
 
 impl GitRepository {
@@ -105,6 +108,9 @@ impl GitRepository {
         }
         if self.is_converted(relative) {
             return Err(LeftOut::Filter);
+        }
+        if self.repository.index().is_ok_and(|index| is_hidden(&index, relative)) {
+            return Err(LeftOut::Hidden);
         }
         // As git does: what is tracked is not ignored, whatever the rules say.
         let ignored = kept.is_none() && self.repository.is_path_ignored(relative).unwrap_or(true);

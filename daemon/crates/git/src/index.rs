@@ -2,12 +2,15 @@
 //!
 //! An entry says when its file was last known to hold the entry's content. It is given that only if the file is read
 //! and holds it: an entry that is wrong about that would hide a person's change from git.
+//!
+//! Files from which git was told to look away (`update-index --assume-unchanged`, `--skip-worktree`) keep their entries,
+//! and are not committed: git would not either, and what was changed in them is the person's secret.
 
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use git2::{Index, IndexEntry, IndexTime};
+use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag, IndexTime};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
@@ -48,6 +51,37 @@ pub(super) struct Entering<'a> {
     pub(super) entry: Option<Entry>,
     /// What the file is believed to hold.
     pub(super) content: Option<&'a Content>,
+    /// Whether the entry only says that the file is to be added (`git add -N`).
+    pub(super) intent: Intent,
+}
+
+/// What an entry of the index stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Intent {
+    /// A content.
+    None,
+    /// That a file is to be added (`git add -N`).
+    ToAdd,
+}
+
+impl Intent {
+    pub(super) fn of(entry: &IndexEntry) -> Intent {
+        match entry.flags_extended & IndexEntryExtendedFlag::INTENT_TO_ADD.bits() {
+            0 => Intent::None,
+            _ => Intent::ToAdd,
+        }
+    }
+}
+
+/// What an entry says of git looking away from its file: the plain flags and the extended ones.
+fn hiding(entry: &IndexEntry) -> (u16, u16) {
+    let extended = IndexEntryExtendedFlag::SKIP_WORKTREE.bits();
+    (entry.flags & IndexEntryFlag::VALID.bits(), entry.flags_extended & extended)
+}
+
+/// Whether git was told to look away from the file of `path`.
+pub(super) fn is_hidden(index: &Index, path: &Path) -> bool {
+    index.get_path(path, 0).is_some_and(|entry| hiding(&entry) != (0, 0))
 }
 
 impl Turn {
@@ -85,12 +119,19 @@ impl Turn {
         // From here on what is in memory is no longer what is in the file.
         let stamp = of.index_stamp.take();
         smudge(&mut index, stamp.flatten())?;
-        for Entering { path, entry, content } in entering {
+        for Entering { path, entry, content, intent } in entering {
             match entry {
                 None => index.remove_path(path).doing(doing)?,
                 Some(entry) => {
                     let seen = content.and_then(|content| seen(&of.folder.join(path), content));
-                    index.add(&index_entry(path, *entry, seen.as_ref())).doing(doing)?;
+                    let entry = index_entry(path, *entry, seen.as_ref());
+                    let hiding = index.get_path(path, 0).map_or((0, 0), |old| hiding(&old));
+                    let intended = match intent {
+                        Intent::None => 0,
+                        Intent::ToAdd => IndexEntryExtendedFlag::INTENT_TO_ADD.bits(),
+                    };
+                    let (flags, flags_extended) = (hiding.0, hiding.1 | intended);
+                    index.add(&IndexEntry { flags, flags_extended, ..entry }).doing(doing)?;
                 }
             }
         }

@@ -13,7 +13,7 @@ use super::content::{Changed, Content, Entry, LeftOut, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::head::Head;
-use super::index::Entering;
+use super::index::{Entering, Intent};
 use super::turn::Turn;
 use super::{GitBefore, GitMode};
 
@@ -71,6 +71,9 @@ impl GitRepository {
                 Ok(_) | Err(LeftOut::Ignored) => continue,
                 Err(LeftOut::NoRules) => "a `.gitignore` or `.gitattributes` that holds for them is no file",
                 Err(LeftOut::Filter) => "a git filter converts them",
+                Err(LeftOut::Hidden) => {
+                    "git was told to look away from them (assume-unchanged or skip-worktree)"
+                }
                 Err(LeftOut::Submodule) => "they are in a repository of their own",
                 Err(LeftOut::Outside) => "they are not in this work tree",
             };
@@ -179,7 +182,12 @@ impl GitRepository {
             drop((index, base));
             let entering: Vec<Entering<'_>> = puts
                 .iter()
-                .map(|put| Entering { path: &put.path, entry: put.entry, content: put.content })
+                .map(|put| Entering {
+                    path: &put.path,
+                    entry: put.entry,
+                    content: put.content,
+                    intent: Intent::None,
+                })
                 .collect();
             turn.write(self, &entering)?;
             if unchanged {

@@ -16,8 +16,9 @@ use super::commit::{self, BEFORE};
 use super::content::{Changed, Content, Entry, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
-use super::index::Entering;
+use super::index::{Entering, Intent};
 use super::operation::Commission;
+use super::staged::Staged;
 use super::turn::Turn;
 
 /// Commits that are looked at below an operation's own, at most.
@@ -65,7 +66,14 @@ impl GitRepository {
         };
         let entering: Vec<Entering<'_>> = entering
             .iter()
-            .map(|(path, entry)| Ok(Entering { path, entry: *entry, content: content(path, *entry)? }))
+            .map(|(path, staged)| {
+                let Staged { entry, intent } = *staged;
+                let content = match intent {
+                    Intent::None => content(path, entry)?,
+                    Intent::ToAdd => None,
+                };
+                Ok(Entering { path, entry, content, intent })
+            })
             .collect::<Result<_, GitError>>()?;
         turn.write(self, &entering)?;
         if let Some(base) = base {
@@ -160,7 +168,7 @@ impl GitRepository {
         operation: &str,
         index: &git2::Index,
         (base, tip): (Option<Oid>, Oid),
-    ) -> Result<Vec<(PathBuf, Option<Entry>)>, GitError> {
+    ) -> Result<Vec<(PathBuf, Staged)>, GitError> {
         let doing = "compare commits";
         let (base, tip) = (self.tree_of(base)?, self.tree_of(Some(tip))?);
         let mut options = git2::DiffOptions::new();
@@ -177,7 +185,8 @@ impl GitRepository {
             let at = |tree: &Option<Tree<'_>>| tree.as_ref().and_then(|tree| entry_of(tree, path));
             let now = index.get_path(path, 0).map(|entry| Entry { id: entry.id, mode: entry.mode });
             if now == at(&tip) {
-                let was = self.staged(operation, path)?.unwrap_or_else(|| at(&base));
+                let as_base = || Staged { entry: at(&base), intent: Intent::None };
+                let was = self.staged(operation, path)?.unwrap_or_else(as_base);
                 entries.push((path.to_path_buf(), was));
             }
         }

@@ -10,11 +10,21 @@ use super::commit;
 use super::content::{Entry, entry_of};
 use super::discover::GitRepository;
 use super::error::{Doing, GitError};
+use super::index::Intent;
 
 /// The folder, in the tree that is kept, of entries that were in the index.
 const STAGED: &str = "staged";
 /// The folder of those that were in HEAD and no longer in the index.
 const REMOVED: &str = "removed";
+/// The folder of those that only said that a file is to be added (`git add -N`).
+const INTENDED: &str = "intended";
+
+/// What the person had in the index of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Staged {
+    pub(super) entry: Option<Entry>,
+    pub(super) intent: Intent,
+}
 
 fn reference(operation: &str) -> String {
     format!("refs/clada/staged/{operation}")
@@ -32,8 +42,15 @@ impl GitRepository {
     ) -> Result<(), GitError> {
         let mut kept = Vec::new();
         for path in paths {
-            let in_index = index.get_path(path, 0).map(|entry| Entry { id: entry.id, mode: entry.mode });
+            let found = index.get_path(path, 0);
+            let in_index = found.as_ref().map(|entry| Entry { id: entry.id, mode: entry.mode });
             let in_base = base.and_then(|tree| entry_of(tree, path));
+            if let Some(found) = found.filter(|found| Intent::of(found) == Intent::ToAdd) {
+                // git has no object for a content that is none.
+                let id = self.repository.blob(&[]).doing("keep what was staged")?;
+                kept.push((Path::new(INTENDED).join(path), Some(Entry { id, mode: found.mode })));
+                continue;
+            }
             if in_index == in_base {
                 continue;
             }
@@ -59,13 +76,17 @@ impl GitRepository {
     }
 
     /// What the index had at `path` before the operation, if that was not what HEAD had.
-    pub(super) fn staged(&self, operation: &str, path: &Path) -> Result<Option<Option<Entry>>, GitError> {
+    pub(super) fn staged(&self, operation: &str, path: &Path) -> Result<Option<Staged>, GitError> {
         let Some(id) = self.target_of(&reference(operation))? else { return Ok(None) };
         let tree = self.commit_at(id)?.tree().doing("read a tree")?;
-        if let Some(entry) = entry_of(&tree, &Path::new(STAGED).join(path)) {
-            return Ok(Some(Some(entry)));
-        }
-        Ok(entry_of(&tree, &Path::new(REMOVED).join(path)).map(|_| None))
+        let kept = |folder: &str| entry_of(&tree, &Path::new(folder).join(path));
+        Ok(if let Some(entry) = kept(STAGED) {
+            Some(Staged { entry: Some(entry), intent: Intent::None })
+        } else if let Some(entry) = kept(INTENDED) {
+            Some(Staged { entry: Some(entry), intent: Intent::ToAdd })
+        } else {
+            kept(REMOVED).map(|_| Staged { entry: None, intent: Intent::None })
+        })
     }
 
     /// Forgets what was kept.

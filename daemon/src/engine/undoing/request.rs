@@ -16,7 +16,9 @@ use super::{Chosen, Sources};
 use crate::engine::Engine;
 use crate::engine::committing::{Commissioned, not_committed};
 use crate::engine::recording::{Held, finish};
-use crate::journal::{self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Place};
+use crate::journal::{
+    self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Papers, Place,
+};
 use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
 use crate::records::Book;
 use crate::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
@@ -78,13 +80,17 @@ impl Undoing<'_> {
         Ok(result)
     }
 
-    /// What has to be done to take `chosen` back, given what stands now.
-    fn plan(&self, chosen: &Chosen) -> Result<(Now, Reverse), RpcError> {
-        let later = match (self.params.merge, self.params.force) {
+    fn later(&self) -> Later {
+        match (self.params.merge, self.params.force) {
             (true, _) => Later::Merge,
             (_, true) => Later::Force,
             _ => Later::Refuse,
-        };
+        }
+    }
+
+    /// What has to be done to take `chosen` back, given what stands now.
+    fn plan(&self, chosen: &Chosen) -> Result<(Now, Reverse), RpcError> {
+        let later = self.later();
         let places: Vec<Net> = chosen.nets.iter().chain(&chosen.continued).cloned().collect();
         let now = survey(self.roots, &places, self.settings.limits.planned_bytes);
         let nets = undo::rest(&chosen.nets, &chosen.continued, &now);
@@ -162,7 +168,8 @@ impl Undoing<'_> {
         let effects = undo::effects(&reverse.steps, self.roots, overwritten)?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
-        let recorder = self.engine.recorder(held, id, kind, undoes, None);
+        let papers = Papers { request: Some(journal::json(&self.later())), ..Papers::default() };
+        let recorder = self.engine.recorder(held, id, kind, undoes, papers);
         let (wanted, taken_back) = self.commissioned(chosen);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;
         let (recorder, no_commits) = committing.with(recorder);

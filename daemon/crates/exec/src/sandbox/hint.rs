@@ -26,6 +26,9 @@ const NETWORK: &[&str] = &[
 const FILES: &[&str] =
     &["read-only file system", "erofs", "permission denied", "eacces", "operation not permitted", "eperm"];
 
+/// What git writes when it may not change its own files.
+const REPOSITORY: &[&str] = &["/.git/", "'.git/", " .git/", "cannot lock ref", "into object database"];
+
 /// Words of programs that can make no socket.
 const SOCKETS: &[&str] = &["socket", "af_unix", "pipe server"];
 
@@ -87,6 +90,18 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
     let sockets = outcome.no_sockets.as_deref().filter(|_| says(SOCKETS) || says(FILES));
     if let Some(why) = sockets {
         return Some(Hint { cause: format!("it ran in a sandbox ({name}) with {why}"), remedy: None });
+    }
+    if says(FILES) && says(REPOSITORY) {
+        return Some(Hint {
+            cause: format!(
+                "it ran in a sandbox ({name}), in which nobody can change .git: commits, branches and the index are for \
+                 the user, or for clada, which commits what an answer changes"
+            ),
+            remedy: Some(
+                "run that command of git yourself; `exec.sandbox: off` in your configuration lets commands change .git, \
+                 and everything else of yours",
+            ),
+        });
     }
     if says(FILES) {
         return Some(Hint {
@@ -180,6 +195,15 @@ mod tests {
         assert!(network.remedy.unwrap().contains("exec.network"), "{network:?}");
         let files = hinted(box_, Network::On, failed, "EROFS: read-only file system, open '/x'").unwrap();
         assert!(files.remedy.unwrap().contains("exec.writable"), "{files:?}");
+        for said in [
+            "fatal: Unable to create '/p/.git/index.lock': Read-only file system",
+            "error: insufficient permission for adding an object to repository database .git/objects: Permission denied",
+            "error: cannot open '.git/FETCH_HEAD': Read-only file system",
+        ] {
+            let git = hinted(box_, Network::On, failed, said).unwrap();
+            assert!(git.cause.contains("can change .git"), "{git:?}");
+            assert!(git.remedy.unwrap().contains("yourself"), "{git:?}");
+        }
         let waited = hinted(box_, Network::Off, Ended::TimedOut, "").unwrap();
         assert!(waited.cause.contains("may have waited"), "{waited:?}");
         assert_eq!(hinted(box_, Network::On, Ended::TimedOut, ""), None);

@@ -303,3 +303,115 @@ fn somebody_elses_commit_in_between_is_built_upon_and_another_branch_is_not() {
     );
     ground.assert_sound();
 }
+
+#[test]
+fn regression_git_still_looks_away_from_what_it_was_told_to() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        for (mode, git_before) in [
+            (GitMode::Branch, GitBefore::Touched),
+            (GitMode::Branch, GitBefore::All),
+            (GitMode::Refs, GitBefore::Touched),
+        ] {
+            let Some(ground) = Ground::new() else { return };
+            ground.write("other", "one\n");
+            ground.git(&["add", "other"]);
+            ground.git(&["commit", "-qm", "second"]);
+            ground.git(&["update-index", flag, "a"]);
+            ground.write("a", "one\nsecret\n");
+            let look = || (ground.status(), ground.git(&["ls-files", "-v", "a"]));
+            let was = look();
+            let mut repository = ground.open();
+            let changed = [ground.change("a", Some("two\nsecret\n")), ground.change("other", Some("two\n"))];
+            let note = left_out(&repository, &changed).unwrap();
+            assert!(note.contains("told to look away") && note.ends_with(": a"), "{note}");
+            let commission = Commission { before: git_before, ..commission(mode) };
+            let (_, after) = ground.operate(&mut repository, &changed, &commission);
+            let named = ground.git(&["show", "--format=", "--name-only", &after.unwrap()]);
+            assert_eq!(named, "other\n", "{flag} {mode:?} {git_before:?}");
+            assert_eq!(look().1, was.1, "{flag} {mode:?} {git_before:?}");
+            // What git itself would commit of it.
+            ground.git(&["commit", "-qam", "third", "--allow-empty"]);
+            assert_eq!(ground.git(&["show", "HEAD:a"]), "one\n");
+        }
+    }
+}
+
+#[test]
+fn regression_what_is_staged_to_go_is_committed_as_gone() {
+    let Some(ground) = Ground::new() else { return };
+    for name in ["kept", "removed"] {
+        ground.write(name, "one\n");
+    }
+    ground.git(&["add", "."]);
+    ground.git(&["commit", "-qm", "second"]);
+    ground.git(&["rm", "-q", "--cached", "kept"]);
+    ground.git(&["rm", "-q", "removed"]);
+    let was = (ground.status(), ground.git(&["ls-files", "-s"]));
+    let mut repository = ground.open();
+    let changed = [ground.change("a", Some("two\n"))];
+    let commission = Commission { before: GitBefore::All, ..commission(GitMode::Branch) };
+    let (before, _) = ground.operate(&mut repository, &changed, &commission);
+    // As `git commit` does it: gone from the commit, and there in the work tree.
+    let gone = ground.git(&["show", "--format=", "--name-status", &before.unwrap()]);
+    assert_eq!(gone, "D\tkept\nD\tremoved\n");
+    assert_eq!(ground.status(), "?? kept\n");
+    let back = reversed(&changed);
+    ground.make(&back);
+    repository.retract("0123", &back, &commission).unwrap().unwrap();
+    assert_eq!((ground.status(), ground.git(&["ls-files", "-s"])), was);
+}
+
+#[test]
+fn regression_an_intent_to_add_comes_back_as_one() {
+    for git_before in [GitBefore::Touched, GitBefore::All] {
+        let Some(ground) = Ground::new() else { return };
+        for name in ["planned", "other"] {
+            ground.write(name, "mine\n");
+            ground.git(&["add", "-N", name]);
+        }
+        let look = || (ground.status(), ground.git(&["diff"]), ground.git(&["diff", "--cached"]));
+        let was = look();
+        let mut repository = ground.open();
+        let changed = [ground.change("planned", Some("its\n"))];
+        let commission = Commission { before: git_before, ..commission(GitMode::Branch) };
+        ground.operate(&mut repository, &changed, &commission);
+        let back = reversed(&changed);
+        ground.make(&back);
+        repository.retract("0123", &back, &commission).unwrap().unwrap();
+        assert_eq!(look(), was, "{git_before:?}");
+        ground.assert_sound();
+    }
+}
+
+#[test]
+fn regression_a_branch_that_a_command_left_for_its_own_continuation_is_as_it_was() {
+    let Some(ground) = Ground::new() else { return };
+    let first = ground.git(&["rev-parse", "HEAD"]);
+    ground.write("a", "mine\n");
+    let mut repository = ground.open();
+    let changed = [ground.change("a", Some("its\n"))];
+    let commission = commission(GitMode::Branch);
+    let mut before = begin(&mut repository, &changed, &commission).unwrap();
+    ground.make(&changed);
+    ground.git(&["switch", "-q", "-c", "topic"]);
+    repository.see_head(&mut before, commission.now).unwrap();
+    repository.after(&changed, &before, &commission).unwrap().unwrap();
+    assert_eq!(ground.git(&["rev-parse", "main"]), first);
+    assert_eq!(ground.git(&["log", "--format=%s"]), "AI: change it\nclada: before 0123\nfirst\n");
+    assert_eq!(ground.status(), "");
+    ground.assert_sound();
+}
+
+#[test]
+fn a_branch_that_a_command_left_for_another_line_keeps_what_was_dirty() {
+    let Some(ground) = Ground::new() else { return };
+    ground.git(&["branch", "other"]);
+    ground.write("a", "mine\n");
+    let mut repository = ground.open();
+    let changed = [ground.change("a", Some("its\n"))];
+    let commission = commission(GitMode::Branch);
+    let mut before = begin(&mut repository, &changed, &commission).unwrap();
+    ground.git(&["switch", "-q", "other"]);
+    repository.see_head(&mut before, commission.now).unwrap();
+    assert_eq!(ground.git(&["show", "main:a"]), "mine\n");
+}
