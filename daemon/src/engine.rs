@@ -253,7 +253,7 @@ impl Engine {
         *self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
         self.records.give_back();
         self.staged.give_back();
-        tracing::debug!(repositories, "gave memory back");
+        tracing::debug!(repositories, "let go of what was only kept");
     }
 
     /// Whose excludes hold, if that is known.

@@ -83,7 +83,9 @@ fn assemble(
     let idle = Arc::clone(&engine);
     server.when_idle(move || {
         idle.give_back();
-        memory::give_back();
+        let released = memory::give_back();
+        let program = memory::let_go_of_program();
+        tracing::debug!(released, program, "gave memory back");
     });
     let projects = service.projects().clone();
     server.status(move |status| {

@@ -1,7 +1,7 @@
 //! What it costs to run a command, beside starting the same program directly; and the same in a process that holds
-//! 1 GB, as a daemon may.
+//! 1 GB, as a daemon may; and after pauses, as commands come: the kernel does some things faster at once again.
 //!
-//!     target/release/examples/exec [clada-daemon] [runs]
+//!     target/release/examples/exec [clada-daemon] [runs] [bombs]
 
 // A benchmark starts programs, and prints.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout)]
@@ -18,34 +18,41 @@ use clada_exec::{Access, Bounds, Enclosure, Follow, Helper, Network, Order, Runn
 
 use measure::{Series, print};
 
-/// How often a bomb is tried.
-const BOMBS: usize = 5;
+/// How many processes a bomb may have.
+const BOUND: usize = 200;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let beside = || std::env::current_exe().unwrap().parent().unwrap().join("../clada-daemon");
     let helper = arguments.next().map_or_else(beside, PathBuf::from);
     let runs = arguments.next().map_or(100, |runs| runs.parse().unwrap());
+    let tries = arguments.next().map_or(5, |tries| tries.parse().unwrap());
     let root = tempfile::tempdir().unwrap();
     let runner = Runner::new(Helper::of(&helper).unwrap(), std::env::temp_dir());
     println!("running `true` ({runs} times each, in turns):");
-    figures(&runner, root.path(), runs);
+    figures(&runner, root.path(), runs, Duration::ZERO);
+    println!("the same with 50 ms of nothing before each:");
+    figures(&runner, root.path(), runs, Duration::from_millis(50));
     let held = vec![1u8; 1 << 30];
     println!("the same while this process holds 1 GB:");
-    figures(&runner, root.path(), runs);
+    figures(&runner, root.path(), runs, Duration::ZERO);
     assert_eq!(held[runs], 1);
     println!("  goal: overhead of at most 3 ms plain, 8 ms with Landlock, 20 ms with bubblewrap\n");
     drop(held);
     let runner = runner.without_cgroups();
     println!("the same without cgroups:");
-    figures(&runner, root.path(), runs);
+    figures(&runner, root.path(), runs, Duration::ZERO);
+    let bounded = Runner::new(Helper::of(&helper).unwrap(), std::env::temp_dir());
     println!("the end of 1,000 processes that fork all the time, after their time of 1 s is over:");
-    bombs(&Runner::new(Helper::of(&helper).unwrap(), std::env::temp_dir()), root.path(), "with cgroups");
-    bombs(&runner, root.path(), "without cgroups");
+    bombs(&bounded, root.path(), "with cgroups", tries, End::Time);
+    bombs(&runner, root.path(), "without cgroups", tries, End::Time);
+    println!("the same, {BOUND} of which are allowed, from the start to the end:");
+    bombs(&bounded, root.path(), "with cgroups", tries, End::Bound);
+    bombs(&runner, root.path(), "without cgroups", tries, End::Bound);
     println!("  goal: at most 1 s\n");
 }
 
-fn figures(runner: &Runner, root: &Path, runs: usize) {
+fn figures(runner: &Runner, root: &Path, runs: usize, pause: Duration) {
     let mut floor = Series::new("posix_spawn");
     let sandboxes = [Sandbox::None, Sandbox::Landlock, Sandbox::Bubblewrap];
     let works = |sandbox: &Sandbox| *sandbox == Sandbox::None || runner.trial(*sandbox).is_ok();
@@ -57,6 +64,7 @@ fn figures(runner: &Runner, root: &Path, runs: usize) {
         })
         .collect();
     for _ in 0..runs {
+        std::thread::sleep(pause);
         floor.time(|| {
             let mut child = Command::new("/bin/true").stdin(Stdio::null()).spawn().unwrap();
             child.wait().unwrap();
@@ -64,6 +72,7 @@ fn figures(runner: &Runner, root: &Path, runs: usize) {
         for (sandbox, series) in &mut series {
             let order = order(root);
             let mut follow = Follow { stop: &|| false, sink: &mut |_, _| {} };
+            std::thread::sleep(pause);
             let outcome = series.time(|| runner.run(&order, *sandbox, None, &mut follow).unwrap());
             assert_eq!(outcome.exit_code(), Some(0), "{outcome:?}");
         }
@@ -81,21 +90,32 @@ fn figures(runner: &Runner, root: &Path, runs: usize) {
 const BOMB: &str = "churn() { i=0; while [ $i -lt 400 ]; do sleep 0.01; i=$((i + 1)); done; }; \
                     grow() { [ $1 -gt 8 ] && { churn; exit; }; grow $(($1 + 1)) & grow $(($1 + 1)) & wait; }; grow 0";
 
-fn bombs(runner: &Runner, root: &Path, how: &str) {
+/// Why a bomb is ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Time,
+    Bound,
+}
+
+fn bombs(runner: &Runner, root: &Path, how: &str, tries: usize, end: End) {
     for sandbox in [Sandbox::None, Sandbox::Landlock, Sandbox::Bubblewrap] {
-        if sandbox != Sandbox::None && runner.trial(sandbox).is_err() {
+        if tries == 0 || sandbox != Sandbox::None && runner.trial(sandbox).is_err() {
             continue;
         }
         let mut order = order(root);
         order.program = PathBuf::from("/bin/sh");
         order.arguments = vec!["-c".into(), BOMB.into()];
-        order.bounds.time = Duration::from_secs(1);
+        match end {
+            End::Time => order.bounds.time = Duration::from_secs(1),
+            End::Bound => order.bounds.processes = BOUND,
+        }
+        let since = if end == End::Time { order.bounds.time } else { Duration::ZERO };
         let mut late: Vec<Duration> = Vec::new();
-        for _ in 0..BOMBS {
+        for _ in 0..tries {
             let mut follow = Follow { stop: &|| false, sink: &mut |_, _| {} };
             let outcome = runner.run(&order, sandbox, None, &mut follow).unwrap();
             assert_eq!(outcome.left, 0, "{outcome:?}");
-            late.push(outcome.took.saturating_sub(order.bounds.time));
+            late.push(outcome.took.saturating_sub(since));
         }
         late.sort();
         let (median, most) = (late[late.len() / 2].as_secs_f64(), late[late.len() - 1].as_secs_f64());

@@ -13,6 +13,7 @@ mod engines;
 mod folder;
 mod forbidden;
 mod killed;
+mod memory;
 mod place;
 mod starting;
 mod stdio;

@@ -211,8 +211,17 @@ impl Running {
 
     /// The most memory that it ever had, in bytes.
     pub(super) fn peak_memory(&self) -> u64 {
+        self.status("VmHWM:")
+    }
+
+    /// The memory that it has, in bytes.
+    pub(super) fn memory(&self) -> u64 {
+        self.status("VmRSS:")
+    }
+
+    fn status(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
         line.split_ascii_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
     }
 }
