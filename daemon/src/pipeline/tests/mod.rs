@@ -8,6 +8,7 @@ mod approving;
 mod bounded;
 mod conformance;
 mod executing;
+mod failing;
 mod groups;
 mod guarding;
 mod made_up;
