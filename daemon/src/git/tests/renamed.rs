@@ -16,7 +16,7 @@ fn a_rename_is_found_in_the_last_commits() {
     ground.git(&["commit", "-qm", "second"]);
     ground.git(&["mv", "src/x.rs", "src/y.rs"]);
     ground.git(&["rm", "-q", "src/gone.rs"]);
-    ground.write("src/y.rs", &text.replace("line 7\n", "another\n"));
+    ground.write("src/y.rs", text.replace("line 7\n", "another\n"));
     ground.git(&["commit", "-qam", "third"]);
     let commit = ground.git(&["rev-parse", "HEAD"])[..7].to_owned();
     ground.write("a", "two\n");
@@ -26,7 +26,7 @@ fn a_rename_is_found_in_the_last_commits() {
     assert_eq!(renamed(&root.join("src"), "x.rs"), to("y.rs"));
     assert_eq!((renamed(root, "src/gone.rs"), renamed(root, "never")), (None, None));
     for commit in 0..20 {
-        ground.write("a", &commit.to_string());
+        ground.write("a", commit.to_string());
         ground.git(&["commit", "-qam", "more"]);
     }
     assert_eq!(renamed(root, "src/x.rs"), None, "too long ago");

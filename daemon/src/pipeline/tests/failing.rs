@@ -122,7 +122,7 @@ fn a_text_that_stands_in_another_file_is_told_of() {
     ]);
     project.write("src/bucket.rs", &format!("use x;\n\n{MOVED}"));
     let edit = replace("src/manager.rs", MOVED, "x");
-    let result = project.execute(&[edit.clone()]);
+    let result = project.execute(std::slice::from_ref(&edit));
     assert_eq!(
         hint(&result, 0),
         "The text stands unchanged in 'src/bucket.rs', line 3.",
@@ -148,7 +148,7 @@ fn a_text_that_stands_in_another_file_is_told_of() {
     let indented =
         MOVED.replace("pub fn", "    pub fn").replace("    let", "        let").replace("\n}", "\n    }");
     project.write("src/bucket.rs", &indented);
-    let result = project.execute(&[edit.clone()]);
+    let result = project.execute(std::slice::from_ref(&edit));
     assert_eq!(hint(&result, 0), "The text stands, but for blanks, in 'src/bucket.rs', line 1.");
     assert_eq!(project.text("src/bucket.rs"), Some(indented), "nothing is changed there");
     // Of two files none is meant.
