@@ -38,7 +38,10 @@ fn csl_is_carried_out_and_its_tasks_as_a_whole() {
     world.lay("b.txt", "three\n");
     let ran = world.run(&["apply"], TASKS);
     assert_eq!(ran.code, 1);
-    assert!(ran.stdout.contains("[task-1.1] SKIP: file_write - Not done: task 1.2 of its block"), "{ran:?}");
+    assert!(
+        ran.stdout.contains("[task-1.1] SKIP: file_write - Not done: would fit, but task 1.2 of its block"),
+        "{ran:?}"
+    );
     assert!(ran.stdout.contains("[task-2] SUCCESS: file_append"), "{ran:?}");
     assert!(!world.exists("new") && world.exists("c.txt"));
     world.lay("b.txt", "one two\n");

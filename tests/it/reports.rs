@@ -489,3 +489,54 @@ fn regression_a_block_that_was_tried_is_not_asked_for_as_a_whole() {
     assert!(ran.stdout.contains("\nSend only tasks 2 and 3 again, in the same format.\nend "), "{ran:?}");
     assert!(!ran.stdout.contains("file_replace"), "{ran:?}");
 }
+
+const LIB: &str = "mod camel;\nmod kebab;\nmod lower_camel;\nmod shouty_kebab;\nmod snake;\nmod title;\nmod train;\n\npub use camel::{A, B};\n";
+
+#[test]
+fn regression_a_model_is_told_of_each_stale_place_of_a_block_as_the_files_are() {
+    let world = World::new();
+    world.lay("src/lib.rs", LIB);
+    world.lay("src/camel.rs", "pub struct Camel;\n");
+    let patch = "*** Begin Patch\n*** Update File: src/lib.rs\n@@\n mod lower_camel;\n+mod pascal;\n mod shouty_kebab;\n\
+        *** Update File: src/lib.rs\n@@\n mod train;\n-mod upper_camel;\n\
+        *** Update File: src/camel.rs\n@@\n-pub struct UpperCamel;\n+pub struct Pascal;\n*** End Patch\n";
+    let ran = world.run(&["apply", "--format", "llm"], patch);
+    let lines = [
+        "[task-1.1] SKIP: Update File - Not done: would fit, but task 1.2 of its block cannot be done (SKIPPED)",
+        "[task-1.2] ERROR: Update File - lines to change not found in 'src/lib.rs' (NO_MATCH)",
+        "[task-1.3] ERROR: Update File - lines to change not found in 'src/camel.rs' (NO_MATCH)",
+        "  7: mod train;",
+        "  1: pub struct Camel;",
+        "Send only tasks 1.1, 1.2 and 1.3 again",
+    ];
+    for line in lines {
+        assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains(": mod pascal;"), "{}", ran.stdout);
+    assert_eq!(world.read("src/lib.rs"), LIB);
+}
+
+#[test]
+fn a_model_is_told_where_its_text_and_its_file_went() {
+    let Some(world) = crate::git::repository("") else { return };
+    let moved = "    fn with_fd(&self, index: usize) {\n        self.fds.get(index);\n    }\n";
+    world.lay("src/manager.rs", "mod bucket;\n\nfn other(&self, index: usize) {}\n");
+    world.lay("src/bucket.rs", format!("impl Bucket {{\n{moved}}}\n"));
+    world.lay("src/x.rs", "pub struct Upper;\n\nimpl Upper {}\n");
+    crate::git::git(&world, &["add", "src"]).unwrap();
+    crate::git::git(&world, &["commit", "-qm", "more"]).unwrap();
+    crate::git::git(&world, &["mv", "src/x.rs", "src/camel.rs"]).unwrap();
+    crate::git::git(&world, &["commit", "-qm", "rename"]).unwrap();
+    let answer = format!(
+        "<<<FILE>>>\nsrc/manager.rs\n<<<SEARCH>>>\n{moved}<<<REPLACE>>>\nx\n<<<END>>>\n{{\"name\": \"move_file\", \
+         \"input\": {{\"source\": \"src/x.rs\", \"destination\": \"src/y.rs\"}}}}\n"
+    );
+    let ran = world.run(&["apply", "--format", "llm"], &answer);
+    assert!(
+        ran.stdout.contains("  The text stands unchanged in 'src/bucket.rs', line 2.\n"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("  it was renamed to 'src/camel.rs' in commit "), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("similar") && !ran.stdout.contains("closest"), "{}", ran.stdout);
+}

@@ -1,5 +1,6 @@
-//! A path as the text of a CommonMark heading, which a parser reads as that path. Only what the parser would read as
-//! markup is escaped, so that most paths stand as they are. Pure; must not know what follows the path.
+//! A path as the text of a CommonMark heading, which a parser reads as that path. Most paths stand as they are; one that
+//! the parser would read as markup stands as code, where it needs no escape: whoever copies it copies the path. Only one
+//! with backticks of its own is escaped. Pure; must not know what follows the path.
 
 use clada_protocol::{visible_line, visible_path};
 
@@ -17,13 +18,21 @@ pub(super) fn heading(path: &Shown) -> (String, Option<String>) {
         // A brace at the end would be taken for the end of attributes.
         && !text.ends_with('}');
     if stands {
-        return (escaped(&text), None);
+        return (literal(&text), None);
     }
-    (escaped(&visible_path(&text)), Some(path.base64()))
+    (literal(&visible_path(&text)), Some(path.base64()))
+}
+
+/// `text`, which is on one line, so that CommonMark reads no markup in it.
+fn literal(text: &str) -> String {
+    let escaped = escaped(text);
+    // A code span loses one blank at either end if it has both.
+    let fits_code = !text.contains('`') && text.trim().len() == text.len();
+    if escaped != text && fits_code { format!("`{text}`") } else { escaped }
 }
 
 /// `text`, which is on one line, with a backslash before every character that CommonMark would read as markup.
-pub(super) fn escaped(text: &str) -> String {
+fn escaped(text: &str) -> String {
     let emphasis = emphasis(text);
     let mut emphasis = emphasis.iter().copied().peekable();
     let code = holds_code(text);
@@ -181,13 +190,15 @@ mod tests {
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-    /// The text of the heading that `line` is, if it is one and has no markup in it.
-    fn literal(line: &str) -> Option<String> {
+    /// The text of the heading that `line` is, if it is one and has no markup in it but code at its start.
+    fn parsed(line: &str) -> Option<String> {
         let mut text = String::new();
         for event in Parser::new_ext(line, Options::empty()) {
             match event {
                 Event::Start(Tag::Heading { .. }) | Event::End(TagEnd::Heading(_)) => {}
                 Event::Text(piece) => text.push_str(&piece),
+                // Of a path alone, and then of all of it.
+                Event::Code(piece) if text.is_empty() => text.push_str(&piece),
                 _ => return None,
             }
         }
@@ -195,48 +206,48 @@ mod tests {
     }
 
     #[test]
-    fn only_what_would_be_markup_is_escaped() {
+    fn only_what_would_be_markup_is_code_or_escaped() {
         for (path, expected) in [
             ("src/my_file.rs", "src/my_file.rs"),
             ("scss/_index.scss", "scss/_index.scss"),
             ("scss/_a/_b_c.scss", "scss/_a/_b_c.scss"),
-            ("a/__init__.py", "a/\\_\\_init\\_\\_.py"),
-            ("_x/__init__.py", "_x/\\_\\_init\\_\\_.py"),
+            ("a/__init__.py", "`a/__init__.py`"),
+            ("_x/__init__.py", "`_x/__init__.py`"),
             ("pages/[id].tsx", "pages/[id].tsx"),
             ("app/(group)/[...all]/page.tsx", "app/(group)/[...all]/page.tsx"),
-            ("[a](b)", "[a\\](b)"),
-            ("![a](b)", "![a\\](b)"),
+            ("[a](b)", "`[a](b)`"),
+            ("![a](b)", "`![a](b)`"),
             ("a-b/c.d", "a-b/c.d"),
             ("notes (1).md", "notes (1).md"),
             ("*.rs", "*.rs"),
-            ("*/*.rs", "\\*/\\*.rs"),
-            ("a*b*c", "a\\*b\\*c"),
+            ("*/*.rs", "`*/*.rs`"),
+            ("a*b*c", "`a*b*c`"),
             ("a*b**c", "a*b**c"),
             ("c#/x", "c#/x"),
             ("c#", "c#"),
-            ("a #", "a \\#"),
-            ("##", "\\##"),
+            ("a #", "`a #`"),
+            ("##", "`##`"),
             ("# a", "# a"),
             ("~x~", "~x~"),
             ("$a$", "$a$"),
             ("a < b > c", "a < b > c"),
             ("a<b", "a<b"),
-            ("a<b>", "a\\<b>"),
-            ("<a@b.c>", "\\<a@b.c>"),
+            ("a<b>", "`a<b>`"),
+            ("<a@b.c>", "`<a@b.c>`"),
             ("R&D", "R&D"),
-            ("&amp;", "\\&amp;"),
-            ("&#35;", "\\&#35;"),
+            ("&amp;", "`&amp;`"),
+            ("&#35;", "`&#35;`"),
             ("it's.md", "it's.md"),
             ("a`b", "a`b"),
             ("a`b`", "a\\`b\\`"),
             ("a`b``c``", "a\\`b\\`\\`c\\`\\`"),
             ("a\\b", "a\\b"),
-            ("a\\_b", "a\\\\_b"),
+            ("a\\_b", "`a\\_b`"),
             ("a\\", "a\\"),
             ("{{name}}/x.py", "{{name}}/x.py"),
         ] {
             assert_eq!(heading(&Shown::written(path)), (expected.to_owned(), None), "{path}");
-            assert_eq!(literal(&format!("### {expected}")).as_deref(), Some(path), "{path}");
+            assert_eq!(parsed(&format!("### {expected}")).as_deref(), Some(path), "{path}");
         }
     }
 
@@ -245,7 +256,7 @@ mod tests {
         for (path, expected) in [
             ("# not a heading\n```", "\"# not a heading\\n```\""),
             (" a", "\" a\""),
-            ("\"a\"", "\"\\\\\"a\\\\\"\""),
+            ("\"a\"", "`\"\\\"a\\\"\"`"),
             ("{x}", "{x}"),
         ] {
             let shown = Shown::written(path);
@@ -270,7 +281,7 @@ mod tests {
             let (text, base64) = heading(&Shown::written(&path));
             let expected = if base64.is_some() { visible_path(&path).into_owned() } else { path };
             for more in ["", " {no-final-newline crlf=1-3,7}"] {
-                prop_assert_eq!(literal(&format!("### {text}{more}")), Some(format!("{expected}{more}")));
+                prop_assert_eq!(parsed(&format!("### {text}{more}")), Some(format!("{expected}{more}")));
             }
         }
 
@@ -279,7 +290,7 @@ mod tests {
             // Whether these are markup is only guessed, and some neighbours are read in two ways.
             let guessed = path.contains(['<', '&', ']']) || path.contains(['€', 'ⓐ', '\u{301}']);
             let (text, base64) = heading(&Shown::written(&path));
-            if !guessed && base64.is_none() && literal(&format!("### {path}")).as_ref() == Some(&path) {
+            if !guessed && base64.is_none() && parsed(&format!("### {path}")).as_ref() == Some(&path) {
                 prop_assert_eq!(text, path);
             }
         }

@@ -22,7 +22,9 @@ pub(super) fn brief_head(frame: &Frame<'_>) -> String {
     if !frame.tree_only {
         text.push(' ');
         text.push_str(&frame.reading(BRIEF));
-        if frame.files.iter().any(|file| heading(file).0 != file.text()) {
+        // What stands as code is not escaped.
+        let is_escaped = |heading: &str, text: &str| heading != text && !heading.starts_with('`');
+        if frame.files.iter().any(|file| is_escaped(&heading(file).0, &file.text())) {
             text.push_str(ESCAPES);
         }
     }

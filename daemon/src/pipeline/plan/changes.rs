@@ -17,6 +17,7 @@ use clada_schema::{
 use super::Planner;
 use super::patch::would_match;
 use super::rewrite::{Rewrite, decoded};
+use crate::pipeline::answer::Step;
 use crate::pipeline::effect::{Effect, Failure, Write};
 use crate::pipeline::view::Node;
 
@@ -37,7 +38,11 @@ impl Planner<'_> {
         self.replace(path, texts, expect(action.count, Expect::AtLeastOne), level).map(Effect::Write)
     }
 
-    pub(super) fn replace_in_files(&mut self, action: &FilesReplaceAllText) -> Result<Effect, Failure> {
+    pub(super) fn replace_in_files(
+        &mut self,
+        action: &FilesReplaceAllText,
+        step: &Step,
+    ) -> Result<Effect, Failure> {
         self.refuse_many(&action.paths)?;
         let mut files: Vec<Result<Write, (RootedPath, Failure)>> = Vec::new();
         let mut seen = HashSet::new();
@@ -54,7 +59,7 @@ impl Planner<'_> {
             if self.planned_bytes + planned_bytes > self.rules.planned_bytes {
                 return Err(self.too_many_bytes());
             }
-            files.push(replaced.map_err(|failure| (path, self.with_suggestions(failure))));
+            files.push(replaced.map_err(|failure| (path, self.with_suggestions(step, failure))));
         }
         Ok(Effect::Several(files))
     }
@@ -68,6 +73,7 @@ impl Planner<'_> {
             path,
             |text| clada_edit::replace_text_range(text, ends, &action.new_text, expected, limit),
             |text, error| clada_edit::hint_for_range(text, ends, &action.new_text, error),
+            ends.0,
         )
         .map(Effect::Write)
     }
@@ -79,6 +85,7 @@ impl Planner<'_> {
             path,
             |text| clada_edit::replace_lines(text, &action.lines, &action.new_content, limit),
             |_, _| None,
+            "",
         )
         .map(Effect::Write)
     }
@@ -114,7 +121,8 @@ impl Planner<'_> {
         }
         let mut failure = Failure::of_edit(&error, &path);
         if self.hint_allowed(&path, bytes.len()) {
-            failure.hint = clada_edit::hint_for_replace(&text, old, new, &error).map(|hint| hint.text);
+            let hint = clada_edit::hint_for_replace(&text, old, new, &error);
+            failure.hint = hint.map(|hint| self.hint_words(&path, old, hint));
             if let Some(hunks) = hunks {
                 failure = would_match(&text, &hunks, level, failure);
             }
@@ -122,12 +130,13 @@ impl Planner<'_> {
         Err(failure)
     }
 
-    /// Edits the text of an existing file.
+    /// Edits the text of an existing file, in which `old` is looked for first.
     pub(super) fn edit_file(
         &mut self,
         path: RootedPath,
         edit: impl FnOnce(&Text<'_>) -> Result<Edited, EditError>,
         hint: impl FnOnce(&Text<'_>, &EditError) -> Option<Hint>,
+        old: &str,
     ) -> Result<Write, Failure> {
         let rewrite = self.rewrite_of(&path)?;
         let bytes = Arc::clone(&rewrite.old);
@@ -138,6 +147,9 @@ impl Planner<'_> {
                 let failure = Failure::of_edit(&error, &path);
                 let hint = self.hint_allowed(&path, bytes.len()).then(|| hint(&text, &error)).flatten();
                 Err(match hint {
+                    Some(hint) if matches!(error, EditError::NoMatch { .. }) => {
+                        failure.hint(self.hint_words(&path, old, hint))
+                    }
                     Some(hint) => failure.hint(hint.text),
                     None => failure,
                 })

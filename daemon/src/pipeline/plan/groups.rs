@@ -70,18 +70,14 @@ impl<'a> Planner<'a> {
         if !planned.iter().any(breaks) {
             self.refuse_unapproved(&mut planned);
         }
-        let failed = planned.iter().find(|planned| breaks(planned)).map(|planned| planned.step.task.clone());
-        match failed {
-            None if !broken => self.keep(point),
-            failed => {
-                self.take_back(point);
-                let why = match failed {
-                    Some(task) => format!("task {task} cannot be done"),
-                    None => "a part of the answer did not parse".to_owned(),
-                };
-                let message = format!("Not done: {why}, and it is all or nothing (SKIPPED)");
-                skip_rest(&mut planned, &message);
-            }
+        if !broken && !planned.iter().any(breaks) {
+            self.keep(point);
+        } else {
+            self.take_back(point);
+            self.tell_rolled_back(&mut planned, |failed| match failed {
+                Some(task) => format!("task {task} cannot be done, and it is all or nothing"),
+                None => "a part of the answer did not parse, and it is all or nothing".to_owned(),
+            });
         }
         planned
     }
@@ -111,28 +107,31 @@ impl<'a> Planner<'a> {
         members: Vec<(usize, Step)>,
         reach: &mut dyn FnMut(&mut Planner<'a>, (usize, Step)) -> Planned,
     ) -> Vec<Planned> {
-        let invalid = members.iter().find(|(_, step)| step.action.is_err());
-        if let Some(task) = invalid.map(|(_, step)| step.task.clone()) {
-            let tell = |(_, step): (usize, Step)| match step.action.clone() {
-                Err(failure) => not_planned(step, *failure),
-                Ok(_) => not_planned(step, skipped(&task)),
-            };
-            return members.into_iter().map(tell).collect();
-        }
         let point = self.point();
         let outer = std::mem::replace(&mut self.whole, Whole::AllOrNothing);
-        let mut planned = self.in_order(members, reach);
+        let mut planned = Vec::with_capacity(members.len());
+        let mut ended: Option<String> = None;
+        for member in members {
+            // What cannot be told of what follows is not tried; each other failure is found.
+            let next = match &ended {
+                Some(task) => not_planned(member.1, skipped(task)),
+                None => reach(self, member),
+            };
+            if next.outcome.as_ref().is_err_and(|failure| ends_planning(failure.kind)) {
+                ended = Some(next.step.task.clone());
+            }
+            planned.push(next);
+        }
         self.whole = outer;
         // In a whole answer, what has to be approved is seen to when all of it is planned.
         if outer == Whole::Blocks && !planned.iter().any(breaks) {
             self.refuse_unapproved(&mut planned);
         }
-        match planned.iter().find(|planned| breaks(planned)).map(|planned| planned.step.task.clone()) {
-            None => self.keep(point),
-            Some(task) => {
-                self.take_back(point);
-                skip_rest(&mut planned, &skipped(&task).message);
-            }
+        if planned.iter().any(breaks) {
+            self.take_back(point);
+            self.tell_rolled_back(&mut planned, |task| because(task.unwrap_or_default()));
+        } else {
+            self.keep(point);
         }
         planned
     }
@@ -191,11 +190,15 @@ fn not_planned(step: Step, failure: Failure) -> Planned {
 
 /// The failure of a step that is not done because the one called `task` in its block is not.
 fn skipped(task: &str) -> Failure {
-    Failure::said(ErrorKind::Skipped, format!("Not done: task {task} of its block cannot be done (SKIPPED)"))
+    Failure::said(ErrorKind::Skipped, format!("Not done: {} (SKIPPED)", because(task)))
 }
 
-fn skip_rest(planned: &mut [Planned], message: &str) {
-    for planned in planned.iter_mut().filter(|planned| planned.outcome.is_ok()) {
-        planned.outcome = Err(Failure::said(ErrorKind::Skipped, message.to_owned()));
-    }
+fn because(task: &str) -> String {
+    format!("task {task} of its block cannot be done")
+}
+
+/// Whether a failure leaves nothing to say of the steps after it: planning ended, or the files are other ones.
+fn ends_planning(kind: ErrorKind) -> bool {
+    use ErrorKind::{Cancelled, Conflict, LimitExceeded, Timeout};
+    matches!(kind, Cancelled | Conflict | LimitExceeded | Timeout)
 }

@@ -1,4 +1,5 @@
-//! Where a path that does not exist may have been meant to lead: by the names of the project's files.
+//! Where a path that does not exist may have been meant to lead: by the names of the project's files, and by the last
+//! commits.
 //!
 //! Knows names alone, never contents. The project is walked once an operation at most, and not at all if it is watched;
 //! what is denied or a secret is not among the names. Letter case is never ignored to find a file, only to suggest one.
@@ -8,10 +9,12 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clada_fs::{FileKind, RootedPath, Roots, Verdict, WalkItem, WalkOptions};
+use clada_git::{GitRepository, Renamed};
 use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_found;
+use crate::pipeline::answer::Step;
 use crate::pipeline::effect::Failure;
 use crate::pipeline::view::{FileNode, Node};
 
@@ -21,6 +24,8 @@ const ENTRIES: usize = 200_000;
 const COMPARED: usize = 2_000_000;
 /// Paths that are listed.
 const LISTED: usize = 5;
+/// Paths that are looked for in commits in one operation.
+const IN_COMMITS: usize = 20;
 /// How alike a name has to be to be suggested.
 const ALIKE: f64 = 0.85;
 
@@ -35,6 +40,8 @@ pub(super) struct Names {
     cut: bool,
     compared: usize,
     suggested: HashMap<PathBuf, Option<String>>,
+    /// Missing paths that were looked for in commits, and what is to be said of them.
+    renamed: HashMap<PathBuf, Option<String>>,
 }
 
 /// What the names say of a path.
@@ -136,13 +143,24 @@ impl Planner<'_> {
     }
 
     /// The failure of something that was not found, with what is called almost the same.
-    pub(super) fn with_suggestions(&mut self, failure: Failure) -> Failure {
+    pub(super) fn with_suggestions(&mut self, step: &Step, failure: Failure) -> Failure {
         if !matches!(failure.kind, ErrorKind::FileNotFound | ErrorKind::PathEscape) {
             return failure;
         }
         let path = failure.path.as_deref().and_then(|path| self.view.roots().resolve(path).ok());
-        if path.is_some_and(|path| self.view.was_there(&path)) {
+        if path.as_ref().is_some_and(|path| self.view.was_there(path)) {
             return failure.hint("an action before this one in the answer deletes or moves it");
+        }
+        // A file that holds what was asked for is the better guess than one that is called almost the same.
+        if let (Some(path), Ok(action), ErrorKind::FileNotFound) = (&path, &step.action, failure.kind)
+            && let Some(place) = self.text_of_missing(path, action)
+        {
+            return failure.hint(place);
+        }
+        if let Some(path) = path.filter(|_| failure.kind == ErrorKind::FileNotFound)
+            && let Some(renamed) = self.renamed(&path)
+        {
+            return failure.hint(renamed);
         }
         match (self.closest(&failure), &failure.hint) {
             (None, _) => failure,
@@ -163,6 +181,32 @@ impl Planner<'_> {
         let path = Some(path).filter(|_| failure.kind == ErrorKind::FileNotFound)?;
         let path = self.view.roots().resolve(path).ok().filter(|path| path.root() == 0)?;
         Some(format!("closest in the project: {}", self.suggestions(&path)?))
+    }
+
+    /// Where one of the last commits has moved the file that was at `missing`, in words.
+    fn renamed(&mut self, missing: &RootedPath) -> Option<String> {
+        let home = self.rules.person.as_ref().map(|person| person.home.clone());
+        let root = self.view.roots().paths().next().filter(|_| missing.root() == 0)?.to_path_buf();
+        let known = &mut self.names().renamed;
+        if let Some(known) = known.get(missing.relative()) {
+            return known.clone();
+        }
+        if known.len() == IN_COMMITS {
+            return None;
+        }
+        let repository = GitRepository::open(&root, home.as_deref()).ok().flatten();
+        let renamed =
+            repository.and_then(|repository| repository.renamed(&root, missing.relative()).ok().flatten());
+        let shown = |path: &Path| {
+            let path = path.to_str().and_then(|path| self.view.roots().resolve(path).ok());
+            path.is_some_and(|path| !self.view.is_secret(&path))
+        };
+        let renamed = renamed.filter(|renamed| shown(&renamed.to));
+        let words = renamed
+            .filter(|renamed| self.is_file(&renamed.to))
+            .map(|Renamed { to, commit }| format!("it was renamed to {} in commit {commit}", listed(&[to])));
+        self.names().renamed.insert(missing.relative().to_path_buf(), words.clone());
+        words
     }
 
     fn suggestions(&mut self, missing: &RootedPath) -> Option<String> {
@@ -189,7 +233,7 @@ impl Planner<'_> {
         closest
     }
 
-    fn names(&mut self) -> &mut Names {
+    pub(super) fn names(&mut self) -> &mut Names {
         let (roots, rules) = (self.view.roots(), self.rules);
         self.names.get_or_insert_with(|| {
             if let Some(files) = rules.known_files.as_ref().and_then(|known| known.list(roots)) {
@@ -228,6 +272,11 @@ impl Names {
             }
         }
         names
+    }
+
+    /// All files.
+    pub(super) fn all_files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.values().flatten()
     }
 
     fn add(&mut self, path: &RootedPath, kind: FileKind) {

@@ -6,6 +6,7 @@
 mod builtin;
 mod changes;
 mod commands;
+mod elsewhere;
 mod groups;
 mod guarding;
 mod listing;
@@ -20,6 +21,7 @@ mod reading;
 mod replacer;
 mod returned;
 mod rewrite;
+mod rolled_back;
 mod turns;
 mod writes;
 
@@ -41,6 +43,7 @@ use super::segments::runs;
 use super::view::View;
 use crate::records::Applied;
 pub(super) use builtin::goes_deep;
+use elsewhere::Searched;
 pub(super) use groups::breaks;
 pub(super) use guarding::Origins;
 use guarding::WrittenLines;
@@ -136,6 +139,8 @@ pub struct Planner<'a> {
     /// Bytes of content that goes, which it does not keep: they are read once more to be put down, if they have room.
     unheld_bytes: usize,
     hint_bytes: usize,
+    /// What hints may still look into besides the files that are changed.
+    searched: Searched,
     /// How far down the ladder edits may go; `None`: as their dialects have it.
     matching: Option<Match>,
     /// The names of the project's files, once they were needed.
@@ -175,6 +180,7 @@ impl<'a> Planner<'a> {
             held_bytes: 0,
             unheld_bytes: 0,
             hint_bytes: HINT_BYTES,
+            searched: Searched::default(),
             matching: rules.matching,
             names: None,
             applied: HashMap::new(),
@@ -257,7 +263,7 @@ impl<'a> Planner<'a> {
                 Policy::Each if self.whole == Whole::Blocks => Ok(effect),
                 _ => groups::undivided(effect),
             })
-            .map_err(|failure| self.with_suggestions(failure))
+            .map_err(|failure| self.with_suggestions(&step, failure))
             .and_then(|effect| self.guarded(&step, effect))
             .and_then(adjust)
             .and_then(|effect| self.approved(&step, effect, &mut approval))
@@ -319,7 +325,7 @@ impl<'a> Planner<'a> {
             Action::FileAppend(append) => self.file_append(&append.path, &append.content, step.terms),
             Action::FileReplaceText(replace) => self.replace_text(replace, self.level(step)),
             Action::FileReplaceAllText(replace) => self.replace_all_text(replace, self.level(step)),
-            Action::FilesReplaceAllText(replace) => self.replace_in_files(replace),
+            Action::FilesReplaceAllText(replace) => self.replace_in_files(replace, step),
             Action::FileReplaceTextRange(range) => self.replace_range(range),
             Action::FileReplaceLines(lines) => self.replace_lines(lines),
             Action::FileDelete(delete) => self.file_delete(&delete.path, step),

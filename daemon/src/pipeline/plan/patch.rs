@@ -145,7 +145,10 @@ impl Planner<'_> {
         }
         let is_shown = self.hint_allowed(path, text.as_str().len());
         if is_shown {
-            hints.extend(clada_edit::hint_for_hunk(text, hunks, error).map(|hint| hint.text));
+            let old =
+                hunks.get(error.hunk).map_or_else(String::new, |hunk| clada_edit::old_lines(hunk).join("\n"));
+            let hint = clada_edit::hint_for_hunk(text, hunks, error);
+            hints.extend(hint.map(|hint| self.hint_words(path, &old, hint)));
         }
         hints.extend(error.failure.advice().map(str::to_owned));
         failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));

@@ -77,7 +77,7 @@ impl Planner<'_> {
                 false => clada_edit::append(text, &content, limit),
             }
         };
-        let write = self.edit_file(at, append, |_, _| None)?;
+        let write = self.edit_file(at, append, |_, _| None, "")?;
         Ok(Effect::Write(Write { newline_added, ..write }))
     }
 

@@ -9,6 +9,7 @@ mod bounded;
 mod conformance;
 mod edit_bench;
 mod executing;
+mod failing;
 mod groups;
 mod guarding;
 mod inflate;

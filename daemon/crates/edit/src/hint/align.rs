@@ -3,6 +3,7 @@
 //! It must not know how the place was found. Similarity of lines is by pairs of letters; the alignment keeps
 //! near the diagonal, so it costs lines times the width of that band.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Work;
@@ -15,6 +16,9 @@ const BAND: usize = 8;
 const COMPARED: usize = 256;
 /// What a line of the file costs that stands between matched ones.
 const GAP: i64 = 6_000;
+/// What an equal line is worth beyond being equal, in thousandths of its weight, if the file has it only once: where one
+/// stands is more likely meant than where several lines are a little similar.
+const ANCHOR: i64 = 500;
 
 /// A step of an alignment: an index into the old text's lines and one into the file's.
 pub(super) type Step = (Option<usize>, Option<usize>);
@@ -49,6 +53,8 @@ struct Shape<'a> {
     /// Pairs of letters, sorted.
     pairs: Vec<u16>,
     weight: i64,
+    /// What it is worth beyond being equal, where it is.
+    anchor: i64,
     edge: Edge,
 }
 
@@ -65,7 +71,14 @@ impl<'a> Shape<'a> {
             letters.windows(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
         pairs.sort_unstable();
         let weight = if trimmed.is_empty() { 2 } else { 8 + trimmed.len().min(60) as i64 };
-        Shape { body: line.body, trimmed, pairs, weight, edge }
+        Shape { body: line.body, trimmed, pairs, weight, anchor: 0, edge }
+    }
+
+    /// The same for a line that the file has as often as `counts` says.
+    fn anchored(self, counts: &HashMap<&str, usize>) -> Shape<'a> {
+        let count = counts.get(self.body).copied().unwrap_or(0).max(1) as i64;
+        let anchor = if counts.contains_key(self.body) { ANCHOR * self.weight / count } else { 0 };
+        Shape { anchor, ..self }
     }
 }
 
@@ -96,12 +109,14 @@ impl Edge {
     }
 }
 
-/// The best alignment of the lines `part` of `old` with lines of `file`, the first of them around `place`.
+/// The best alignment of the lines `part` of `old` with lines of `file`, the first of them around `place`. `counts` says
+/// how often the file has those lines of `old` that say something where they are equal.
 pub(super) fn align(
     file: &Lines<'_>,
     old: &[Line<'_>],
     part: Range<usize>,
     place: isize,
+    counts: &HashMap<&str, usize>,
     work: &mut Work,
 ) -> Alignment {
     let low = place.saturating_sub(BAND as isize).max(0) as usize;
@@ -109,7 +124,7 @@ pub(super) fn align(
     let high = high.min(file.len()).max(low.min(file.len()));
     let low = low.min(high);
     let asked: Vec<Shape<'_>> =
-        part.clone().map(|index| Shape::new(old[index], Edge::of(old, index))).collect();
+        part.clone().map(|index| Shape::new(old[index], Edge::of(old, index)).anchored(counts)).collect();
     let there: Vec<Shape<'_>> = (low..high).map(|index| Shape::new(file.get(index), Edge::WHOLE)).collect();
     asked.iter().chain(&there).for_each(|shape| work.walk(shape.body.len()));
     let table = Table::fill(&asked, &there, place - low as isize, work);
@@ -144,24 +159,27 @@ impl Table {
             let from = (row as isize + diagonal - BAND as isize).max(0) as usize;
             let to = (row as isize + diagonal + BAND as isize + 1).clamp(0, there.len() as isize) as usize;
             for column in from..=to {
-                let gain = match column.checked_sub(1).and_then(|index| there.get(index)) {
-                    Some(other) => similarity(shape, other, work) * shape.weight,
-                    None => 0,
+                let (gain, anchor) = match column.checked_sub(1).and_then(|index| there.get(index)) {
+                    Some(other) => {
+                        let anchor = if shape.body == other.body { shape.anchor } else { 0 };
+                        (similarity(shape, other, work) * shape.weight, anchor)
+                    }
+                    None => (0, 0),
                 };
-                table.cell(row + 1, column, gain);
+                table.cell(row + 1, column, gain, anchor);
             }
         }
         table
     }
 
-    /// Pairing wins over skipping where both are as good.
-    fn cell(&mut self, row: usize, column: usize, gain: i64) {
+    /// Pairing wins over skipping where both are as good. `anchor` chooses a pair without being similarity.
+    fn cell(&mut self, row: usize, column: usize, gain: i64, anchor: i64) {
         let at = row * self.width + column;
         let mut best = (self.scores[at - self.width], Move::SkipOld);
         if column > 0 {
             let skipped = self.scores[at - 1] - GAP;
             best = if skipped > best.0 { (skipped, Move::SkipFile) } else { best };
-            let paired = self.scores[at - self.width - 1] + gain;
+            let paired = self.scores[at - self.width - 1] + gain + anchor;
             best = if paired >= best.0 { (paired, Move::Pair) } else { best };
         }
         (self.scores[at], self.moves[at]) = best;

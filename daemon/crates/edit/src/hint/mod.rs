@@ -6,6 +6,7 @@
 //! text but for blanks where they matter: whoever prints them makes control characters visible.
 
 mod align;
+mod elsewhere;
 mod lines;
 mod nearest;
 mod places;
@@ -13,6 +14,7 @@ mod sameness;
 mod show;
 mod votes;
 
+pub use elsewhere::{Standing, Wanted};
 pub(crate) use sameness::plain;
 
 use std::ops::Range;

@@ -2,6 +2,8 @@
 //!
 //! It must not know what edit failed, only which field, so that it can be named.
 
+use std::collections::HashMap;
+
 use super::align::{Alignment, Edge, Step, align};
 use super::lines::Lines;
 use super::sameness::{LINE_ENDS, ignorable};
@@ -20,6 +22,12 @@ const ALIGNED: usize = 200;
 const PLACES: usize = 6;
 /// Percent below which a place is not worth mentioning.
 const SIMILAR: u8 = 45;
+/// The same for a place that has a line of the old text which the file has only once.
+const ANCHORED: u8 = 30;
+/// What a line that is equal adds to a place, in percent of a line, if the file has it only once.
+const ANCHOR: usize = 50;
+/// Letters and digits of a line that says something when it is equal.
+const LETTERS: usize = 3;
 /// Percent from which the nearest place is more likely meant than one where the new text stands already.
 const MEANT: u8 = 60;
 /// Characters, blanks not counted, that a new text must have for its presence to mean something.
@@ -47,7 +55,7 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mu
         crlf: text.line_ends() == LineEnds::CrLf,
         asked,
     };
-    let near = place.nearest(work).filter(|near| near.similarity >= SIMILAR);
+    let near = place.nearest(work);
     let standing = standing(text, asked, work);
     let overlap = |(first, last): (usize, usize), near: &Alignment| {
         place.lines(near).is_some_and(|near| first <= near.1 && near.0 <= last)
@@ -86,31 +94,58 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    /// The most similar place, if it is similar enough to be told of.
     fn nearest(&self, work: &mut Work) -> Option<Alignment> {
-        let mut best: Option<Alignment> = None;
+        let counts = self.counts(work);
+        let mut best: Option<(usize, bool, Alignment)> = None;
         for place in votes::places(&self.file, &self.old, PLACES, work) {
-            let near = self.aligned(place, work);
+            let near = self.aligned(place, &counts, work);
+            let (anchors, is_anchored) = self.anchors(&near, &counts);
             // Of a long text, more is compared where more of its start is equal: that counts too.
-            let score = |near: &Alignment| near.asked() * usize::from(near.similarity);
-            if near.lines().is_some() && best.as_ref().is_none_or(|best| score(&near) > score(best)) {
-                best = Some(near);
+            let score = near.asked() * usize::from(near.similarity) + anchors;
+            if near.lines().is_some() && best.as_ref().is_none_or(|best| score > best.0) {
+                best = Some((score, is_anchored, near));
             }
         }
-        best
+        let (_, is_anchored, near) = best?;
+        let enough = if is_anchored { ANCHORED } else { SIMILAR };
+        (near.similarity >= enough).then_some(near)
     }
 
-    fn aligned(&self, place: isize, work: &mut Work) -> Alignment {
+    /// How often the file has each telling line of the old text.
+    fn counts(&self, work: &mut Work) -> HashMap<&str, usize> {
+        let telling =
+            |line: &&str| line.chars().filter(|char| char.is_alphanumeric()).nth(LETTERS - 1).is_some();
+        let lines = self.old.iter().map(|line| line.body).filter(telling);
+        let mut counts: HashMap<&str, usize> = lines.map(|line| (line, 0)).collect();
+        for line in self.file.iter() {
+            work.walk(line.body.len());
+            counts.entry(line.body).and_modify(|count| *count += 1);
+        }
+        counts
+    }
+
+    /// What the lines count that are equal in `near`, rare ones more, and whether one of them is the only one in the file.
+    fn anchors(&self, near: &Alignment, counts: &HashMap<&str, usize>) -> (usize, bool) {
+        let equal = near.steps.iter().filter_map(|step| {
+            let (asked, there) = (self.old[step.0?].body, self.file.get(step.1?).body);
+            counts.get(asked).copied().filter(|count| asked == there && *count > 0)
+        });
+        equal.fold((0, false), |(sum, only), count| (sum + ANCHOR / count, only || count == 1))
+    }
+
+    fn aligned(&self, place: isize, counts: &HashMap<&str, usize>, work: &mut Work) -> Alignment {
         let all = self.old.len();
         if all <= ALIGNED {
-            return align(&self.file, &self.old, 0..all, place, work);
+            return align(&self.file, &self.old, 0..all, place, counts, work);
         }
         let there = |index: usize| usize::try_from(place + index as isize).ok();
         let same =
             |index: &usize| there(*index).is_some_and(|at| self.file.get(at).body == self.old[*index].body);
         let equal = (0..all).take_while(same).count();
         let from = equal.saturating_sub(ALIGNED / 10).min(all - ALIGNED);
-        let mut aligned =
-            align(&self.file, &self.old, from..from + ALIGNED, place.saturating_add(from as isize), work);
+        let start = place.saturating_add(from as isize);
+        let mut aligned = align(&self.file, &self.old, from..from + ALIGNED, start, counts, work);
         let before = (0..from).map(|index| (Some(index), there(index)));
         aligned.steps.splice(0..0, before);
         let similarity = (from * 100 + usize::from(aligned.similarity) * ALIGNED) / (from + ALIGNED);

@@ -6,6 +6,7 @@ mod branch;
 mod hostile;
 mod locks;
 mod refs;
+mod renamed;
 mod retract;
 mod squash;
 mod step;
