@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use crate::action::Action;
+use crate::action::{Action, FilePatch};
 use crate::convert::{PathRule, convert};
 use crate::definition::{ActionDefinition, Caller, ParameterType};
 use crate::load::{definition, definitions};
@@ -130,16 +130,19 @@ fn patch(raw: &RawAction<'_>) -> Result<Validated, Vec<Violation>> {
     let Some(path) = raw.field("path") else {
         return Err(vec![Violation::validation("MISSING_PARAMETER", "Missing required parameter: path")]);
     };
+    // Not through JSON: what it leaves out, whether the counts of a hunk are right, decides where the hunk goes.
+    let patch = FilePatch {
+        path: path.to_owned(),
+        hunks: raw.hunks.iter().map(|hunk| hunk.clone().into_owned()).collect(),
+        new_path: raw.field("newPath").map(str::to_owned),
+    };
     let mut parameters = Map::new();
     parameters.insert("path".to_owned(), path.into());
-    if let Some(new_path) = raw.field("newPath") {
-        parameters.insert("newPath".to_owned(), new_path.into());
+    if let Some(new_path) = &patch.new_path {
+        parameters.insert("newPath".to_owned(), new_path.as_str().into());
     }
-    let hunks = serde_json::to_value(&raw.hunks).unwrap_or_default();
-    parameters.insert("hunks".to_owned(), hunks);
-    let action = Action::from_parameters("file_patch", parameters.clone()).map_err(|problem| {
-        vec![Violation::validation("INVALID_VALUE", format!("Invalid parameters: {problem}"))]
-    })?;
+    parameters.insert("hunks".to_owned(), json!(patch.hunks));
+    let action = Action::FilePatch(patch);
     Ok(Validated { action, terms: raw.terms, deleted: Vec::new(), parameters, warnings: Vec::new() })
 }
 

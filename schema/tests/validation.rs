@@ -1,6 +1,8 @@
 //! The exact messages of validation, and that all violations are reported.
 
-use clada_schema::{Action, Count, Options, PathRule, RawAction, RawField, Span, Violation, validate};
+use clada_schema::{
+    Action, Count, Options, PathRule, RawAction, RawField, RawHunk, Span, Violation, validate,
+};
 
 fn raw<'a>(name: Option<&'a str>, fields: &[(&'a str, &'a str)]) -> RawAction<'a> {
     RawAction {
@@ -129,4 +131,17 @@ fn a_default_fills_in_what_is_not_written() {
     let validated = validate(&read, &Options::default()).unwrap();
     let Action::FileReadNumbered(action) = validated.action else { panic!("another action") };
     assert_eq!((action.delimiter.as_str(), action.lines), (": ", None));
+}
+
+#[test]
+fn regression_right_counts_of_a_hunk_reach_its_action() {
+    let hunk = RawHunk { is_counted: true, line_hint: Some(3), ..RawHunk::default() };
+    let raw =
+        RawAction { hunks: vec![hunk], ..raw(Some("file_patch"), &[("path", "a.rs"), ("newPath", "b.rs")]) };
+    let validated = validate(&raw, &Options::default()).unwrap();
+    let Action::FilePatch(patch) = validated.action else { panic!("{:?}", validated.action) };
+    assert!(patch.hunks[0].is_counted && patch.new_path.as_deref() == Some("b.rs"));
+    let parameters =
+        serde_json::json!({ "path": "a.rs", "newPath": "b.rs", "hunks": [{ "lines": [], "lineHint": 3 }] });
+    assert_eq!(serde_json::Value::from(validated.parameters), parameters);
 }

@@ -410,3 +410,56 @@ fn regression_a_command_in_a_folder_that_the_answer_makes_is_approved_for_good()
     let again = Answer::new().action("run", &[("command", "sh -c 'echo x > ran'"), ("dir", "made")]);
     assert_eq!(world.execute(&again, json!({}))["success"], true);
 }
+
+/// An answer of these commands.
+fn running(commands: &[&str]) -> Answer {
+    commands.iter().fold(Answer::new(), |answer, command| answer.action("run", &[("command", command)]))
+}
+
+#[test]
+fn commands_without_a_program_take_paths_below_made_up_roots_as_edits_do() {
+    let commands = [
+        "cat /no-such-root/demo/src/app.py",
+        "cp /no-such-root/demo/src/app.py copy.py",
+        "touch /no-such-root/demo/src/app.py",
+        "mv /no-such-root/demo/src/app.py moved.py",
+    ];
+    let world = World::new();
+    world.lay("src/app.py", "one\n");
+    let refused = world.execute(&running(&commands), json!({}));
+    assert_eq!(kinds(&refused), ["path_escape"; 4]);
+    for result in refused["results"].as_array().unwrap() {
+        assert!(result["hint"].as_str().unwrap().contains("'src/app.py'"), "{result:#}");
+    }
+    let world = World::with_config("paths: {made_up_roots: accept}\n");
+    world.lay("src/app.py", "one\n");
+    world.lay("top.txt", "top\n");
+    let taken = world.execute(&running(&commands), json!({}));
+    assert_eq!(kinds(&taken), ["none"; 4]);
+    assert!(!taken["warnings"].as_array().unwrap().is_empty(), "{taken:#}");
+    assert_eq!((world.read("copy.py"), world.read("moved.py")), ("one\n".to_owned(), "one\n".to_owned()));
+    let removed = running(&["rm /no-such-root/../top.txt", "rm /no-such-root/demo/top.txt"]);
+    assert_eq!(kinds(&world.execute(&removed, json!({}))), ["path_escape"; 2]);
+    assert_eq!(world.read("top.txt"), "top\n");
+}
+
+#[test]
+fn a_folder_that_can_be_meant_is_named_and_never_taken() {
+    let world = World::with_config("paths: {made_up_roots: accept}\n");
+    world.lay("src/app.py", "one\n");
+    let result = world.execute(
+        &running(&[
+            "ls /no-such-root/demo/src",
+            "mkdir /no-such-root/demo/src/new",
+            "mv src/app.py /no-such-root/src/b.py",
+            "ls /no-such-root/demo/nowhere",
+        ]),
+        json!({}),
+    );
+    assert_eq!(kinds(&result), ["path_escape"; 4]);
+    let hint = |at: usize| result["results"][at]["hint"].as_str().unwrap();
+    assert!(hint(0).contains("a folder 'src': write that if it is meant"), "{}", hint(0));
+    assert!(hint(1).contains("a folder 'src': write 'src/new' if that is meant"), "{}", hint(1));
+    assert!(hint(2).contains("write 'src/b.py' if"), "{}", hint(2));
+    assert!(!hint(3).contains("folder"), "{}", hint(3));
+}

@@ -118,7 +118,8 @@ fn has_task(text: &str, tasks: &Tag<'_>, demand: Demand) -> bool {
             at += 2;
         } else if let Some(tag) = Tag::read(window, at, usize::MAX) {
             let meant = attributes_of(tag.name).is_some() && tag.is_known();
-            if depth == 0 && tag.is_made_up() && tasks.attribute("version").is_some() {
+            let versioned = tasks.attribute("version").is_some();
+            if depth == 0 && tag.is_made_up() && (versioned || demand == Demand::Anything) {
                 return true;
             }
             if depth == 0 && meant && (demand == Demand::Anything || is_typical(window, &tag)) {

@@ -14,7 +14,8 @@ use crate::cursor::Line;
 
 pub(crate) use info::{first_comment, fits, in_info, language};
 pub(crate) use shape::{
-    Shape, extension_of, holds_fences, is_listed, is_markdown, is_output, is_program_output, is_script,
+    Shape, extension_of, holds_fences, is_listed, is_markdown, is_output, is_product, is_program_output,
+    is_script,
 };
 
 /// Pairs of marks around a name that are not part of it; the first three say that it is one.

@@ -41,6 +41,38 @@ const PROSE: [&str; 9] = ["md", "markdown", "mdx", "mkd", "qmd", "rmd", "rst", "
 const SCRIPTS: [&str; 13] =
     ["sh", "bash", "zsh", "fish", "ksh", "csh", "bat", "cmd", "ps1", "psm1", "command", "envrc", "bats"];
 
+/// Names, lower case, of what programs are written with or run by, which end as files do.
+const PRODUCTS: [&str; 28] = [
+    "alpine.js",
+    "angular.js",
+    "asp.net",
+    "backbone.js",
+    "babylon.js",
+    "chart.js",
+    "d3.js",
+    "day.js",
+    "discord.js",
+    "ember.js",
+    "express.js",
+    "knockout.js",
+    "math.js",
+    "moment.js",
+    "nest.js",
+    "next.js",
+    "node.js",
+    "nuxt.js",
+    "p5.js",
+    "pdf.js",
+    "preact.js",
+    "react.js",
+    "require.js",
+    "solid.js",
+    "tensorflow.js",
+    "three.js",
+    "video.js",
+    "vue.js",
+];
+
 /// How much a word looks like a file's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shape {
@@ -111,6 +143,11 @@ pub(crate) fn is_program_output(path: &str) -> bool {
     })
 }
 
+/// Whether `path` is the name of a product as well, as `Node.js` is: a heading above a sample says for what it is.
+pub(crate) fn is_product(path: &str) -> bool {
+    PRODUCTS.iter().any(|product| product.eq_ignore_ascii_case(path))
+}
+
 /// Whether a file called `path` can be nothing but what a program writes.
 pub(crate) fn is_output(path: &str) -> bool {
     let name = base(path).to_ascii_lowercase();
@@ -177,6 +214,12 @@ mod tests {
         ] {
             assert_eq!(shape(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn products_are_called_as_files_are() {
+        assert!(is_product("Node.js") && is_product("vue.js"));
+        assert!(!is_product("src/node.js") && !is_product("App.js"));
     }
 
     #[test]

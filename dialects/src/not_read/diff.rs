@@ -18,6 +18,21 @@ pub(super) fn is_change(text: &str) -> bool {
     text.starts_with(['+', '-']) && text.len() > 1
 }
 
+/// Whether `line` and the one behind it say what the signs of a comparison mean, as a test that fails prints them: it shows
+/// two values, and changes no file.
+pub(super) fn is_legend(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+    let word = |text: &'_ str, sign| {
+        let words = text.trim_start().strip_prefix(sign).unwrap_or_default();
+        words.split_whitespace().next().unwrap_or_default().trim_end_matches(':').to_ascii_lowercase()
+    };
+    let next = after.clone().next_line().map_or_else(String::new, |next| word(next.text, '+'));
+    match &*word(line.text, '-') {
+        "expected" => matches!(&*next, "received" | "actual"),
+        "snapshot" => next == "received",
+        _ => false,
+    }
+}
+
 /// Whether the lines of a diff in `line` are a part of what `last`, which was found last, names.
 pub(super) fn belongs(line: &Line<'_>, last: &Candidate) -> bool {
     match last.kind {

@@ -5,7 +5,9 @@ use memchr::memchr_iter;
 use crate::cursor::{Cursor, Line, may_begin};
 use crate::elision::{Elision, elision};
 use crate::fence::Fence;
-use crate::file_name::{extension_of, fits, is_listed, is_output, is_program_output, is_script, language};
+use crate::file_name::{
+    extension_of, fits, is_listed, is_output, is_product, is_program_output, is_script, language,
+};
 use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::not_read::{sentence, shell};
 use crate::whole_file::Opening;
@@ -79,7 +81,7 @@ impl Listing {
         };
         // What a program writes is shown under a name as well, a sentence may end like a name, and samples begin with names
         // that are made up.
-        let wants = if is_listed(&path) && !is_program_output(&path) && !faint {
+        let wants = if is_listed(&path) && !is_program_output(&path) && !is_product(&path) && !faint {
             Wants::Room
         } else {
             Wants::Existing

@@ -351,7 +351,9 @@ impl<'a> Open<'a> {
                     && diff::is_change(line.text)
                 {
                     *told = true;
-                    found.push(diff::headless(line, choice));
+                    if !diff::is_legend(line, after) {
+                        found.push(diff::headless(line, choice));
+                    }
                 }
             }
             Inside::Calls => found.extend(calls::call(line, after)),

@@ -19,8 +19,16 @@ use crate::fence::Fence;
 use crate::{Bounds, quoted};
 
 /// What a text without calls has none of.
-const KEYS: [&str; 7] =
-    ["\"name\"", "\"tool", "invoke ", "_file>", "insert_content>", "search_replace>", "_directory>"];
+const KEYS: [&str; 8] = [
+    "\"name\"",
+    "\"tool",
+    "invoke ",
+    "_file>",
+    "insert_content>",
+    "search_replace>",
+    "_directory>",
+    "execute_command>",
+];
 /// Elements around a call in JSON.
 const WRAPPERS: [&str; 3] = ["tool_call", "tool_use", "function_call"];
 /// Elements that begin what a tool answered.

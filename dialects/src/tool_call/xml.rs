@@ -15,7 +15,7 @@ use crate::cursor::{Line, utf16};
 use crate::work;
 
 /// Elements that are calls of the tool that they name.
-const ELEMENTS: [&str; 9] = [
+const ELEMENTS: [&str; 10] = [
     "write_to_file",
     "insert_content",
     "read_file",
@@ -25,6 +25,7 @@ const ELEMENTS: [&str; 9] = [
     "delete_file",
     "move_file",
     "create_directory",
+    "execute_command",
 ];
 /// What models put before the names of elements, and of their end tags.
 const PREFIXES: [&str; 3] = ["", "antml:", "function:"];

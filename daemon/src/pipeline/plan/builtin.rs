@@ -112,6 +112,8 @@ impl Planner<'_> {
         row: &mut Row<'_>,
         mut one: impl FnMut(&mut Self, &mut Row<'_>, &RootedPath, &RootedPath) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        let paths = transfer.sources.iter().map(|source| self.path_in(row.folder, source));
+        let sources = paths.collect::<Result<Vec<_>, _>>()?;
         let target = self.path_in(row.folder, &transfer.target)?;
         let node = self.view.node(&target)?;
         let into = matches!(node, Node::Folder);
@@ -122,8 +124,7 @@ impl Planner<'_> {
         if !into && (transfer.sources.len() > 1 || transfer.target.ends_with('/')) {
             return Err(Failure::at(ErrorKind::NotDirectory, "Not a directory", target.written(), "ENOTDIR"));
         }
-        for source in &transfer.sources {
-            let from = self.path_in(row.folder, source)?;
+        for from in sources {
             if from.is_root() {
                 return Err(root_stays(&from));
             }

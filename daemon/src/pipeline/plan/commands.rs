@@ -151,13 +151,12 @@ impl Planner<'_> {
     }
 
     /// A path that a command names, from the folder that it runs in.
-    pub(super) fn path_in(&self, folder: &RootedPath, written: &str) -> Result<RootedPath, Failure> {
-        let roots = self.view.roots();
+    pub(super) fn path_in(&mut self, folder: &RootedPath, written: &str) -> Result<RootedPath, Failure> {
         if Path::new(written).is_absolute() {
-            return Ok(roots.resolve(written)?);
+            return self.resolve(written);
         }
         let joined = self.on_disk(folder).join(written);
-        Ok(roots.resolve(&joined.to_string_lossy())?)
+        Ok(self.view.roots().resolve(&joined.to_string_lossy())?)
     }
 
     /// Where a folder is, with its root resolved.

@@ -12,6 +12,7 @@ use clada_protocol::{ErrorKind, visible_line};
 use super::Planner;
 use super::lookup::listed;
 use crate::pipeline::effect::Failure;
+use crate::pipeline::view::Node;
 
 /// The files that a path below a made-up root can mean.
 enum Meant {
@@ -49,7 +50,7 @@ impl Planner<'_> {
     /// The file of the project that `written`, which lies in no root, can mean, in words.
     pub(super) fn words_of_meant(&mut self, written: &str) -> Option<String> {
         match self.meant_by(written) {
-            Meant::None => None,
+            Meant::None => self.words_of_folder(written),
             Meant::One(file) => {
                 Some(format!("the project has {}: write that if it is meant", listed(&[file])))
             }
@@ -57,6 +58,33 @@ impl Planner<'_> {
                 Some(format!("the project has {}: write the one that is meant", listed(&files)))
             }
         }
+    }
+
+    /// The folder of the project that `written`, of which no file is there, can mean or lie in, in words.
+    fn words_of_folder(&mut self, written: &str) -> Option<String> {
+        let names = self.view.roots().made_up(written)?;
+        let (_, folders) = names.split_last()?;
+        for start in 0..names.len() {
+            let [whole, folder] =
+                [&names, folders].map(|names| names.get(start..).unwrap_or_default().join("/"));
+            if self.is_folder(&whole) {
+                let whole = listed(&[PathBuf::from(whole)]);
+                return Some(format!("the project has a folder {whole}: write that if it is meant"));
+            }
+            if self.is_folder(&folder) {
+                let [whole, folder] = [whole, folder].map(|path| listed(&[PathBuf::from(path)]));
+                return Some(format!("the project has a folder {folder}: write {whole} if that is meant"));
+            }
+        }
+        None
+    }
+
+    /// Whether there is a folder at `relative` below the project's root.
+    fn is_folder(&mut self, relative: &str) -> bool {
+        let path = Some(relative)
+            .filter(|path| !path.is_empty())
+            .and_then(|path| self.view.roots().resolve(path).ok());
+        path.is_some_and(|path| path.root() == 0 && matches!(self.view.node(&path), Ok(Node::Folder)))
     }
 
     fn meant_by(&mut self, written: &str) -> Meant {
