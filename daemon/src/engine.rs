@@ -37,6 +37,8 @@ use clada_fs::{
 };
 use clada_git::Person;
 use clada_git::hook_folders;
+use clada_journal::OperationKind;
+use clada_journal::Records;
 use clada_protocol::{
     Approval, ApprovalKind, Approve, ConfigShowParams, ConfigShowResult, Deliver, ErrorKind, ExecuteEvent,
     ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,
@@ -45,13 +47,11 @@ use clada_protocol::{
 
 use crate::aftermath::Memories;
 use crate::embed::Vocabularies;
-use crate::journal::OperationKind;
 use crate::pipeline::WorkingSet;
 use crate::pipeline::{
     Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
     Whole, needed, policy_globs, unknown_ids,
 };
-use crate::records::Records;
 use crate::stage::Stores;
 use crate::trust::TrustedFiles;
 use commanding::Terms;

@@ -4,15 +4,11 @@ pub mod aftermath;
 mod args;
 pub mod embed;
 pub mod engine;
-#[path = "../crates/journal/src/lib.rs"]
-pub mod journal;
 mod log;
 mod memory;
 pub mod pipeline;
 pub mod process;
 pub mod project;
-#[path = "../crates/journal/src/records/mod.rs"]
-pub mod records;
 pub mod rpc;
 mod serve;
 pub mod service;

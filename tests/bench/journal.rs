@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clada_daemon::journal::{self, Change, Images, OperationKind, OperationStatus, Papers, State};
-use clada_daemon::records::{Book, LeftBehind, Records, recover};
 use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
+use clada_journal::records::{Book, LeftBehind, Records, recover};
+use clada_journal::{Change, Images, OperationKind, OperationStatus, Papers, State};
 use serde_json::json;
 
 use crate::apply::answer;
@@ -86,14 +86,14 @@ fn cut_off(book: &Book, root: &Path, round: usize) {
         let before = images.add(&old.into_bytes().into());
         Change {
             seq: number + 1,
-            place: journal::Place { root: root.to_path_buf(), relative: name(number).into() },
+            place: clada_journal::Place { root: root.to_path_buf(), relative: name(number).into() },
             before: State::File { hash: before, metadata: None },
             after: State::File { hash: Images::default().add(&new.into_bytes().into()), metadata: None },
             moved_from: None,
         }
     };
     let changes: Vec<Change> = (0..FILES).map(change).collect();
-    let operation = journal::Operation {
+    let operation = clada_journal::Operation {
         id: format!("{round:018}"),
         kind: OperationKind::Execute,
         began: 0,
@@ -170,7 +170,7 @@ fn record(home: &Path) -> PathBuf {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.file_name().is_some_and(|name| name == journal::FILE) {
+            } else if path.file_name().is_some_and(|name| name == clada_journal::FILE) {
                 return path;
             }
         }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{FileKind, Metadata, RootedPath, Roots, Stat, Timestamp};
+use clada_journal::{Change, Images, State, is, place};
 
 use super::cursor::Cursor;
 use super::git::Git;
@@ -16,7 +17,6 @@ use super::log::{Records, Shelf};
 use super::repositories::NewRepositories;
 use super::sight::{Look, Sight, Was};
 use super::{Seen, Survey, resolve, walk};
-use crate::journal::{Change, Images, State, is, place};
 
 /// Folders that are named.
 const NAMED: usize = 20;

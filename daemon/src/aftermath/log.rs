@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{Roots, Timestamp};
+use clada_journal::{SightLog, json};
 use serde::{Deserialize, Serialize};
 
 use super::form::{Entry, Head, Name, Place, split};
@@ -19,7 +20,6 @@ use super::memory::{Log, Memory, Remembered};
 use super::sight::{Content, Sight, Was};
 use super::take::Taken;
 use super::{Repositories, Seen, Spared, Survey};
-use crate::journal::{SightLog, json};
 
 /// Sights of one record.
 const SIGHTS: usize = 4_096;

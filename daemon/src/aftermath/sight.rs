@@ -11,10 +11,10 @@ use std::sync::Arc;
 use blake3::Hash;
 use clada_fs::{FileKind, Identity, Metadata, RootedPath, Roots, Stat, Timestamp};
 use clada_git::BlobId;
+use clada_journal::{State, place};
 
 use super::form::Place;
 use super::git::Git;
-use crate::journal::{State, place};
 
 /// Bytes of one file that are kept.
 pub(super) const FILE: u64 = 4 << 20;

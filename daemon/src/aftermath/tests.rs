@@ -9,10 +9,10 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use clada_fs::{Options, PathPolicy, PolicyGlobs};
+use clada_journal::{SightLog, State};
 
 use super::sight::{FILE, Was};
 use super::*;
-use crate::journal::{SightLog, State};
 
 mod remembered;
 

@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use clada_config::{Author, Settings};
 use clada_fs::Roots;
 use clada_git::{Commission, GitError, GitMode, GitRepository, Unusable};
+use clada_journal::Committed;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWhere, RpcError};
 
 use super::Engine;
-use crate::journal::{self, Committed};
 use crate::pipeline::{Asked as CommitsAsked, Commits, Recorder, Undoes};
 
 /// Repositories that are kept open at a time.
@@ -72,7 +72,7 @@ impl<'a> Commissioned<'a> {
     }
 
     /// Where the operation that is taken back was committed, if it was: one that was not is not from now on.
-    pub(super) fn as_before(undone: &journal::Operation, settings: &Settings) -> Commissioned<'static> {
+    pub(super) fn as_before(undone: &clada_journal::Operation, settings: &Settings) -> Commissioned<'static> {
         let mode = match undone.committed {
             _ if settings.git_mode == GitMode::Off => GitMode::Off,
             Some(Committed::Nowhere) => GitMode::Off,

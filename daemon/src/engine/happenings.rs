@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use clada_fs::{Identity, Roots};
+use clada_journal::{Net, OperationKind, Place, State};
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
 
 use super::watching::{is_denied, named};
 use super::{Control, Engine};
-use crate::journal::{Net, OperationKind, Place, State};
 use crate::pipeline::{Recorder, Stop, Witness};
 use crate::watch::{Clock, Known, Listener, Watched, Whose};
 

@@ -10,14 +10,14 @@ use std::time::{Instant, SystemTime};
 
 use clada_exec::Remains;
 use clada_fs::{RootLock, Roots};
+use clada_journal::{Applied, Book, Keep, applied};
+use clada_journal::{OperationKind, OperationStatus, Papers};
 use clada_protocol::{ActionResult, ErrorKind, RpcError};
 use clada_store::StoreError;
 use serde_json::Value;
 
 use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy, project_root};
-use crate::journal::{self, OperationKind, OperationStatus, Papers};
 use crate::pipeline::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
-use crate::records::{Applied, Book, Keep, applied};
 
 /// The word for the last operation of a project.
 const LAST: &str = "last";
@@ -123,7 +123,7 @@ impl Engine {
         papers: Papers,
     ) -> Recorder {
         let since = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let operation = journal::Operation {
+        let operation = clada_journal::Operation {
             id: id.to_owned(),
             kind,
             began: i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
@@ -313,7 +313,7 @@ fn told_stuck(remains: &Remains) -> Option<String> {
 pub(super) fn finish(recorder: &Recorder, results: Option<&[ActionResult]>, whole: bool) -> Option<String> {
     let results = results.map(|results| {
         let kept: Vec<ActionResult> = results.iter().map(without_texts).collect();
-        journal::json(&kept)
+        clada_journal::json(&kept)
     });
     let error = recorder.finish(results.as_deref(), whole).err()?;
     Some(format!(

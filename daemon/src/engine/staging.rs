@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_config::{ManifestFormat, Settings};
 use clada_fs::Roots;
+use clada_journal::instead;
 use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StagedFile,
@@ -18,8 +19,6 @@ use serde::Serialize;
 
 use super::watching::{reason, resolved};
 use super::{Control, Engine};
-use crate::journal;
-use crate::records::instead;
 use crate::stage::{
     DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
     StageStore, Touched, Wanted, is_left, sweep, written_rules,
@@ -128,7 +127,7 @@ impl Engine {
 
     /// Goes on deleting old staging folders where another daemon was cut off.
     pub fn sweep_stages(&self) {
-        let Ok(projects) = std::fs::read_dir(journal::folder(&self.surroundings.state)) else { return };
+        let Ok(projects) = std::fs::read_dir(clada_journal::folder(&self.surroundings.state)) else { return };
         for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {
             match self.staged.open(&folder) {
                 Ok(store) => sweep(&store),
@@ -222,7 +221,7 @@ impl Engine {
     pub(super) fn stage_store(&self, root: &Path) -> Result<Arc<StageStore>, StageError> {
         let state = &self.surroundings.state;
         let open = |state: &Path| {
-            let record = journal::path(state, root);
+            let record = clada_journal::path(state, root);
             self.staged.open(record.parent().unwrap_or(state))
         };
         match open(state) {

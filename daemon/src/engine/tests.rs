@@ -9,11 +9,11 @@ use std::sync::atomic::AtomicU64;
 
 use clada_config::Inputs;
 use clada_fs::Identity;
+use clada_journal::{Journal, OperationStatus};
 use clada_protocol::{ActionStatus, HistoryListParams, UndoParams, UndoResult};
 
 use super::undoing::Way;
 use super::*;
-use crate::journal::{self, Journal, OperationStatus};
 
 /// Seconds since 1970 by the tests' clock.
 static CLOCK: AtomicU64 = AtomicU64::new(1_700_000_000);
@@ -70,15 +70,15 @@ impl World {
         std::fs::write(self.root.join(name), text).unwrap();
     }
 
-    fn book(&self) -> crate::records::Book {
+    fn book(&self) -> clada_journal::Book {
         self.engine.records.book(&self.root)
     }
 
     fn store(&self) -> PathBuf {
-        journal::path(&self.state, &self.root)
+        clada_journal::path(&self.state, &self.root)
     }
 
-    fn operations(&self) -> Vec<journal::Operation> {
+    fn operations(&self) -> Vec<clada_journal::Operation> {
         self.book().if_there(|journal| journal.list(100)).unwrap().unwrap_or_default()
     }
 
@@ -225,7 +225,7 @@ fn ids_go_on_from_the_record_when_the_clock_goes_back() {
     let mut world = World::new();
     let first = world.apply(&writing(&[("a", "1")])).operation_id;
     let future = format!("{:014x}{:04x}", 0x000f_ffff_ffff_ffff_u64, 1);
-    let operation = journal::Operation {
+    let operation = clada_journal::Operation {
         id: future.clone(),
         kind: OperationKind::Execute,
         began: 0,
@@ -236,7 +236,7 @@ fn ids_go_on_from_the_record_when_the_clock_goes_back() {
         committed: None,
     };
     let begin = |journal: &mut Journal| {
-        journal.begin(&operation, &[], &journal::Images::default(), &journal::Papers::default())
+        journal.begin(&operation, &[], &clada_journal::Images::default(), &clada_journal::Papers::default())
     };
     world.book().with(begin).unwrap();
     world.restart();
@@ -252,15 +252,15 @@ fn cut_off(world: &World, id: &str, files: &[(&str, bool)]) {
 
 /// As [`cut_off`], of an operation in another root.
 fn cut_off_in(world: &World, root: &Path, id: &str, files: &[(&str, bool)]) {
-    let change = |(at, (name, _)): (usize, &(&str, bool))| journal::Change {
+    let change = |(at, (name, _)): (usize, &(&str, bool))| clada_journal::Change {
         seq: at + 1,
-        place: journal::Place { root: root.to_path_buf(), relative: name.into() },
-        before: journal::State::Missing,
-        after: journal::State::File { hash: blake3::hash(b"new"), metadata: None },
+        place: clada_journal::Place { root: root.to_path_buf(), relative: name.into() },
+        before: clada_journal::State::Missing,
+        after: clada_journal::State::File { hash: blake3::hash(b"new"), metadata: None },
         moved_from: None,
     };
     let changes: Vec<_> = files.iter().enumerate().map(change).collect();
-    let operation = journal::Operation {
+    let operation = clada_journal::Operation {
         id: id.to_owned(),
         kind: OperationKind::Execute,
         began: 0,
@@ -271,7 +271,12 @@ fn cut_off_in(world: &World, root: &Path, id: &str, files: &[(&str, bool)]) {
         committed: None,
     };
     let begin = |journal: &mut Journal| {
-        journal.begin(&operation, &changes, &journal::Images::default(), &journal::Papers::default())
+        journal.begin(
+            &operation,
+            &changes,
+            &clada_journal::Images::default(),
+            &clada_journal::Papers::default(),
+        )
     };
     world.book().with(begin).unwrap();
     for (name, _) in files.iter().filter(|(_, made)| *made) {
@@ -340,8 +345,8 @@ fn a_command_of_which_nothing_can_be_found_out_is_told() {
     let mut world = World::new();
     cut_off(&world, "00001", &[("a", true)]);
     let operation = world.operations().remove(0);
-    let sights = journal::Sights { name: "log", after: None, records: &[] };
-    let papers = journal::Papers::default();
+    let sights = clada_journal::Sights { name: "log", after: None, records: &[] };
+    let papers = clada_journal::Papers::default();
     let put = |journal: &mut Journal| journal.put_survey(&operation, b"no survey", sights, &papers);
     assert!(world.book().with(put).unwrap());
     world.restart();
@@ -523,7 +528,7 @@ fn without_a_folder_of_state_the_record_is_in_the_project() {
     let own = world.root.join(".clada/state");
     assert_eq!(std::fs::read_to_string(own.join(".gitignore")).unwrap(), "*\n");
     assert_eq!(std::fs::metadata(&own).unwrap().permissions().mode() & 0o777, 0o700);
-    assert!(journal::path(&own, &world.root).exists());
+    assert!(clada_journal::path(&own, &world.root).exists());
     world.restart();
     assert_eq!(world.operations().len(), 1);
     // Nothing is followed out of the project.
@@ -554,7 +559,7 @@ fn old_operations_are_forgotten_and_the_last_ones_never() {
     for at in 0..30 {
         world.apply(&writing(&[("a", &format!("{at}"))]));
     }
-    let keep = |operations, bytes| crate::records::Keep { operations, bytes };
+    let keep = |operations, bytes| clada_journal::Keep { operations, bytes };
     world.book().retain(keep(25, u64::MAX)).unwrap();
     let left = world.operations();
     assert_eq!(left.len(), 25);
@@ -593,7 +598,7 @@ fn what_takes_too_much_goes_from_the_oldest_of_all_projects() {
         files.map(|file| Journal::open_file(&file).unwrap().used_bytes().unwrap()).sum()
     };
     let room = used(&world) - 300_000;
-    world.book().retain(crate::records::Keep { operations: 200, bytes: room }).unwrap();
+    world.book().retain(clada_journal::Keep { operations: 200, bytes: room }).unwrap();
     assert!(used(&world) <= room);
     assert_eq!(world.operations().len(), 25, "the other project's are older");
     world.root = old;
@@ -622,10 +627,10 @@ fn a_file_too_large_to_be_kept_is_told_by_its_identity() {
         Identity { dev: 1, ino: 1, size, mtime: time, ctime: time }
     };
     let moved = Identity { ctime: clada_fs::Timestamp { seconds: 2, nanoseconds: 0 }, ..identity(1) };
-    let large = journal::State::Large;
+    let large = clada_journal::State::Large;
     assert!(
-        journal::is(&large(moved), &large(identity(1)))
-            && !journal::is(&large(identity(2)), &large(identity(1)))
+        clada_journal::is(&large(moved), &large(identity(1)))
+            && !clada_journal::is(&large(identity(2)), &large(identity(1)))
     );
 }
 

@@ -17,6 +17,8 @@ use std::sync::Arc;
 use blake3::Hash;
 use clada_config::Settings;
 use clada_fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
+use clada_journal::Book;
+use clada_journal::{Change, Net, OperationKind, OperationStatus, Place, net};
 use clada_protocol::{
     ActionResult, ErrorKind, HISTORY_LIMIT, HistoryListParams, HistoryListResult, HistoryShowParams,
     HistoryShowResult, RpcError, UndoParams, UndoResult,
@@ -24,8 +26,6 @@ use clada_protocol::{
 use clada_store::StoreError;
 
 use super::{Control, Engine, Leave, project_root};
-use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Place, net};
-use crate::records::Book;
 use crate::undo::{self, Contents, Diffs, Wanted};
 use request::Undoing;
 
@@ -48,9 +48,9 @@ pub enum Way {
 
 /// An operation that is to be taken back.
 struct Chosen {
-    operation: journal::Operation,
+    operation: clada_journal::Operation,
     /// The redo that brought back what it did, if one did.
-    brought_back_by: Option<journal::Operation>,
+    brought_back_by: Option<clada_journal::Operation>,
     /// What it did to each place as a whole.
     nets: Vec<Net>,
     /// The same together with what undos of it have done that were cut off; empty if there are none.
@@ -210,7 +210,7 @@ fn refuse_unsettled(book: &Book, warnings: &[String]) -> Result<(), RpcError> {
 fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
     let found = book.if_there(|journal| {
         let operations = journal.list(usize::MAX)?;
-        let changed = |operation: &journal::Operation| -> Result<bool, StoreError> {
+        let changed = |operation: &clada_journal::Operation| -> Result<bool, StoreError> {
             let changes = journal.changes(&operation.id)?;
             let made = changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change);
             // What cannot be brought back is no reason not to redo.
@@ -267,7 +267,7 @@ fn made(changes: Vec<(Change, Option<bool>)>) -> Vec<Change> {
 /// What came of the actions of an answer, with no more of their parameters than paths: others may be secrets.
 fn actions(
     book: &Book,
-    operation: &journal::Operation,
+    operation: &clada_journal::Operation,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<ActionResult>, RpcError> {
     if operation.kind != OperationKind::Execute {

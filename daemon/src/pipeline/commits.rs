@@ -8,11 +8,11 @@ use std::path::PathBuf;
 
 use clada_config::message_of;
 use clada_git::{Before, Changed, Commission, Content, Found, GitError, GitMode, GitRepository, Uncommitted};
+use clada_journal::{Committed as Where, Place};
 use clada_protocol::{ErrorKind, GitReport};
 
 use super::effect::Failure;
 use super::ledger::Ledger;
-use crate::journal::{self, Committed as Where, Place};
 
 /// How one operation is committed.
 #[derive(Debug)]
@@ -225,7 +225,7 @@ impl Commits {
         if changed.is_empty() {
             return self.call_off(&mut state, &before);
         }
-        let summary = journal::summary(ledger.done());
+        let summary = clada_journal::summary(ledger.done());
         let summary = match &self.undoes {
             Some(Undoes { title, .. }) => format!("{title}: {summary}"),
             None => summary,

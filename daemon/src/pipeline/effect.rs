@@ -9,13 +9,13 @@ use blake3::Hash;
 use clada_edit::{EditError, Mode};
 use clada_exec::words;
 use clada_fs::{FsError, Identity, Metadata, RootedPath};
+use clada_journal::Applied;
 use clada_protocol::{Approval, ErrorKind};
 use serde_json::Value;
 
 use super::command::Errand;
 use super::context::ContextChange;
 use super::report;
-use crate::records::Applied;
 
 const ABOUT_SECRETS: (&str, &str) = ("secrets are not handed out", "a person can say --include-secrets");
 

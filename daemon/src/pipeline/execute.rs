@@ -14,6 +14,7 @@ use clada_dialects::Policy;
 use clada_fs::{
     DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict, is_ignore_file,
 };
+use clada_journal::{Place, place};
 use clada_protocol::{ActionResult, ErrorKind, ExecuteEvent, NotUndoable};
 use serde_json::json;
 
@@ -30,7 +31,6 @@ use super::report::{self, Budget};
 use super::rules::Rules;
 use super::running;
 use crate::aftermath::{Aftermath, NewRepositories, Spared, Survey};
-use crate::journal::{Place, place};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;

@@ -12,10 +12,10 @@ use blake3::Hash;
 use clada_edit::Mode;
 use clada_fs::{Metadata, RootedPath, Roots};
 use clada_git::{Changed, Content};
+use clada_journal::{Change, Images, Net, Place, State, is, net, place, state_now};
 
 use super::effect::{Before, Effect, Restore, Saved, Write};
 use super::plan::Planned;
-use crate::journal::{Change, Images, Net, Place, State, is, net, place, state_now};
 
 /// The changes of one operation.
 #[derive(Debug)]

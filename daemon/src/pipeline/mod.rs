@@ -69,8 +69,8 @@ pub use witness::Witness;
 pub use working_set::{Full, WorkingSet};
 
 use clada_fs::{RootedPath, Roots};
+use clada_journal::Applied;
 
-use crate::records::Applied;
 use again::Again;
 use execute::Executor;
 use not_read::how_to_write;

@@ -8,6 +8,10 @@ use std::collections::HashSet;
 
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
+use clada_journal::Book;
+use clada_journal::{
+    Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place, Sights,
+};
 use clada_protocol::ErrorKind;
 use clada_store::StoreError;
 
@@ -17,11 +21,6 @@ use super::effect::Failure;
 use super::ledger::Ledger;
 use super::witness::Witness;
 use crate::aftermath::{PutDown, Spared, Survey};
-use crate::journal::{
-    self, Change, Committed, Images, Journal, Made, Net, OperationKind, OperationStatus, Papers, Place,
-    Sights,
-};
-use crate::records::Book;
 
 /// How often a survey is taken anew because what it goes by is gone.
 const TRIES: usize = 3;
@@ -31,7 +30,7 @@ const TRIES: usize = 3;
 pub struct Recorder {
     /// `None`: a person has said to do without.
     book: Option<Book>,
-    operation: journal::Operation,
+    operation: clada_journal::Operation,
     papers: Papers,
     commits: Option<Commits>,
     ended: RefCell<Option<Ledger>>,
@@ -51,7 +50,7 @@ pub struct Recorder {
 impl Recorder {
     /// Puts `operation` down in `book`, with what it is told and tried again from.
     #[must_use]
-    pub fn new(book: Book, operation: journal::Operation, papers: Papers) -> Recorder {
+    pub fn new(book: Book, operation: clada_journal::Operation, papers: Papers) -> Recorder {
         let (ended, is_put_down) = (RefCell::new(None), Cell::new(false));
         let (commits, witness) = (None, None);
         let (is_unsettled, lost) = (Cell::new(false), RefCell::default());
@@ -73,7 +72,7 @@ impl Recorder {
     /// Puts nothing down: what changes nothing, and what a person wants so.
     #[must_use]
     pub fn nowhere() -> Recorder {
-        let operation = journal::Operation {
+        let operation = clada_journal::Operation {
             id: String::new(),
             kind: OperationKind::Execute,
             began: 0,
@@ -102,7 +101,7 @@ impl Recorder {
     #[must_use]
     pub fn committing(self, commits: Option<Commits>) -> Recorder {
         let committed = if commits.is_none() { Some(Committed::Nowhere) } else { None };
-        let operation = journal::Operation { committed, ..self.operation };
+        let operation = clada_journal::Operation { committed, ..self.operation };
         Recorder { commits, operation, ..self }
     }
 
@@ -329,7 +328,7 @@ impl Recorder {
     /// What the operation has changed, by its places, as long as it is not over.
     #[must_use]
     pub fn nets(&self) -> Vec<Net> {
-        self.ended.borrow().as_ref().map(|ledger| journal::net(ledger.done())).unwrap_or_default()
+        self.ended.borrow().as_ref().map(|ledger| clada_journal::net(ledger.done())).unwrap_or_default()
     }
 
     /// Whether the operation has changed anything.
@@ -355,14 +354,14 @@ impl Recorder {
         let lost = self.lost.take();
         let (ledger, summary) = match ledger {
             Some(ledger) => {
-                let summary = journal::summary(ledger.done());
+                let summary = clada_journal::summary(ledger.done());
                 (ledger, summary)
             }
             // Whoever wants the last operation undone means this one, too.
             None if self.is_put_down.get() && !lost.is_empty() => {
-                let operation = journal::Operation {
+                let operation = clada_journal::Operation {
                     status: OperationStatus::Done,
-                    summary: journal::summary_of_lost(&lost),
+                    summary: clada_journal::summary_of_lost(&lost),
                     committed: Some(Committed::Nowhere),
                     ..self.operation.clone()
                 };
@@ -377,7 +376,7 @@ impl Recorder {
                 };
             }
         };
-        let operation = journal::Operation {
+        let operation = clada_journal::Operation {
             status: OperationStatus::Done,
             summary,
             committed: self.commits.as_ref().map_or(self.operation.committed, |commits| Some(commits.made())),

@@ -8,11 +8,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use clada_fs::{RootedPath, Roots};
+use clada_journal::Book;
+use clada_journal::{Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use clada_store::StoreError;
 
 use crate::aftermath::{Aftermath, Git, Kept};
-use crate::journal::{self, Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
-use crate::records::Book;
 use crate::undo::Later;
 
 /// The roots in which operations of `book` worked whose process is gone, besides `roots`.
@@ -175,8 +175,8 @@ fn recover_one(
     let made =
         changes.iter().zip(&found).filter(|(_, found)| **found == Found::Yes).map(|(change, _)| change);
     let summary = match changes.is_empty() && !lost.is_empty() {
-        true => journal::summary_of_lost(lost),
-        false => journal::summary(made),
+        true => clada_journal::summary_of_lost(lost),
+        false => clada_journal::summary(made),
     };
     book.with(|journal| journal.recovered(&operation.id, &found, lost, &summary))?;
     let request = book.with(|journal| journal.papers(&operation.id))?.request;

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use clada_config::Settings;
 use clada_exec::words::{self, Command};
+use clada_journal::json;
 use clada_protocol::{ActionResult, ExecutionResult, MatchLevel, OperationWarning};
 use clada_schema::Action;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{Answer, Step, Whole};
 use super::interpret::{KeptReading, Reading};
-use crate::journal::json;
 
 /// An answer, and which of its tasks need not be done any more.
 #[derive(Debug, Clone)]

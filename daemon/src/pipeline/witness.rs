@@ -4,8 +4,7 @@
 use std::fmt::Debug;
 
 use clada_fs::Identity;
-
-use crate::journal::Place;
+use clada_journal::Place;
 
 /// Told of an operation's changes as they are made.
 pub trait Witness: Debug {

@@ -3,8 +3,7 @@
 //! Pure. What the operation left alone may be changed by others and stays as it is.
 
 use clada_fs::Metadata;
-
-use crate::journal::{Net, Place, State};
+use clada_journal::{Net, Place, State};
 
 /// Attributes that may be set by whoever may change the file.
 const SETTABLE: [&[u8]; 2] = [b"user.", b"system.posix_acl_access"];

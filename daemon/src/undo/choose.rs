@@ -3,10 +3,9 @@
 //! Pure. Undoing walks back as an editor does: each undo takes back the newest operation that stands, and undos
 //! themselves do not count. Redoing walks forward again, as long as nothing else was done since.
 
+use clada_journal::{Operation, OperationKind, OperationStatus};
 use clada_protocol::{ErrorKind, RpcError};
 use clada_store::StoreError;
-
-use crate::journal::{Operation, OperationKind, OperationStatus};
 
 /// The word for the last operation.
 const LAST: &str = "last";

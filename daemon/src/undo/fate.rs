@@ -2,10 +2,11 @@
 //!
 //! Pure; each place by itself.
 
+use clada_journal::{Net, State};
+
 use super::attributes::Altered;
 use super::now::{Found, Now, Standing};
 use super::refusal::Reason;
-use crate::journal::{Net, State};
 
 /// What is done about changes that were made since.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeSet;
 
+use clada_journal::Place;
+
 use super::now::{Now, Standing};
 use super::place::{above, child};
 use super::refusal::{Conflict, Reason};
 use super::step::{Step, StepKind};
-use crate::journal::Place;
 
 /// Folders that are gone by now and have to be made for what comes, outermost first; what keeps that from being done
 /// goes to `conflicts`.

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 
 use blake3::Hash;
 use clada_fs::{Identity, Metadata};
+use clada_journal::{Place, State};
 
-use crate::journal::{Place, State};
 use crate::pipeline::Before;
 
 /// What stands at a place.

@@ -7,9 +7,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 
+use clada_journal::Place;
+
 use super::place::{above, child, parent, top};
 use super::step::{Step, StepKind};
-use crate::journal::Place;
 
 /// A step and what it waits for.
 struct Waiting {

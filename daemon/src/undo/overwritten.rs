@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::Roots;
+use clada_journal::Place;
 
 use super::now::{Found, Now, Standing};
 use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Step, StepKind};
 use super::survey::resolve;
-use crate::journal::Place;
 use crate::pipeline::Before;
 
 /// Contents that go with `steps` and for which `is_kept` says no, at most `room` bytes of them.

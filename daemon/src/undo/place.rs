@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::journal::Place;
+use clada_journal::Place;
 
 /// The folder that holds `place`, unless that is the root itself.
 pub(super) fn parent(place: &Place) -> Option<Place> {

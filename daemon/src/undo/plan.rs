@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::Metadata;
+use clada_journal::{Net, Place, State};
 use clada_protocol::ChangeKind;
 
 use super::attributes::Altered;
@@ -19,7 +20,6 @@ use super::order::order;
 use super::place::above;
 use super::refusal::{Conflict, Reason, Refusal};
 use super::step::{Change, Reverse, Step, StepKind};
-use crate::journal::{Net, Place, State};
 use crate::pipeline::Before;
 
 /// Where contents come from.

@@ -1,9 +1,8 @@
 //! Why nothing is taken back, place by place, and how that is told.
 
+use clada_journal::Place;
 use clada_protocol::{ErrorKind, RpcError};
 use serde_json::json;
-
-use crate::journal::Place;
 
 /// Paths that a message names; all of them are in the error's data.
 const NAMED: usize = 5;

@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use clada_journal::{Change, Net, Operation, Place, State, is, net};
+
 use super::fate::{Fate, Later, fate};
 use super::now::Now;
-use crate::journal::{Change, Net, Operation, Place, State, is, net};
 
 /// The undos of `operation` that did a part of it, and the undos of those; oldest first. `operations` are newest first.
 pub fn attempts<'o>(operations: &'o [Operation], operation: &Operation) -> Vec<&'o Operation> {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use clada_fs::Metadata;
+use clada_journal::Place;
 use clada_protocol::ChangeKind;
 
 use super::refusal::Conflict;
-use crate::journal::Place;
 use crate::pipeline::Before;
 
 /// How an operation is taken back.

@@ -5,11 +5,11 @@
 use std::os::unix::ffi::OsStringExt;
 
 use clada_fs::{FileKind, FsError, RootedPath, Roots};
+use clada_journal::{Net, Place, State};
 use clada_protocol::ErrorKind;
 
 use super::now::{Found, Now, Standing};
 use super::place::above;
-use crate::journal::{Net, Place, State};
 
 /// Names of a folder that are looked at: more than an operation can have made.
 const NAMES: usize = 100_000;

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clada_edit::{Mode, Side, file_diff};
+use clada_journal::{Net, Operation, Place, State};
 use clada_protocol::{ActionResult, ChangeKind, ErrorKind, OperationInfo, PathChange, visible_line};
 
 use super::now::{Now, Standing};
 use super::plan::Contents;
 use super::refusal::Reason;
 use super::step::{Reverse, StepKind};
-use crate::journal::{Net, Operation, Place, State};
 
 /// What commands of an operation changed that no undo brings back.
 pub fn lost(paths: &[String]) -> impl Iterator<Item = PathChange> + '_ {

@@ -10,6 +10,7 @@ mod keep;
 mod net;
 mod now;
 mod record;
+mod records;
 mod recover;
 mod summary;
 mod surveys;
@@ -31,6 +32,7 @@ pub use encode::json;
 pub use net::{Net, net};
 pub use now::{place, state_now};
 pub use record::{Change, Committed, Images, Operation, OperationKind, OperationStatus, Place, State};
+pub use records::{Applied, Book, Keep, Records, applied, instead};
 
 use clada_store::{Access, Durable, Store, StoreError};
 pub use recover::{Found, is, recovered};
@@ -344,8 +346,8 @@ impl Journal {
     }
 
     /// As if the medium were full.
-    #[cfg(test)]
-    pub(crate) fn fill_up(&self) -> Result<(), StoreError> {
+    #[cfg(any(test, feature = "testing"))]
+    pub fn fill_up(&self) -> Result<(), StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
         let connection = self.store.connection();
         let pages: i64 =

@@ -9,6 +9,8 @@ use blake3::Hash;
 use clada_config::Settings;
 use clada_fs::Roots;
 use clada_git::GitError;
+use clada_journal::Book;
+use clada_journal::{Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Papers, Place};
 use clada_protocol::{DryRun, ErrorKind, GitReport, RpcError, UndoParams, UndoResult};
 use clada_store::StoreError;
 
@@ -16,11 +18,7 @@ use super::{Chosen, Sources};
 use crate::engine::Engine;
 use crate::engine::committing::{Commissioned, not_committed};
 use crate::engine::recording::{Held, finish};
-use crate::journal::{
-    self, Change, Committed, Images, Made, Net, OperationKind, OperationStatus, Papers, Place,
-};
 use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
-use crate::records::Book;
 use crate::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
 
 /// Paths that are named of those that nothing brings back.
@@ -168,7 +166,7 @@ impl Undoing<'_> {
         let effects = undo::effects(&reverse.steps, self.roots, overwritten)?;
         let kind = kind(&chosen.operation);
         let undoes = Some(chosen.operation.id.clone());
-        let papers = Papers { request: Some(journal::json(&self.later())), ..Papers::default() };
+        let papers = Papers { request: Some(clada_journal::json(&self.later())), ..Papers::default() };
         let recorder = self.engine.recorder(held, id, kind, undoes, papers);
         let (wanted, taken_back) = self.commissioned(chosen);
         let committing = self.engine.committing(self.roots, self.settings, wanted, id, Some(taken_back))?;
@@ -238,12 +236,12 @@ impl Undoing<'_> {
         let committed = commits.as_ref().map_or(Committed::Nowhere, Commits::made);
         let told = commits.map(|commits| self.engine.told_of(self.roots, commits)).unwrap_or_default();
         let now = (self.engine.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let operation = journal::Operation {
+        let operation = clada_journal::Operation {
             id: id.to_owned(),
             kind: kind(undone),
             began: i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
             status: OperationStatus::Done,
-            summary: journal::summary(std::iter::empty::<&Change>()),
+            summary: clada_journal::summary(std::iter::empty::<&Change>()),
             undoes: Some(undone.id.clone()),
             undone_by: None,
             committed: Some(committed),
@@ -263,12 +261,12 @@ struct Done {
 }
 
 /// What an operation is that takes `undone` back.
-fn kind(undone: &journal::Operation) -> OperationKind {
+fn kind(undone: &clada_journal::Operation) -> OperationKind {
     if undone.kind == OperationKind::Undo { OperationKind::Redo } else { OperationKind::Undo }
 }
 
 /// What a commit says of taking `undone` back.
-fn title(undone: &journal::Operation) -> String {
+fn title(undone: &clada_journal::Operation) -> String {
     // To take an undo back is to do again what it took back.
     let named = undone.undoes.as_ref().filter(|_| undone.kind == OperationKind::Undo);
     format!("{} {}", kind(undone).word(), named.unwrap_or(&undone.id))

@@ -31,6 +31,7 @@ use clada_dialects::Policy;
 use clada_edit::Match;
 use clada_exec::words;
 use clada_fs::RootedPath;
+use clada_journal::Applied;
 use clada_protocol::{Approval, ErrorKind, OperationWarning};
 use clada_schema::{Action, Caller};
 
@@ -41,7 +42,6 @@ use super::effect::{Before, Effect, Failure, Look, Write};
 use super::rules::Rules;
 use super::segments::runs;
 use super::view::View;
-use crate::records::Applied;
 pub(super) use builtin::goes_deep;
 use elsewhere::Searched;
 pub(super) use groups::breaks;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clada_fs::{Call, Faults, is_temp_name};
+use clada_journal::{Book, Records};
+use clada_journal::{Change, Net, OperationKind, OperationStatus, Papers, State, net};
 use proptest::prelude::*;
 
 use super::*;
-use crate::journal::{self, Change, Net, OperationKind, OperationStatus, Papers, State, net};
 use crate::pipeline::{LeftBehind, recover};
-use crate::records::{Book, Records};
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Recorded {
     }
 
     fn recorder(&self, id: &str) -> Recorder {
-        let operation = journal::Operation {
+        let operation = clada_journal::Operation {
             id: id.to_owned(),
             kind: OperationKind::Execute,
             began: 1,

@@ -1,8 +1,8 @@
 //! Which operation is meant.
 
+use clada_journal::{Operation, OperationKind, OperationStatus};
 use clada_protocol::{ErrorKind, RpcError};
 
-use crate::journal::{Operation, OperationKind, OperationStatus};
 use crate::undo::{Wanted, choose};
 
 /// A history, told from the oldest operation on: `x` does something, `-` nothing; `u1` takes back the operation 1

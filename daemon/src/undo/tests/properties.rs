@@ -1,9 +1,9 @@
 //! Whatever an operation did, taking it back is the identity, and taking that back is the operation.
 
+use clada_journal::Change;
 use proptest::prelude::*;
 
 use super::tree::{Node, Recorded, Tree};
-use crate::journal::Change;
 use crate::undo::{Later, Reverse, StepKind};
 
 /// Places that collide, nest and swap.
@@ -184,7 +184,7 @@ fn cut_off(tree: &Tree, reverse: &Reverse, cut: usize) -> (Vec<Change>, Tree) {
 }
 
 fn record(recorded: &mut Recorded, step: &StepKind) {
-    let text = |place: &crate::journal::Place| place.relative.to_str().unwrap().to_owned();
+    let text = |place: &clada_journal::Place| place.relative.to_str().unwrap().to_owned();
     match step {
         StepKind::MakeFolder { place, mode } => {
             recorded.folder(&text(place), mode.unwrap_or(0o755));

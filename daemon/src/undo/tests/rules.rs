@@ -6,7 +6,7 @@ use crate::undo::{Later, Reason, StepKind};
 /// Places and reasons for which a plan is refused.
 fn refused(recorded: &Recorded, tree: &Tree, later: Later) -> Vec<(String, Reason)> {
     let conflicts = recorded.reverse(tree, later).unwrap_err().conflicts;
-    let told = |place: &crate::journal::Place| place.relative.to_str().unwrap().to_owned();
+    let told = |place: &clada_journal::Place| place.relative.to_str().unwrap().to_owned();
     conflicts.into_iter().map(|conflict| (told(&conflict.place), conflict.reason)).collect()
 }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use clada_fs::{Identity, Metadata, Timestamp};
+use clada_journal::{Change, Place, State, net, recovered};
 
-use crate::journal::{self, Change, Place, State, net, recovered};
 use crate::pipeline::Before;
 use crate::undo::{Contents, Found, Later, Now, Refusal, Reverse, Standing, StepKind, continued, plan, rest};
 
@@ -257,7 +257,7 @@ impl Recorded {
         let contents = Memory { kept: &self.kept, tree: now };
         let made = attempts.iter().flat_map(|(changes, left)| {
             let found = recovered(changes, |place| Some(left.state(place.relative.to_str().unwrap())));
-            let made = changes.iter().zip(found).filter(|(_, found)| *found == journal::Found::Yes);
+            let made = changes.iter().zip(found).filter(|(_, found)| *found == clada_journal::Found::Yes);
             made.map(|(change, _)| change.clone()).collect::<Vec<_>>()
         });
         let continued = continued(&self.changes, &made.collect::<Vec<_>>());

@@ -10,7 +10,7 @@ use clada_fs::Roots;
 use clada_store::StoreError;
 
 use super::Book;
-use crate::journal::{Change, Place, State, is, state_now};
+use crate::{Change, Place, State, is, state_now};
 
 /// When an action was applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub fn applied(
     let read = book.if_there(|journal| {
         let mut operations = journal.of_answer(answer)?;
         operations.reverse();
-        let with_changes = |operation: crate::journal::Operation| {
+        let with_changes = |operation: crate::Operation| {
             let changes = journal.changes(&operation.id)?;
             let partly = match journal.papers(&operation.id)?.request {
                 Some(request) => partly(&request).ok_or_else(|| {

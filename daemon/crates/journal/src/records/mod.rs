@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clada_store::{Reserve, StoreError, set_aside};
 
-use crate::journal::{self, Journal};
+use crate::Journal;
 
 pub use applied::{Applied, applied};
 pub use place::instead;
@@ -133,7 +133,7 @@ impl Records {
             other => other.is_some_and(|open| open.file.is_some()),
         };
         // Not while others wait for the records of other projects.
-        let journal::Opened { journal, set_aside, removed, unclean } = place::open(&self.0.state, root)?;
+        let crate::Opened { journal, set_aside, removed, unclean } = place::open(&self.0.state, root)?;
         match set_aside {
             Some(aside) => self.tell(root, told_aside(&aside)),
             None if removed || used => self.tell(root, REMOVED.to_owned()),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clada_store::{StoreError, was_begun};
 
-use crate::journal::{self, Journal, Opened};
+use crate::{Journal, Opened};
 
 /// The folders in a project, each in the one before.
 const OWN: [&str; 2] = [".clada", "state"];
@@ -55,7 +55,7 @@ fn can_be_written(folder: &Path) -> bool {
 /// Whether there is a record in either place, or was one whose file somebody removed.
 pub(super) fn is_there(state: &Path, root: &Path) -> bool {
     let own: PathBuf = OWN.iter().fold(root.to_path_buf(), |path, name| path.join(name));
-    let mut paths = [state, &own].into_iter().map(|state| journal::path(state, root));
+    let mut paths = [state, &own].into_iter().map(|state| crate::path(state, root));
     paths.any(|path| path.symlink_metadata().is_ok() || was_begun(&path))
 }
 
@@ -71,8 +71,8 @@ fn prepare(root: &Path) -> Result<PathBuf, StoreError> {
             _ => refuse_other(&folder)?,
         }
     }
-    let projects = journal::folder(&folder);
-    let own = journal::path(&folder, root);
+    let projects = crate::folder(&folder);
+    let own = crate::path(&folder, root);
     for folder in [Some(projects.as_path()), own.parent()].into_iter().flatten() {
         if folder.symlink_metadata().is_ok() {
             refuse_other(folder)?;

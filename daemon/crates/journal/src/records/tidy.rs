@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 use clada_store::{Reserve, StoreError};
 
 use super::{Book, Records};
-use crate::journal::{self, Journal};
+use crate::Journal;
 
 /// Operations of a project that are never forgotten.
 const ALWAYS: usize = 20;
@@ -75,8 +75,8 @@ impl Records {
     /// The files of all records in the folder of state.
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
-        let Ok(entries) = std::fs::read_dir(journal::folder(&self.0.state)) else { return Vec::new() };
-        let files = entries.filter_map(|entry| Some(entry.ok()?.path().join(journal::FILE)));
+        let Ok(entries) = std::fs::read_dir(crate::folder(&self.0.state)) else { return Vec::new() };
+        let files = entries.filter_map(|entry| Some(entry.ok()?.path().join(crate::FILE)));
         files.filter(|file| size(file) > 0).collect()
     }
 
