@@ -30,6 +30,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use clada_command_changes::Memories;
 use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_exec::{Found, Hold, Private, Runner};
 use clada_fs::{
@@ -45,7 +46,6 @@ use clada_protocol::{
     RpcError,
 };
 
-use crate::aftermath::Memories;
 use crate::embed::Vocabularies;
 use crate::pipeline::WorkingSet;
 use crate::pipeline::{

@@ -1,7 +1,5 @@
 //! The engine and the server.
 
-#[path = "../crates/command_changes/src/lib.rs"]
-pub mod aftermath;
 mod args;
 pub mod embed;
 pub mod engine;

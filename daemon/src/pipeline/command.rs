@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use clada_command_changes::{AtRisk, Git, Memory, Repositories, repositories_in};
 use clada_config::ExecHome;
 use clada_exec::environment::{PATH, variable};
 use clada_exec::{
@@ -19,7 +20,6 @@ use clada_git::Person;
 use clada_protocol::{Approval, ApprovalKind, CommandApproval, LinkedOutside, NotUndoable};
 
 use super::answer::Step;
-use crate::aftermath::{AtRisk, Git, Memory, Repositories, repositories_in};
 
 /// How long a program may take that only reads, and runs without approval.
 pub(super) const READING_TIME: Duration = Duration::from_secs(5);

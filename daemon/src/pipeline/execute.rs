@@ -10,6 +10,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
+use clada_command_changes::{Aftermath, NewRepositories, Spared, Survey};
 use clada_dialects::Policy;
 use clada_fs::{
     DirtyFolders, Expected, Identity, Like, Prepared, RootedPath, Roots, Verdict, is_ignore_file,
@@ -30,7 +31,6 @@ use super::recorder::Recorder;
 use super::report::{self, Budget};
 use super::rules::Rules;
 use super::running;
-use crate::aftermath::{Aftermath, NewRepositories, Spared, Survey};
 
 /// Writes that are prepared together at most; each holds a descriptor until it is published.
 const BATCH: usize = 64;

@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
+use clada_command_changes::{PutDown, Spared, Survey};
 use clada_exec::Hold;
 use clada_fs::{Identity, Roots, Timestamp};
 use clada_journal::Book;
@@ -20,7 +21,6 @@ use super::commits::Commits;
 use super::effect::Failure;
 use super::ledger::Ledger;
 use super::witness::Witness;
-use crate::aftermath::{PutDown, Spared, Survey};
 
 /// How often a survey is taken anew because what it goes by is gone.
 const TRIES: usize = 3;

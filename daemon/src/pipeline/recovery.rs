@@ -7,12 +7,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
+use clada_command_changes::{Aftermath, Git, Kept};
 use clada_fs::{RootedPath, Roots};
 use clada_journal::Book;
 use clada_journal::{Change, Found, Operation, OperationKind, Place, State, is, recovered, state_now};
 use clada_store::StoreError;
 
-use crate::aftermath::{Aftermath, Git, Kept};
 use crate::undo::Later;
 
 /// The roots in which operations of `book` worked whose process is gone, besides `roots`.
