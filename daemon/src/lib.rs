@@ -16,6 +16,7 @@ pub mod stage;
 mod stdio;
 pub mod trust;
 pub mod undo;
+#[path = "../crates/watch/src/lib.rs"]
 pub mod watch;
 
 use std::path::{Path, PathBuf};
