@@ -16,8 +16,6 @@ pub mod stage;
 mod stdio;
 pub mod trust;
 pub mod undo;
-#[path = "../crates/watch/src/lib.rs"]
-pub mod watch;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

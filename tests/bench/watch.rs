@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-use clada_daemon::watch::{Clock, Inotify, Known, Watches};
 use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
+use clada_watch::{Clock, Inotify, Known, Watches};
 
 use crate::measure::{Series, print, ratio, verdict};
 use crate::place::Place;

@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use clada_fs::{Identity, Roots};
 use clada_journal::{Net, OperationKind, Place, State};
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
+use clada_watch::{Clock, Known, Listener, Watched, Whose};
 
 use super::watching::{is_denied, named};
 use super::{Control, Engine};
 use crate::pipeline::{Recorder, Stop, Witness};
-use crate::watch::{Clock, Known, Listener, Watched, Whose};
 
 /// Events that wait for a subscriber; beyond, the oldest is dropped.
 const MAX_EVENTS: usize = 1_000;

@@ -15,6 +15,7 @@ use clada_protocol::{
     StageManifest, StageParams, StageResult, StagedFile,
 };
 use clada_store::StoreError;
+use clada_watch::{Change, Clock, Known, Watched};
 use serde::Serialize;
 
 use super::watching::{reason, resolved};
@@ -23,7 +24,6 @@ use crate::stage::{
     DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
     StageStore, Touched, Wanted, is_left, sweep, written_rules,
 };
-use crate::watch::{Change, Clock, Known, Watched};
 
 /// The longest name of a baseline.
 const MAX_BASELINE: usize = 100;

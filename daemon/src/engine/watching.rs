@@ -16,12 +16,12 @@ use clada_protocol::{
     ChangeKind, ErrorKind, FileChange, ProjectChangesParams, ProjectChangesResult, ProjectListResult,
     ProjectParams, ProjectUnwatchResult, ProjectWatchResult, RpcError, WatchedProject,
 };
+use clada_watch::{
+    Care, Change, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches, Whose,
+};
 
 use super::{Control, Engine, Leave, project_root};
 use crate::pipeline::Stop;
-use crate::watch::{
-    Care, Change, Changes, Clock, Degraded, Failure, Known, Listener, Source, Watched, Watches, Whose,
-};
 
 /// The watched projects of this engine, once there are any.
 #[derive(Debug)]
@@ -45,8 +45,8 @@ impl Watching {
 #[cfg(target_os = "linux")]
 fn source(backend: WatchBackend, temporary: &Path) -> std::io::Result<Arc<dyn Source>> {
     Ok(match backend {
-        WatchBackend::Auto | WatchBackend::Inotify => Arc::new(crate::watch::Inotify::new()?),
-        WatchBackend::Notify => Arc::new(crate::watch::Notify::new(temporary)?),
+        WatchBackend::Auto | WatchBackend::Inotify => Arc::new(clada_watch::Inotify::new()?),
+        WatchBackend::Notify => Arc::new(clada_watch::Notify::new(temporary)?),
     })
 }
 

@@ -9,10 +9,10 @@ use clada_edit::Match;
 use clada_fs::{PolicyGlobs, Roots};
 use clada_git::Person;
 use clada_protocol::MatchLevel;
+use clada_watch::Watched;
 
 use super::command::Commands;
 use super::working_set::WorkingSet;
-use crate::watch::Watched;
 
 /// What an operation may do, and how much of it.
 #[derive(Debug, Clone)]

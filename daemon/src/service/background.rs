@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use clada_protocol::{ProjectEvent, ProjectEventKind};
+use clada_watch::{Listener, Watched};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::Service;
 use super::subscriptions::Unasked;
 use crate::engine::{Engine, Prepared};
-use crate::watch::{Listener, Watched};
 
 /// A project that is never quiet is staged after so many times the wait for quiet.
 const NEVER_QUIET: u32 = 20;

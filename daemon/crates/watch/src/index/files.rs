@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 
 /// A file of the index; a number is used again when its file is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::watch) struct FileId(pub(super) u32);
+pub(crate) struct FileId(pub(super) u32);
 
 /// A file that is known. There are many: every byte of it counts.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::{Child, FileId, FolderId, Index};
 
 impl Index {
     /// Whether the rules that are known hide what is, or would be, a file at `path`.
-    pub(in crate::watch) fn hides(&self, path: &Path) -> bool {
+    pub(crate) fn hides(&self, path: &Path) -> bool {
         let mut here = Some(FolderId::ROOT);
         let mut rules = self.folder(FolderId::ROOT).map(|root| &root.rules);
         let mut way = PathBuf::new();
@@ -38,12 +38,12 @@ impl Index {
     }
 
     /// The files in folders that are not known.
-    pub(in crate::watch) fn hidden(&self) -> impl Iterator<Item = &OsStr> {
+    pub(crate) fn hidden(&self) -> impl Iterator<Item = &OsStr> {
         self.names_in(FolderId::HIDDEN)
     }
 
     /// A hidden file is none any more. If it can be seen now, it is the one that it was.
-    pub(in crate::watch) fn unhide(&mut self, way: &OsStr) {
+    pub(crate) fn unhide(&mut self, way: &OsStr) {
         let (Some(Child::File(old)), Some(new)) =
             (self.child(FolderId::HIDDEN, way), self.at(Path::new(way)))
         else {
@@ -66,7 +66,7 @@ impl Index {
     }
 
     /// What the file at `path` was when it was seen, in whatever folder.
-    pub(in crate::watch) fn identity(&self, path: &Path) -> Option<Identity> {
+    pub(crate) fn identity(&self, path: &Path) -> Option<Identity> {
         let hidden = || match self.child(FolderId::HIDDEN, path.as_os_str()) {
             Some(Child::File(file)) => Some(file),
             _ => None,

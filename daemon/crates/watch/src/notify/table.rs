@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use crate::watch::source::WatchId;
+use crate::source::WatchId;
 
 /// Device and inode of a folder.
 pub(super) type Node = (u64, u64);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::world::{World, everywhere, scale, there_is};
-use crate::watch::Change;
+use crate::Change;
 
 fn run(world: &World, program: &str, arguments: &[&str]) {
     let status = Command::new(program)

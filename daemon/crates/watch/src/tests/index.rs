@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clada_fs::{FileKind, Stat, Timestamp};
 use proptest::prelude::*;
 
-use crate::watch::Change;
-use crate::watch::index::{Child, Doubt, FolderId, Index, Sight};
+use crate::Change;
+use crate::index::{Child, Doubt, FolderId, Index, Sight};
 
 fn stat(ino: u64, nlink: u64) -> Stat {
     let time = Timestamp { seconds: 1000, nanoseconds: 0 };

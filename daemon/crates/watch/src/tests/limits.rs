@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::world::{World, compare, roots, sources, walked};
-use crate::watch::{
-    Care, Change, Degraded, Failure, Known, Notice, Place, Source, SourceError, WatchId, Watches,
-};
+use crate::{Care, Change, Degraded, Failure, Known, Notice, Place, Source, SourceError, WatchId, Watches};
 
 #[test]
 fn beyond_the_limit_the_one_used_longest_ago_gives_way() {
@@ -186,7 +184,7 @@ fn the_systems_queue_runs_over() {
         eprintln!("the queue is too long to be filled: not run");
         return;
     }
-    let source = crate::watch::Inotify::new().unwrap();
+    let source = crate::Inotify::new().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let roots = roots(folder.path());
     let opened = roots.open_folder("".as_ref()).unwrap();

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use super::world::{everywhere, roots};
-use crate::watch::{Change, Clock};
+use crate::{Change, Clock};
 
 #[test]
 fn deleted_and_made_again() {

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use super::world::{World, compare, everywhere, git, roots, sources, there_is, walked};
-use crate::watch::{Change, Person, Watches};
+use crate::{Change, Person, Watches};
 
 /// The paths of all files after a look, in order.
 fn paths(world: &World) -> Vec<String> {

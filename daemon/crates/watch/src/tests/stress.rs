@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::world::{World, everywhere, scale};
-use crate::watch::Change;
+use crate::Change;
 
 /// Numbers that look as if nobody had chosen them, the same in every run.
 struct Numbers(u64);

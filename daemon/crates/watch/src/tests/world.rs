@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use clada_fs::{FileKind, Identity, Options, PathPolicy, PolicyGlobs, Roots, WalkItem, WalkOptions};
 
-use crate::watch::{Change, Clock, Source, Watched, Watches};
+use crate::{Change, Clock, Source, Watched, Watches};
 
 /// A project that is watched.
 pub(super) struct World {
@@ -29,8 +29,8 @@ pub(super) fn scale() -> usize {
 /// Every source there is on this system, by its name.
 #[cfg(target_os = "linux")]
 pub(super) fn sources() -> Vec<(&'static str, Arc<dyn Source>)> {
-    let notify = crate::watch::Notify::new(&std::env::temp_dir()).unwrap();
-    vec![("inotify", Arc::new(crate::watch::Inotify::new().unwrap())), ("notify", Arc::new(notify))]
+    let notify = crate::Notify::new(&std::env::temp_dir()).unwrap();
+    vec![("inotify", Arc::new(crate::Inotify::new().unwrap())), ("notify", Arc::new(notify))]
 }
 
 /// There is none.
