@@ -8,6 +8,7 @@ mod memory;
 pub mod pipeline;
 pub mod process;
 pub mod project;
+#[path = "../crates/server/src/lib.rs"]
 pub mod rpc;
 mod serve;
 pub mod service;
