@@ -8,8 +8,6 @@ mod memory;
 pub mod pipeline;
 pub mod process;
 pub mod project;
-#[path = "../crates/server/src/lib.rs"]
-pub mod rpc;
 mod serve;
 pub mod service;
 mod shutdown;
@@ -24,11 +22,11 @@ use std::sync::Arc;
 
 use clada_config::{ConfigStore, Inputs, Settings};
 use clada_protocol::state::log_path;
+use clada_server::{RpcLimits, ServerBuilder};
 use clap::Parser;
 
 use engine::{Engine, Surroundings};
 use process::Process;
-use rpc::{RpcLimits, ServerBuilder};
 use service::Service;
 
 /// Runs the program: reads its surroundings, does what the arguments say.

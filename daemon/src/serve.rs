@@ -12,13 +12,13 @@ use std::time::Duration;
 use clada_config::Settings;
 use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::handshake::Readiness;
+use clada_server::address::AddressError;
+use clada_server::instance::ClaimError;
+use clada_server::{Door, Instance, RpcLimits, Server, ServerBuilder, address};
 
 use crate::args::ServeArguments;
 use crate::log::{self, Destination};
 use crate::process::{Process, take_standard_output};
-use crate::rpc::address::AddressError;
-use crate::rpc::instance::ClaimError;
-use crate::rpc::{self, Door, Instance, RpcLimits, Server, ServerBuilder, address};
 use crate::shutdown::{self, Signals};
 use crate::stdio;
 
@@ -52,7 +52,7 @@ pub(crate) fn serve(
     let destination = if arguments.foreground { Destination::StandardError } else { Destination::File };
     log::begin(process, destination, settings.log_level);
     let mut ready = Ready::new(arguments.ready_stdout);
-    let served = if let Some(helper) = rpc::helper_above_us() {
+    let served = if let Some(helper) = clada_server::helper_above_us() {
         Err(ServeError::BelowHelper { helper })
     } else if arguments.stdio {
         serve_stdio(process, arguments, assemble)

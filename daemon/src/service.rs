@@ -25,13 +25,13 @@ use clada_protocol::{
     Deliver, ErrorKind, ExecuteEvent, ExecuteEventKind, ExecuteParams, ExecutionResult, InstructionsParams,
     InstructionsResult, ParseParams, ParseResult, PlanParams, PlanResult, RpcError, SessionCloseResult,
 };
+use clada_server::{CancelReason, Context, DispatchBuilder};
 use tokio::time::Instant;
 
 use crate::engine::{Control, Engine, Holder, project_root};
 use crate::pipeline::WorkingSet;
 use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
-use crate::rpc::{CancelReason, Context, DispatchBuilder};
 use background::Background;
 use subscriptions::Subscriptions;
 

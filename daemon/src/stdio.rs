@@ -13,13 +13,13 @@ use clada_protocol::CallerKind;
 use clada_protocol::handshake::{HelloParams, PROTOCOL};
 use clada_protocol::message::{Id, ServerMessage, request_json};
 use clada_protocol::method::{Hello, Method};
+use clada_server::Server;
+use clada_server::connection::Transport;
+use clada_server::instance::lock_info;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, ReadBuf};
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 
-use crate::rpc::Server;
-use crate::rpc::connection::Transport;
-use crate::rpc::instance::lock_info;
 use crate::shutdown::Signals;
 
 /// How long a daemon has to say hello.

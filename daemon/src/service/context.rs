@@ -6,10 +6,10 @@ use clada_protocol::method::{
     ContextAdd, ContextClear, ContextList, ContextPrune, ContextRemove, SessionList,
 };
 use clada_protocol::{ContextResult, RpcError, SessionListResult};
+use clada_server::{Context, DispatchBuilder};
 
 use super::Service;
 use crate::engine::{Engine, WorkingSetChange};
-use crate::rpc::{Context, DispatchBuilder};
 
 impl Service {
     pub(super) fn register_context(&self, methods: &mut DispatchBuilder) {

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use clada_protocol::{
     EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedParams, EmbedResult, ErrorKind, RpcError,
 };
+use clada_server::Context;
 use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
 use crate::engine::EmbedCall;
 use crate::pipeline::WorkingSet;
-use crate::rpc::Context;
 
 impl Service {
     pub(super) async fn embed(self, context: Context, params: EmbedParams) -> Result<EmbedResult, RpcError> {

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use clada_protocol::method::{GitSquash, GitStepBack, GitStepForward};
 use clada_protocol::{GitSquashParams, GitSquashResult, GitStepParams, GitStepResult, RpcError};
+use clada_server::{Context, DispatchBuilder};
 use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
 use crate::engine::{Control, Way};
-use crate::rpc::{Context, DispatchBuilder};
 
 impl Service {
     pub(super) fn register_git(&self, methods: &mut DispatchBuilder) {

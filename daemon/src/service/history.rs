@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use clada_protocol::method::{HistoryList, HistoryShow, Redo, Undo};
 use clada_protocol::{RpcError, UndoParams, UndoResult};
+use clada_server::{Context, DispatchBuilder};
 use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
 use crate::engine::{Control, Way};
-use crate::rpc::{Context, DispatchBuilder};
 
 impl Service {
     pub(super) fn register_history(&self, methods: &mut DispatchBuilder) {

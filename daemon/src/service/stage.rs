@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use clada_protocol::method::{ProjectInit, Stage, StageConfirm, StageWriteBack};
 use clada_protocol::{ExecutionResult, RpcError, StageWriteBackParams};
+use clada_server::{Context, DispatchBuilder};
 use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
 use crate::engine::Control;
-use crate::rpc::{Context, DispatchBuilder};
 
 /// For how long a folder stays whose path was told and not confirmed. Whoever confirms may do so on another connection.
 const UNCONFIRMED: Duration = Duration::from_secs(120);

@@ -13,6 +13,7 @@ use clada_protocol::{
     ErrorKind, PROJECT_EVENT, ProjectEvent, ProjectEventKind, RpcError, SubscribeParams, SubscribeResult,
     UnsubscribeParams, UnsubscribeResult,
 };
+use clada_server::{Context, DispatchBuilder, Notifier};
 use clada_watch::{Clock, Listener, Watched};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
@@ -21,7 +22,6 @@ use tokio::time::Instant;
 use super::{LONGEST, Requested, Service};
 use crate::engine::{Control, Engine, Inbox, News};
 use crate::pipeline::Stop;
-use crate::rpc::{Context, DispatchBuilder, Notifier};
 
 /// Subscriptions that a connection may have.
 const MAX_SUBSCRIPTIONS: usize = 64;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use clada_protocol::method::{ProjectChanges, ProjectList, ProjectUnwatch, ProjectWatch};
+use clada_server::DispatchBuilder;
 use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
-use crate::rpc::DispatchBuilder;
 
 impl Service {
     pub(super) fn register_watching(&self, methods: &mut DispatchBuilder) {

@@ -179,7 +179,7 @@ impl Callers {
 }
 
 /// Whether this process was started by a command of a daemon, and so must serve nobody; the helper above it.
-pub(crate) fn helper_above_us() -> Option<i32> {
+pub fn helper_above_us() -> Option<i32> {
     // Each reading is true in itself: a helper does not stop being above what it started while it lives.
     (0..READINGS).find_map(|_| Ancestry::read(process::own()).ok()?.helper())
 }

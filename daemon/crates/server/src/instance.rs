@@ -110,7 +110,7 @@ impl Drop for Instance {
 }
 
 /// What the lock file beside `socket` says.
-pub(crate) fn lock_info(socket: &Path) -> Option<LockInfo> {
+pub fn lock_info(socket: &Path) -> Option<LockInfo> {
     let text = read_regular(&lock_path(socket), Symlinks::Follow, 64 * 1024).ok()?;
     serde_json::from_slice(&text).ok()
 }

@@ -37,7 +37,7 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use caller::helper_above_us;
+pub use caller::helper_above_us;
 pub use cancel::{CancelReason, CancelToken};
 pub use context::{Context, Peer};
 pub use dispatch::{Dispatch, DispatchBuilder};

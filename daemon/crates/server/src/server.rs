@@ -171,7 +171,7 @@ impl Server {
     }
 
     /// Feeds the service manager's watchdog from now on.
-    pub(crate) fn feed_watchdog(&self, timeout: Duration) {
+    pub fn feed_watchdog(&self, timeout: Duration) {
         let watchdog = Watchdog { every: timeout / 3, fed: Instant::now() };
         *self.shared.watchdog.lock().unwrap_or_else(PoisonError::into_inner) = Some(watchdog);
     }
@@ -184,7 +184,9 @@ impl Server {
         &self.shared.registry
     }
 
-    pub(crate) fn stop_token(&self) -> &CancelToken {
+    /// Returns the token that is cancelled when the server is to end.
+    #[must_use]
+    pub fn stop_token(&self) -> &CancelToken {
         &self.shared.stop
     }
 

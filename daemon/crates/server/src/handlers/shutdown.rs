@@ -3,9 +3,9 @@
 
 use clada_protocol::handshake::ShutdownResult;
 
-use crate::rpc::cancel::CancelReason;
-use crate::rpc::context::Context;
-use crate::rpc::server::Shared;
+use crate::cancel::CancelReason;
+use crate::context::Context;
+use crate::server::Shared;
 
 pub(super) fn answer(context: &Context, shared: &Shared) -> ShutdownResult {
     tracing::info!(connection = context.connection(), "asked to end");

@@ -7,8 +7,8 @@ use clada_protocol::handshake::{PROTOCOL, StatusResult};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use crate::rpc::limits::RpcLimits;
-use crate::rpc::server::Shared;
+use crate::limits::RpcLimits;
+use crate::server::Shared;
 
 /// How old the figure of memory may be.
 const MEMORY_AGE: Duration = Duration::from_secs(1);
