@@ -171,9 +171,9 @@ pub(crate) fn may_be_indented(line: &str) -> bool {
 /// How many UTF-16 code units `text` takes: one a character, two for those that UTF-8 writes in four bytes.
 pub(crate) fn utf16(text: &str) -> u32 {
     work::count(text.len());
-    let units: usize =
-        text.bytes().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0)).sum();
-    u32::try_from(units).unwrap_or(u32::MAX)
+    let units = |byte: u8| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0);
+    let count = if text.is_ascii() { text.len() } else { text.bytes().map(units).sum() };
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Where the first line of `text` begins: after a BOM, if there is one.
