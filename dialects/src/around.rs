@@ -2,7 +2,9 @@
 //!
 //! Sees every line that no block has claimed. Knows nothing of diffs.
 
-use crate::cursor::{Breaks, Cursor, may_begin};
+use memchr::memchr;
+
+use crate::cursor::{Breaks, Cursor, Line, Next, may_begin};
 
 /// The fewest marks of a fence.
 const FENCE: usize = 3;
@@ -30,28 +32,43 @@ pub(crate) struct Heredoc<'a> {
 pub(crate) struct Around<'a> {
     fence: Option<Fence>,
     heredoc: Option<Heredoc<'a>>,
+    /// What may open a heredoc.
+    arrow: Next,
 }
 
 impl<'a> Around<'a> {
-    /// Takes in a line that is not part of a block.
-    pub(crate) fn line(&mut self, text: &'a str) {
-        match (self.fence, Fence::opened_by(text)) {
-            (Some(fence), _) if fence.is_closed_by(text) => *self = Around::default(),
-            (None, Some((fence, _))) => *self = Around { fence: Some(fence), heredoc: None },
-            (Some(_), Some((fence, info))) if !info.is_empty() => {
-                *self = Around { fence: Some(fence), heredoc: None };
-            }
-            _ if self.heredoc.is_some_and(|heredoc| heredoc.is_ended_by(text)) => self.heredoc = None,
-            _ if self.heredoc.is_none() => self.heredoc = Heredoc::opened_by(text),
-            _ => {}
+    /// Takes in `line` of `text`, which is not part of a block.
+    pub(crate) fn line(&mut self, line: &Line<'a>, text: &str) {
+        if may_begin(line.text, b"`~") && self.is_fence(line.text) {
+            self.heredoc = None;
+            return;
         }
+        match self.heredoc {
+            Some(heredoc) if heredoc.is_ended_by(line.text) => self.heredoc = None,
+            Some(_) => {}
+            None if self.arrow.is_in(line, text, |rest| memchr(b'<', rest)) => {
+                self.heredoc = Heredoc::opened_by(line.text);
+            }
+            None => {}
+        }
+    }
+
+    /// Takes in `line`, if it opens a fence or closes the one that is open.
+    fn is_fence(&mut self, line: &str) -> bool {
+        match (self.fence, Fence::opened_by(line)) {
+            (Some(fence), _) if fence.is_closed_by(line) => self.fence = None,
+            (None, Some((fence, _))) => self.fence = Some(fence),
+            (Some(_), Some((fence, info))) if !info.is_empty() => self.fence = Some(fence),
+            _ => return false,
+        }
+        true
     }
 
     /// Takes in that a block was claimed, which may have ended with the fence around it.
     pub(crate) fn claimed(&mut self, after: &Cursor<'a>) {
         let (last, _) = Breaks::Lf.last_line(&after.text()[..after.position()]);
         if self.fence.is_some_and(|fence| fence.is_closed_by(last)) {
-            *self = Around::default();
+            (self.fence, self.heredoc) = (None, None);
         }
     }
 
@@ -150,8 +167,8 @@ mod tests {
     #[test]
     fn fences_nest_as_models_write_them() {
         let mut around = Around::default();
-        let mut open = |line| {
-            around.line(line);
+        let mut open = |text| {
+            around.line(&Line { number: 1, start: 0, text }, text);
             around.fence.map(|fence| fence.length)
         };
         assert_eq!(open("````md"), Some(4));

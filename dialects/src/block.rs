@@ -5,6 +5,7 @@ use std::ops::Range;
 use clada_schema::{RawAction, Span};
 use serde::{Deserialize, Serialize};
 
+use crate::glance::Dialects;
 use crate::{Candidate, Diagnostic};
 
 /// A way in which models write edits and commands.
@@ -98,13 +99,18 @@ pub enum Choice {
 }
 
 impl Choice {
+    /// The dialects of which blocks are looked for.
+    pub(crate) fn dialects(&self) -> Dialects {
+        match self {
+            Choice::Auto => Dialects::of(Dialect::AUTO),
+            Choice::Enabled(named) | Choice::Named(named) => Dialects::of(named),
+        }
+    }
+
     /// Whether blocks of `dialect` are looked for.
     #[must_use]
     pub fn includes(&self, dialect: Dialect) -> bool {
-        match self {
-            Choice::Auto => Dialect::AUTO.contains(&dialect),
-            Choice::Enabled(named) | Choice::Named(named) => named.contains(&dialect),
-        }
+        self.dialects().contains(dialect)
     }
 }
 

@@ -149,12 +149,10 @@ fn first_lf(bytes: &[u8]) -> Option<usize> {
     memchr(b'\n', &bytes[looked_at..]).map(|at| looked_at + at)
 }
 
-/// What the first character of `line` that is no blank may be: an ASCII one, a blank for an empty line, `None` for others,
-/// which include blanks that are not ASCII.
+/// The first byte of `line` that is no blank; a blank if there is none.
 #[inline]
-pub(crate) fn first_mark(line: &str) -> Option<u8> {
-    let first = line.bytes().find(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(b' ');
-    (first == b' ' || first.is_ascii_graphic()).then_some(first)
+pub(crate) fn first_mark(line: &str) -> u8 {
+    line.bytes().find(|byte| !matches!(byte, b' ' | b'\t')).unwrap_or(b' ')
 }
 
 /// Whether one of the ASCII characters `marks` can be the first of `line` that is no blank: what is cheap to know.
@@ -173,14 +171,37 @@ pub(crate) fn may_be_indented(line: &str) -> bool {
 /// How many UTF-16 code units `text` takes: one a character, two for those that UTF-8 writes in four bytes.
 pub(crate) fn utf16(text: &str) -> u32 {
     work::count(text.len());
-    let units: usize =
-        text.bytes().map(|byte| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0)).sum();
-    u32::try_from(units).unwrap_or(u32::MAX)
+    let units = |byte: u8| usize::from(byte & 0xc0 != 0x80) + usize::from(byte >= 0xf0);
+    let count = if text.is_ascii() { text.len() } else { text.bytes().map(units).sum() };
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Where the first line of `text` begins: after a BOM, if there is one.
 pub(crate) fn origin(text: &str) -> usize {
     if text.starts_with(BOM) { BOM.len() } else { 0 }
+}
+
+/// Where a sign stands next in a text of which one line after the other is looked at: few lines have it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Next {
+    at: usize,
+}
+
+impl Next {
+    /// Whether the sign that `find` finds stands in `line` of `text`. Lines are asked about in their order; of the first one
+    /// it may be said for nothing.
+    #[inline]
+    pub(crate) fn is_in(
+        &mut self,
+        line: &Line<'_>,
+        text: &str,
+        find: impl FnOnce(&[u8]) -> Option<usize>,
+    ) -> bool {
+        if self.at < line.start {
+            self.at = find(&text.as_bytes()[line.start..]).map_or(text.len(), |at| line.start + at);
+        }
+        self.at < line.end()
+    }
 }
 
 /// A place between two lines, which moves forward.

@@ -67,10 +67,16 @@ pub(crate) struct Standing {
 impl Standing {
     /// Takes in `line`, which no block has claimed.
     pub(crate) fn line(&mut self, line: &str) {
+        self.take(Fence::read(line));
+    }
+
+    /// Takes in a line that is `fence`, if it is one, with what follows.
+    pub(crate) fn take(&mut self, fence: Option<(Fence, &str)>) {
+        let Some((fence, info)) = fence else { return };
         match self.open {
-            Some(open) if open.closes_at(line) => self.open = None,
+            Some(open) if info.is_empty() && fence.closes(open) => self.open = None,
             Some(_) => {}
-            None => self.open = Fence::read(line).map(|(fence, _)| fence),
+            None => self.open = Some(fence),
         }
     }
 

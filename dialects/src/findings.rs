@@ -9,6 +9,7 @@ use clada_schema::Span;
 
 use crate::cursor::{Breaks, Line, origin};
 use crate::fence::Standing;
+use crate::glance::Dialects;
 use crate::not_read;
 use crate::surroundings::Surroundings;
 use crate::tool_call::{Calls, Unread};
@@ -73,8 +74,8 @@ pub(crate) type Found<'a> = (Line<'a>, Fault<'a>);
 /// The blocks and diagnostics of one pass.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
-    /// The dialects that are looked for, in the order in which they are asked.
-    pub(crate) dialects: Vec<Dialect>,
+    /// The dialects that are looked for.
+    pub(crate) dialects: Dialects,
     /// The limits of the pass.
     pub(crate) bounds: Bounds,
     /// The dialects were asked for by name, so that what resembles them is meant.
@@ -114,7 +115,7 @@ impl<'a> Findings<'a> {
     }
 
     /// Nothing yet, of `text`.
-    pub(crate) fn new(text: &'a str, options: &Options, dialects: Vec<Dialect>) -> Findings<'a> {
+    pub(crate) fn new(text: &'a str, options: &Options, dialects: Dialects) -> Findings<'a> {
         let lookahead = text.len().saturating_mul(LOOKAHEAD);
         Findings {
             dialects,
@@ -358,7 +359,7 @@ mod tests {
         let mut cursor = Cursor::new(text);
         let line = std::iter::from_fn(|| cursor.next_line()).find(|line| line.number == number);
         let line = line.unwrap_or_else(|| Cursor::new(text).finish());
-        Findings::new(text, &Options::default(), Vec::new()).context(&line)
+        Findings::new(text, &Options::default(), Dialects::of(&[])).context(&line)
     }
 
     #[test]

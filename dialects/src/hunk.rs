@@ -120,11 +120,6 @@ impl<'a> OpenHunk<'a> {
         &lines[..lines.len() - unsigned.take_while(|(blank, at)| *blank == at).count()]
     }
 
-    /// The last line of the new file has no line end.
-    pub(crate) fn new_is_bare(&self) -> bool {
-        self.new_is_bare
-    }
-
     /// It was said to stand at the end of the file.
     pub(crate) fn end_of_file(&mut self) {
         self.hunk.at_end_of_file = true;
@@ -177,6 +172,20 @@ impl<'a> OpenHunk<'a> {
         }
         hunk
     }
+}
+
+/// The text of all lines of `hunks`, each with an LF but for the last one of the new file if that has none.
+pub(crate) fn text_of(hunks: &[OpenHunk<'_>]) -> String {
+    let lines = || hunks.iter().flat_map(OpenHunk::lines).map(|line| line.text());
+    let mut text = String::with_capacity(lines().map(|line| line.len() + 1).sum());
+    for line in lines() {
+        text.push_str(line);
+        text.push('\n');
+    }
+    if hunks.last().is_some_and(|hunk| hunk.new_is_bare) {
+        text.pop();
+    }
+    text
 }
 
 /// `text` as a line of a hunk, if it has a sign.

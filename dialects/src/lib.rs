@@ -27,6 +27,7 @@ mod elision;
 mod fence;
 mod file_name;
 mod findings;
+mod glance;
 mod hunk;
 mod marker;
 mod not_read;

@@ -1,16 +1,17 @@
 //! The one forward pass over an answer, in which dialects claim their blocks.
 //!
 //! Input is the whole text; what each block means to its dialect is that dialect's module's business. A further
-//! dialect is one more module with `opens` and `claim`, one more variant of [`Dialect`], and one more arm in
-//! each of the two functions at the end of this file.
+//! dialect is one more module with `opens` and `claim`, one more variant of [`Dialect`], what its markers begin with in
+//! `glance`, and one more arm in each of the two functions at the end of this file.
 
 use std::ops::ControlFlow;
 
 use memchr::memchr;
 
 use crate::around::Around;
-use crate::cursor::{Breaks, Cursor, Line, first_mark, may_be_indented};
+use crate::cursor::{Breaks, Cursor, Line, may_be_indented};
 use crate::findings::{Fault, Findings};
+use crate::glance::{Dialects, Glance};
 use crate::{
     Bounds, Choice, Code, Dialect, Options, Parse, aider, apply_patch, cml, csl, not_read, region, replacer,
     sham, tool_call, unified_diff, whole_file,
@@ -37,11 +38,10 @@ pub fn parse_with<'a>(text: &'a str, options: &Options) -> Parse<'a> {
     if text.len() > options.bounds.input {
         return too_large(text.len(), options);
     }
-    let chosen = Dialect::ALL.iter().copied().filter(|dialect| options.choice.includes(*dialect));
-    let mut findings = Findings::new(text, options, chosen.collect());
+    let mut findings = Findings::new(text, options, options.choice.dialects());
     let mut cursor = Cursor::new(text);
     if csl_alone(text, &cursor, &findings) {
-        findings.dialects = vec![Dialect::Csl];
+        findings.dialects = Dialects::of(&[Dialect::Csl]);
         (cursor.breaks, findings.breaks) = (Breaks::LfOrCr, Breaks::LfOrCr);
     }
     let mut state = State::new(&options.choice, text);
@@ -99,7 +99,8 @@ fn step<'a>(
     findings: &mut Findings<'a>,
     options: &Options,
 ) -> ControlFlow<()> {
-    if let Some(dialect) = opening(&line, cursor, findings) {
+    let glance = Glance::at(&line, &findings.csl);
+    if let Some(dialect) = opening_at(&line, &glance, cursor, findings) {
         if findings.blocks_left() == 0 {
             let limit = findings.bounds.blocks;
             let message = format!("More than {limit} blocks: nothing of this answer is carried out");
@@ -115,7 +116,8 @@ fn step<'a>(
         } else {
             let mut next = Some(line);
             while let Some(line) = next {
-                state.not_read.line(line, &behind, &options.choice, findings);
+                let glance = Glance::at(&line, &findings.csl);
+                state.not_read.line(line, &glance, &behind, &options.choice, findings);
                 next = if behind.position() < cursor.position() { behind.next_line() } else { None };
             }
         }
@@ -123,12 +125,12 @@ fn step<'a>(
         findings.surroundings.claimed(cursor);
         return flow;
     }
-    if is_quiet(&line, findings) && !region::ends_thinking(line.text) {
-        state.not_read.line(line, cursor, &options.choice, findings);
-        state.around.line(line.text);
+    if is_quiet(&line, &glance, findings) && !region::ends_thinking(line.text) {
+        state.not_read.line(line, &glance, cursor, &options.choice, findings);
+        state.around.line(&line, cursor.text());
         return ControlFlow::Continue(());
     }
-    let calls = findings.dialects.contains(&Dialect::ToolCall);
+    let calls = findings.dialects.contains(Dialect::ToolCall);
     if region::pass_over(&line, cursor, findings) || calls && tool_call::pass_over(&line, cursor, findings) {
         state.not_read.claimed(cursor);
         return ControlFlow::Continue(());
@@ -142,13 +144,13 @@ fn step<'a>(
         return ControlFlow::Continue(());
     }
     warn_of_indentation(&line, findings);
-    state.not_read.line(line, cursor, &options.choice, findings);
+    state.not_read.line(line, &glance, cursor, &options.choice, findings);
     state.listings.line(&line, findings);
-    findings.fence.line(line.text);
-    state.around.line(line.text);
+    findings.fence.take(glance.fence);
+    state.around.line(&line, cursor.text());
     findings.reading = Some(Dialect::Cml);
     state.cml.line(&line, cursor.text(), findings);
-    findings.surroundings.line(&line, cursor.text());
+    findings.surroundings.line(&line, glance.fence, cursor.text());
     findings.reading = Some(Dialect::Replacer);
     state.replacer.line(&line, findings);
     findings.reading = Some(Dialect::Sham);
@@ -168,7 +170,7 @@ fn warn_of_indentation<'a>(line: &Line<'a>, findings: &mut Findings<'a>) {
     if !may_be_indented(line.text) {
         return;
     }
-    let is = |dialect, would_open: bool| would_open && findings.dialects.contains(&dialect);
+    let is = |dialect, would_open: bool| would_open && findings.dialects.contains(dialect);
     let dialect = if is(Dialect::Sham, sham::is_indented_header(line.text)) {
         Dialect::Sham
     } else if is(Dialect::Csl, csl::is_indented_opening(line.text, &findings.csl)) {
@@ -208,12 +210,12 @@ fn looks_on<'a>(line: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut Findings
 /// Whether CSL is the only dialect that can read the lines of `text`: it alone is chosen, or all line ends are CRs,
 /// which end no line elsewhere, and nothing else opens at the start.
 fn csl_alone(text: &str, cursor: &Cursor<'_>, findings: &Findings<'_>) -> bool {
-    if findings.dialects == [Dialect::Csl] {
+    if findings.dialects == Dialects::of(&[Dialect::Csl]) {
         return true;
     }
     let lone = memchr(b'\n', text.as_bytes()).is_none() && memchr(b'\r', text.as_bytes()).is_some();
     let mut ahead = cursor.clone();
-    lone && findings.dialects.contains(&Dialect::Csl)
+    lone && findings.dialects.contains(Dialect::Csl)
         && ahead
             .next_line()
             .is_some_and(|first| matches!(opening(&first, &ahead, findings), None | Some(Dialect::Csl)))
@@ -221,7 +223,7 @@ fn csl_alone(text: &str, cursor: &Cursor<'_>, findings: &Findings<'_>) -> bool {
 
 fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
     let message = format!("The input is {length} bytes long; at most {} are read", options.bounds.input);
-    let mut findings = Findings::new("", options, Vec::new());
+    let mut findings = Findings::new("", options, Dialects::of(&[]));
     let nowhere = Line { number: 1, start: 0, text: "" };
     findings.report(&nowhere, nowhere.place(), Fault::fatal(Code::InputTooLarge, message));
     findings.finish()
@@ -229,35 +231,25 @@ fn too_large<'a>(length: usize, options: &Options) -> Parse<'a> {
 
 /// The first of the dialects of the pass that has a block open at `line`, which `after` stands behind.
 pub(crate) fn opening(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> Option<Dialect> {
-    let first = first_mark(line.text);
-    let mut dialects =
-        findings.dialects.iter().copied().filter(|dialect| may_open(*dialect, first, findings));
-    dialects.find(|dialect| opens(*dialect, line, after, findings))
+    opening_at(line, &Glance::at(line, &findings.csl), after, findings)
 }
 
-/// Whether a block of `dialect` may open at a line that begins with `first`: what is cheap to know.
-fn may_open(dialect: Dialect, first: Option<u8>, findings: &Findings<'_>) -> bool {
-    let Some(first) = first else { return true };
-    match dialect {
-        Dialect::Sham => first == b'#',
-        Dialect::Csl => findings.csl.start().as_bytes()[0] == first,
-        Dialect::Cml | Dialect::Replacer => first == b'<',
-        Dialect::ApplyPatch => first == b'*',
-        Dialect::Aider => matches!(first, b'<' | b'-'),
-        Dialect::UnifiedDiff => matches!(first, b'd' | b'-' | b'+' | b'`' | b'~'),
-        Dialect::ToolCall => matches!(first, b'{' | b'[' | b'<'),
-        Dialect::WholeFile => true,
-    }
+/// The same for a line of which `glance` is seen.
+#[inline]
+fn opening_at(
+    line: &Line<'_>,
+    glance: &Glance<'_>,
+    after: &Cursor<'_>,
+    findings: &Findings<'_>,
+) -> Option<Dialect> {
+    glance.opens.among(findings.dialects).find(|dialect| opens(dialect, line, after, findings))
 }
 
 /// Whether `line`, at which no block opens, is nothing but text to all that look for regions and strays. Most lines are.
-fn is_quiet(line: &Line<'_>, findings: &Findings<'_>) -> bool {
-    let quiet = match first_mark(line.text) {
-        None | Some(b'<' | b'>' | b'#' | b'*' | b'=' | b'+' | b'`' | b'~' | b'{' | b'c') => false,
-        Some(b'[') => !tool_call::begins(line, findings),
-        Some(first) => first != findings.csl.start().as_bytes()[0],
-    };
-    quiet && !findings.dialects.contains(&Dialect::WholeFile)
+#[inline]
+fn is_quiet(line: &Line<'_>, glance: &Glance<'_>, findings: &Findings<'_>) -> bool {
+    let quiet = glance.quiet || glance.first == b'[' && !tool_call::begins(line, findings);
+    quiet && !findings.dialects.contains(Dialect::WholeFile)
 }
 
 /// The first dialect but `whole_file`, looked for or not, that has a block open at `line`, which `after` stands behind.
@@ -266,8 +258,8 @@ pub(crate) fn opening_of_another(
     after: &Cursor<'_>,
     findings: &Findings<'_>,
 ) -> Option<Dialect> {
-    let mut others = Dialect::ALL.iter().copied().filter(|dialect| *dialect != Dialect::WholeFile);
-    others.find(|dialect| opens(*dialect, line, after, findings))
+    let others = Glance::at(line, &findings.csl).opens;
+    others.find(|dialect| dialect != Dialect::WholeFile && opens(dialect, line, after, findings))
 }
 
 pub(crate) fn opens(dialect: Dialect, line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {

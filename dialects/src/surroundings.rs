@@ -37,10 +37,9 @@ pub(crate) struct OpenFence<'a> {
 }
 
 impl<'a> OpenFence<'a> {
-    fn opened_by(line: &'a str) -> Option<OpenFence<'a>> {
-        let (fence, info) = Fence::read(line)?;
+    fn opened_by(line: &'a str, fence: Fence, info: &'a str) -> OpenFence<'a> {
         let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
-        Some(OpenFence { fence, indent, label: info.split_ascii_whitespace().next().unwrap_or_default() })
+        OpenFence { fence, indent, label: info.split_ascii_whitespace().next().unwrap_or_default() }
     }
 }
 
@@ -95,17 +94,15 @@ impl<'a> Surroundings<'a> {
         self.root = self.root.filter(|root| !root.fenced);
     }
 
-    /// Takes in `line` of `text`, which no dialect has claimed.
-    pub(crate) fn line(&mut self, line: &Line<'a>, text: &'a str) {
-        match &self.fence {
-            Some(open) if open.fence.closes_at(line.text) => return self.leave_fence(),
-            Some(_) => {}
-            None => {
-                self.fence = OpenFence::opened_by(line.text);
-                if self.fence.is_some() {
-                    return;
-                }
+    /// Takes in `line` of `text`, which no dialect has claimed, and which is `fence`, if it is one, with what follows.
+    pub(crate) fn line(&mut self, line: &Line<'a>, fence: Option<(Fence, &'a str)>, text: &'a str) {
+        if let Some((fence, info)) = fence {
+            match &self.fence {
+                Some(open) if info.is_empty() && fence.closes(open.fence) => self.leave_fence(),
+                Some(_) => {}
+                None => self.fence = Some(OpenFence::opened_by(line.text, fence, info)),
             }
+            return;
         }
         self.root = self.root.filter(|root| line.start < root.end);
         if self.root.is_none()
@@ -173,7 +170,7 @@ mod tests {
                 Setting::Wrapped => 'w',
                 Setting::Document => 'd',
             });
-            around.line(&line, text);
+            around.line(&line, Fence::read(line.text), text);
         }
         settings
     }

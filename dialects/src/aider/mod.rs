@@ -68,7 +68,7 @@ pub(crate) struct Strays {
 impl Strays {
     /// Takes in `line`, which no dialect has claimed. A divider and then a tail are what is left of a block without head.
     pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
-        if !findings.dialects.contains(&Dialect::Aider) {
+        if !findings.dialects.contains(Dialect::Aider) {
             return;
         }
         if marker::divider(line.text).is_some_and(|length| length >= STRAY) {

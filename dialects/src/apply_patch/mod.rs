@@ -71,7 +71,7 @@ pub(crate) struct Strays {
 impl Strays {
     /// Takes in `line`, which no dialect has claimed. An operation and then an end are a patch without beginning.
     pub(crate) fn line(&mut self, line: &Line<'_>, findings: &mut Findings<'_>) {
-        if !findings.dialects.contains(&Dialect::ApplyPatch) {
+        if !findings.dialects.contains(Dialect::ApplyPatch) {
             return;
         }
         match marker::read(line, line.text) {

@@ -8,7 +8,7 @@ use super::marker;
 use crate::Code;
 use crate::cursor::Line;
 use crate::findings::{Fault, Found};
-use crate::hunk::{OpenHunk, says_no_newline, signed};
+use crate::hunk::{OpenHunk, says_no_newline, signed, text_of};
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,15 +169,8 @@ impl<'a> Operation<'a> {
     }
 
     fn add(&mut self) -> RawAction<'a> {
-        let mut content = String::new();
-        for line in self.hunks.iter().flat_map(OpenHunk::lines) {
-            content.push_str(line.text());
-            content.push('\n');
-        }
-        if self.hunks.last().is_some_and(OpenHunk::new_is_bare) {
-            content.pop();
-        }
-        let field = RawField { name: "content".into(), value: content.into(), span: self.first.place() };
+        let content = text_of(&self.hunks).into();
+        let field = RawField { name: "content".into(), value: content, span: self.first.place() };
         let mut action =
             RawAction { name: Some("file_write".into()), fields: vec![field], ..RawAction::default() };
         action.terms.if_exists = IfExists::Fail;

@@ -57,7 +57,7 @@ pub(crate) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>
 /// Whether a block opens at byte `at` of `text`, which is the first of its line or follows another block.
 fn opens_at(text: &str, at: usize, findings: &Findings<'_>) -> bool {
     // Another dialect asks too, whether a listing begins with a block.
-    let strict = findings.strict && findings.dialects.contains(&Dialect::Cml);
+    let strict = findings.strict && findings.dialects.contains(Dialect::Cml);
     opening::tag_at(text, at, findings.bounds.fields)
         .is_some_and(|tag| strict || opening::counts(text, &tag, &findings.surroundings))
 }
@@ -78,7 +78,7 @@ impl<'a> Memory<'a> {
 
     /// Takes in `line` of `text`, which no dialect has claimed: warns if it begins what only CML looks like.
     pub(crate) fn line(&mut self, line: &Line<'a>, text: &'a str, findings: &mut Findings<'a>) {
-        if !findings.dialects.contains(&Dialect::Cml) {
+        if !findings.dialects.contains(Dialect::Cml) {
             return;
         }
         let indent = line.text.len() - line.text.trim_ascii_start().len();
@@ -210,8 +210,9 @@ fn leave<'a>(rest: usize, cursor: &mut Cursor<'a>, findings: &mut Findings<'a>) 
     let end = length.map_or(text.len(), |length| rest + length);
     // A fence that was glued to the block.
     let line = Line { number: 0, start: rest, text: text[rest..end].trim_ascii_end() };
-    if Fence::read(line.text).is_some() {
-        findings.surroundings.line(&line, text);
+    let fence = Fence::read(line.text);
+    if fence.is_some() {
+        findings.surroundings.line(&line, fence, text);
     }
     let next = end + usize::from(length.is_some());
     if next > cursor.position() {

@@ -70,7 +70,7 @@ impl<'a> Strays<'a> {
 
     /// Takes in `line`, which no dialect has claimed. Breaks if nothing of the answer may run.
     pub(crate) fn line(&mut self, line: &Line<'a>, findings: &mut Findings<'a>) -> ControlFlow<()> {
-        if !line.text.starts_with(findings.csl.start()) || !findings.dialects.contains(&Dialect::Csl) {
+        if !line.text.starts_with(findings.csl.start()) || !findings.dialects.contains(Dialect::Csl) {
             return ControlFlow::Continue(());
         }
         let line = Line { text: first_piece(line.text), ..*line };

@@ -3,7 +3,7 @@
 use memchr::memchr2;
 
 use crate::cml::entity;
-use crate::cursor::Line;
+use crate::cursor::{Line, Next};
 use crate::not_read::{Candidate, NotReadKind, Wants};
 use crate::{quoted, work};
 
@@ -41,35 +41,27 @@ const LINES: [(&str, &str); 6] = [
 const QUOTED: [&str; 6] =
     ["<write path=", "<edit path=", "WRITE file=", "SEARCH file=", "action = ", "<remove path="];
 
-/// The places of the signs that may begin an escape, each the next one of its kind: few lines have any.
+/// The signs that may begin an escape.
 #[derive(Debug, Default)]
 pub(super) struct Signs {
-    /// Of `&` and the backslash.
-    ascii: usize,
-    /// Of what may begin a typographic sign.
-    other: usize,
+    /// `&` and the backslash.
+    ascii: Next,
+    /// What may begin a typographic sign.
+    other: Next,
 }
 
 impl Signs {
-    /// The byte of `line`, one of `text`, at which the first one stands. Lines are asked about in their order.
+    /// Whether one stands in `line` of `text`.
     #[inline]
-    fn first_in(&mut self, line: &Line<'_>, text: &str) -> Option<usize> {
-        let (rest, none) = (&text.as_bytes()[line.start..], text.len());
-        if self.ascii < line.start {
-            self.ascii = memchr2(b'&', b'\\', rest).map_or(none, |at| line.start + at);
-        }
-        if self.other < line.start {
-            self.other = memchr2(0xe2, 0xef, rest).map_or(none, |at| line.start + at);
-        }
-        let first = self.ascii.min(self.other);
-        (first < line.end()).then(|| first - line.start)
+    pub(super) fn are_in(&mut self, line: &Line<'_>, text: &str) -> bool {
+        self.ascii.is_in(line, text, |rest| memchr2(b'&', b'\\', rest))
+            || self.other.is_in(line, text, |rest| memchr2(0xe2, 0xef, rest))
     }
 }
 
-/// Takes in `line` of `text`; one a paragraph is told.
-pub(super) fn line(line: &Line<'_>, text: &str, signs: &mut Signs, found: &mut Vec<Candidate>) {
-    let Some(first) = signs.first_in(line, text) else { return };
-    if !is_escaped(line.text, first) || is_code(line.text) {
+/// Takes in `line`, in which a sign stands; one a paragraph is told.
+pub(super) fn line(line: &Line<'_>, found: &mut Vec<Candidate>) {
+    if !is_escaped(line.text) || is_code(line.text) {
         return;
     }
     let near = |last: &Candidate| last.kind == NotReadKind::Escaped && line.number - last.line < 40;
@@ -87,10 +79,10 @@ pub(super) fn line(line: &Line<'_>, text: &str, signs: &mut Signs, found: &mut V
     });
 }
 
-/// Whether a marker of a dialect stands in `text` with its signs escaped, the first of them not before byte `at`.
-fn is_escaped(text: &str, mut at: usize) -> bool {
+/// Whether a marker of a dialect stands in `text` with its signs escaped.
+fn is_escaped(text: &str) -> bool {
     work::count(text.len());
-    let bytes = text.as_bytes();
+    let (bytes, mut at) = (text.as_bytes(), 0);
     while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'&' | b'\\' | 0xe2 | 0xef)) {
         at += found;
         let (before, rest) = (&text[..at], &text[at..]);

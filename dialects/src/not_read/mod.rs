@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
 use crate::findings::Findings;
+use crate::glance::Glance;
 use crate::scan::opens;
 use crate::tool_call::Unread;
 use crate::{Choice, Dialect};
@@ -177,32 +178,39 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Takes in `line`, which `after` stands behind.
+    /// Takes in `line`, of which `glance` is seen and which `after` stands behind.
     pub(crate) fn line(
         &mut self,
         line: Line<'a>,
+        glance: &Glance<'a>,
         after: &Cursor<'a>,
         choice: &Choice,
         findings: &Findings<'a>,
     ) {
-        let first = line.text.trim_ascii_start().as_bytes().first().copied();
+        let first = match glance.first {
+            first if first.is_ascii_graphic() => Some(first),
+            _ => line.text.trim_ascii_start().as_bytes().first().copied(),
+        };
         if first == Some(b'>') || self.found.len() >= MOST {
             self.above = [None, None];
             return;
         }
-        escaped::line(&line, after.text(), &mut self.signs, &mut self.found);
+        if self.signs.are_in(&line, after.text()) {
+            escaped::line(&line, &mut self.found);
+        }
         if let Some(index) = self.others.iter().position(|other| opens(*other, &line, after, findings)) {
             self.found.push(of_other(self.others.remove(index), &line));
         }
-        let is_fence = matches!(first, Some(b'`' | b'~'));
         if first == Some(b'*') {
-            let looked_for = findings.dialects.contains(&Dialect::ApplyPatch);
+            let looked_for = findings.dialects.contains(Dialect::ApplyPatch);
             if looked_for || self.others.contains(&Dialect::ApplyPatch) {
                 operation::line(&line, looked_for, &mut self.found);
             }
         }
         match &mut self.open {
-            Some(open) if is_fence && open.fence.closes_at(line.text) => {
+            Some(open)
+                if glance.fence.is_some_and(|(fence, info)| info.is_empty() && fence.closes(open.fence)) =>
+            {
                 let listing = open.listing.take().and_then(|listing| listing.end(line.start, after.text()));
                 let (start, content, number) = open.place;
                 self.open = None;
@@ -218,17 +226,18 @@ impl<'a> Pass<'a> {
             }
             Some(open) => open.line(&line, after, choice, &mut self.found),
             None => {
-                self.open = if is_fence { self.fence(&line, after) } else { None };
+                if let Some((fence, info)) = glance.fence {
+                    self.open = Some(self.fence(&line, fence, info, after));
+                    self.above = [None, None];
+                    return;
+                }
                 match first {
-                    _ if self.open.is_some() => self.above = [None, None],
                     Some(b'@') => diff::outside(&line, after, &mut self.found),
                     Some(b'<') => self.found.extend(element::file(&line, after, &mut self.ends)),
                     _ => {}
                 }
-                if self.open.is_none() {
-                    self.sentences.line(&line, after.text());
-                    self.above = [Some(line), self.above[0]];
-                }
+                self.sentences.line(&line, after.text());
+                self.above = [Some(line), self.above[0]];
             }
         }
     }
@@ -251,9 +260,9 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The fence that `line` opens; `after` stands behind it.
-    fn fence(&self, line: &Line<'a>, after: &Cursor<'a>) -> Option<Open<'a>> {
-        let open = Open::read(line, after)?;
+    /// What the `fence` in `line` opens, with `info` behind it; `after` stands behind the line.
+    fn fence(&self, line: &Line<'a>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
+        let open = Open::new(line, fence, info, after);
         // The last line may name the file, or the one before a blank one.
         let (name, next) = match self.above {
             [Some(blank), name] if blank.text.trim_ascii().is_empty() => (name, blank),
@@ -266,7 +275,7 @@ impl<'a> Pass<'a> {
         let named = named.or_else(|| Listing::read(line, after));
         let announced = || Listing::announced(&name.filter(|_| !self.listings)?, line, after);
         let listing = named.or_else(announced);
-        Some(Open { listing, ..open })
+        Open { listing, ..open }
     }
 
     /// What was found; `text` is the whole answer, and `calls` are those that are not read.
@@ -319,8 +328,7 @@ enum Inside<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn read(line: &Line<'_>, after: &Cursor<'a>) -> Option<Open<'a>> {
-        let (fence, info) = Fence::read(line.text)?;
+    fn new(line: &Line<'_>, fence: Fence, info: &str, after: &Cursor<'a>) -> Open<'a> {
         let label = info.split([' ', '\t', '{', ':']).next().unwrap_or_default();
         let kind = if label.is_empty() {
             Inside::Elements { ends: true }
@@ -336,7 +344,7 @@ impl<'a> Open<'a> {
             Inside::Other
         };
         let place = (line.start, after.position(), line.number);
-        Some(Open { fence, listing: None, kind, place })
+        Open { fence, listing: None, kind, place }
     }
 
     fn line(&mut self, line: &Line<'a>, after: &Cursor<'a>, choice: &Choice, found: &mut Vec<Candidate>) {

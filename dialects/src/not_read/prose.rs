@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use crate::cursor::Line;
+use crate::cursor::{Line, Next};
 use crate::file_name::{FileName, extension_of};
 use crate::not_read::{Candidate, MOST, NotReadKind, Wants};
 
@@ -20,8 +20,8 @@ const NEAR: u32 = 6;
 #[derive(Debug, Default)]
 pub(super) struct Sentences<'a> {
     pub(super) found: Vec<Candidate>,
-    /// Where the next backtick stands, as far as it was looked for.
-    tick: usize,
+    /// A backtick.
+    tick: Next,
     /// The last lines with backticks, the nearest first: one of them may name the file of a sentence.
     above: VecDeque<Line<'a>>,
 }
@@ -29,11 +29,7 @@ pub(super) struct Sentences<'a> {
 impl<'a> Sentences<'a> {
     /// Takes in `line` of `text`, which stands outside of fences and quotations.
     pub(super) fn line(&mut self, line: &Line<'a>, text: &str) {
-        if self.tick < line.start {
-            let rest = &text.as_bytes()[line.start..];
-            self.tick = memchr(b'`', rest).map_or(text.len(), |at| line.start + at);
-        }
-        if self.tick >= line.end() || self.found.len() >= MOST {
+        if !self.tick.is_in(line, text, |rest| memchr(b'`', rest)) || self.found.len() >= MOST {
             return;
         }
         self.above.push_front(*line);

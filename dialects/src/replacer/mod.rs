@@ -92,7 +92,7 @@ impl Strays {
     pub(crate) fn line(&self, line: &Line<'_>, findings: &mut Findings<'_>) {
         if let Some(word @ (Word::Replace | Word::End)) = marker::full(line.text)
             && self.counts
-            && findings.dialects.contains(&Dialect::Replacer)
+            && findings.dialects.contains(Dialect::Replacer)
         {
             let message = format!("<<<{}>>> outside an edit", word.name());
             findings.report(line, line.whole(), Fault::error(Code::UnexpectedMarker, message, None));

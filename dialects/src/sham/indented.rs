@@ -10,6 +10,7 @@ use super::marker::{self, Header};
 use super::open::OpenBlock;
 use crate::cursor::{Cursor, Line, utf16};
 use crate::findings::{Fault, Findings};
+use crate::glance::Dialects;
 use crate::{Block, Code, Dialect, NamedAt, Options};
 
 /// Whether `line`, which `after` stands behind, may begin such a block: a header, and an assignment as indented as it.
@@ -41,7 +42,7 @@ pub(super) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
     };
     let text = dedented(&cursor.text()[first.start..end.end()], indentation);
     let options = Options { bounds: findings.bounds, ..Options::default() };
-    let mut inner = Findings::new(&text, &options, vec![Dialect::Sham]);
+    let mut inner = Findings::new(&text, &options, Dialects::of(&[Dialect::Sham]));
     inner.reading = Some(Dialect::Sham);
     let mut lines = Cursor::new(&text);
     let Some(header) = lines.next_line() else { return };

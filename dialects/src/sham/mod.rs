@@ -58,7 +58,7 @@ pub(crate) fn opens_block(line: &Line<'_>, after: &Cursor<'_>) -> bool {
 /// Takes in `line`, which no dialect has claimed: warns if it ends a block of which no beginning was seen. After a fault
 /// of a block, that block's end is nothing to speak of.
 pub(crate) fn warn_of_end(line: &Line<'_>, findings: &mut Findings<'_>) {
-    let known = findings.dialects.contains(&Dialect::Sham) && !findings.was_last(Dialect::Sham);
+    let known = findings.dialects.contains(Dialect::Sham) && !findings.was_last(Dialect::Sham);
     if known && line.text.starts_with("#!") && marker::end_id(line.text).is_some_and(marker::is_id) {
         let message = format!(
             "Line {} ends a block that did not begin: the lines above it are not read as one, for want of a header such \

@@ -9,7 +9,7 @@ use super::name::{Name, bare};
 use crate::Code;
 use crate::cursor::Line;
 use crate::findings::{Fault, Found};
-use crate::hunk::{OpenHunk, adds_or_is_blank};
+use crate::hunk::{OpenHunk, adds_or_is_blank, text_of};
 
 /// What a file's part of a diff says, with `first` to name in faults.
 pub(super) struct Change<'a> {
@@ -100,22 +100,12 @@ impl<'a> Change<'a> {
         if self.hunks.is_empty() && self.header.plain {
             say_nothing(self.first, faults);
         }
-        let mut content = String::new();
-        let bare = self.hunks.last().is_some_and(OpenHunk::new_is_bare);
-        let all = self.hunks.iter().flat_map(OpenHunk::lines);
-        if !all.clone().all(adds_or_is_blank) {
+        if !self.hunks.iter().flat_map(OpenHunk::lines).all(adds_or_is_blank) {
             let message = "The diff of a new file has lines without `+`: put `+` before each of its lines";
             faults.push((self.first, Fault::error(Code::UnexpectedLine, message, None)));
         }
-        for line in all {
-            content.push_str(line.text());
-            content.push('\n');
-        }
-        if bare {
-            content.pop();
-        }
-        let place = self.first.place();
-        let content = RawField { name: "content".into(), value: content.into(), span: place };
+        let content = text_of(&self.hunks).into();
+        let content = RawField { name: "content".into(), value: content, span: self.first.place() };
         let mut action = named("file_write", vec![path.field("path"), content]);
         action.terms.if_exists = IfExists::Fail;
         action

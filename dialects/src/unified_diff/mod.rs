@@ -58,7 +58,7 @@ pub(crate) fn claim<'a>(
     let mut faults: Vec<Found<'a>> = Vec::new();
     let nameless = !header.take(&first, bare);
     if nameless {
-        around.line(first.text);
+        around.line(&first, cursor.text());
         let file = nameless::file_before(&first, findings);
         (header.old, header.new) = (file.clone().map(Name::of), file.map(Name::of));
     } else {

@@ -111,7 +111,7 @@ pub(crate) fn claim<'a>(first: Line<'a>, cursor: &mut Cursor<'a>, findings: &mut
 
 /// Says that the listing that `first` opens is none, unless the block in it is read.
 fn pass_over(first: &Line<'_>, dialect: Dialect, findings: &mut Findings<'_>) {
-    if !findings.dialects.contains(&dialect) {
+    if !findings.dialects.contains(dialect) {
         let message = format!(
             "The listing that begins in line {} was passed over: what looks like a block of {} stands in it, which is not \
              looked for",
