@@ -11,6 +11,7 @@ pub mod project;
 mod serve;
 pub mod service;
 mod shutdown;
+#[path = "../crates/stage/src/lib.rs"]
 pub mod stage;
 mod stdio;
 pub mod trust;
