@@ -45,6 +45,7 @@ use clada_protocol::{
     ExecuteParams, ExecutionResult, OperationWarning, ParseParams, ParseResult, PlanParams, PlanResult,
     RpcError,
 };
+use clada_stage::Stores;
 
 use crate::embed::Vocabularies;
 use crate::pipeline::WorkingSet;
@@ -52,7 +53,6 @@ use crate::pipeline::{
     Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
     Whole, needed, policy_globs, unknown_ids,
 };
-use crate::stage::Stores;
 use crate::trust::TrustedFiles;
 use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};

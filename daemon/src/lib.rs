@@ -11,8 +11,6 @@ pub mod project;
 mod serve;
 pub mod service;
 mod shutdown;
-#[path = "../crates/stage/src/lib.rs"]
-pub mod stage;
 mod stdio;
 pub mod trust;
 pub mod undo;

@@ -3,9 +3,9 @@
 use clada_config::project_yaml;
 use clada_fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
 use clada_protocol::{ProjectInitParams, ProjectInitResult, RpcError};
+use clada_stage::{DEFAULT_IGNORE, IGNORE_FILES};
 
 use super::{Engine, Leave, project_root};
-use crate::stage::{DEFAULT_IGNORE, IGNORE_FILES};
 
 /// The project's configuration, in the folder of clada's.
 const CONFIG: &str = "config.yaml";

@@ -14,16 +14,16 @@ use clada_protocol::{
     ErrorKind, OmittedPath, RemovedFile, RenamedFile, RpcError, StageConfirmParams, StageConfirmResult,
     StageManifest, StageParams, StageResult, StagedFile,
 };
+use clada_stage::{
+    DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
+    StageStore, Touched, Wanted, is_left, sweep, written_rules,
+};
 use clada_store::StoreError;
 use clada_watch::{Change, Clock, Known, Watched};
 use serde::Serialize;
 
 use super::watching::{reason, resolved};
 use super::{Control, Engine};
-use crate::stage::{
-    DEFAULT_IGNORE, Handed, Index, Looking, Rules, Scope, See, Seen, Session, StageError, StageIgnore,
-    StageStore, Touched, Wanted, is_left, sweep, written_rules,
-};
 
 /// The longest name of a baseline.
 const MAX_BASELINE: usize = 100;

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use clada_fs::Roots;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, RpcError, StageWriteBackParams};
+use clada_stage::{Bounds, Copy, MadeOf, find_copies};
 
 use super::watching::resolved;
 use super::{Asked, Control, Engine, Leave, project_root, until};
 use crate::pipeline::{Original, Returned};
-use crate::stage::{Bounds, Copy, MadeOf, find_copies};
 
 impl Engine {
     /// `stage.write_back`: copies of staged files go to their places, all or none.

@@ -179,7 +179,7 @@ pub(super) fn read(text: &[u8], root: &Path) -> Option<HashMap<String, PathBuf>>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::names::flat;
+    use crate::names::flat;
 
     fn written(format: ManifestFormat, paths: &[&[u8]], removed: &[&str]) -> String {
         let mut entries = paths.iter().map(|path| Ok::<_, io::Error>((flat(path), path.to_vec())));
