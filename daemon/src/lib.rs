@@ -1,6 +1,7 @@
 //! The engine and the server.
 
 mod args;
+#[path = "../crates/embed/src/lib.rs"]
 pub mod embed;
 pub mod engine;
 mod log;
