@@ -32,6 +32,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use clada_command_changes::Memories;
 use clada_config::{AliasTarget, ConfigStore, Settings};
+use clada_embed::Vocabularies;
 use clada_exec::{Found, Hold, Private, Runner};
 use clada_fs::{
     Confinement, Durability, Links, Options, PathPolicy, PolicyGlobs, RootLock, RootedPath, Roots,
@@ -47,7 +48,6 @@ use clada_protocol::{
 };
 use clada_stage::Stores;
 
-use crate::embed::Vocabularies;
 use crate::pipeline::WorkingSet;
 use crate::pipeline::{
     Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,

@@ -1,8 +1,6 @@
 //! The engine and the server.
 
 mod args;
-#[path = "../crates/embed/src/lib.rs"]
-pub mod embed;
 pub mod engine;
 mod log;
 mod memory;

@@ -1,10 +1,10 @@
-//! `embed`: what a document is made of is put together here, the document in [`crate::embed`].
+//! `embed`: what a document is made of is put together here, the document in [`clada_embed`].
 
+use clada_embed::{Progress, Request, Sources, embed};
 use clada_fs::{Confinement, Options, Roots};
 use clada_protocol::{CallerKind, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError};
 
 use super::{Control, Engine, Leave, project_root};
-use crate::embed::{Progress, Request, Sources, embed};
 use crate::pipeline::Stop;
 
 /// What a caller says of a document, beside the parameters.

@@ -53,7 +53,7 @@ pub(super) fn keep(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::shown::Shown;
+    use crate::shown::Shown;
 
     fn entry(path: &str, cost: u64, explicit: bool) -> Entry {
         Entry {

@@ -4,7 +4,7 @@
 
 use clada_protocol::{visible_line, visible_path};
 
-use crate::embed::shown::Shown;
+use crate::shown::Shown;
 
 /// A path for a heading, and its bytes as base64 if the heading alone cannot give them.
 pub(super) fn heading(path: &Shown) -> (String, Option<String>) {

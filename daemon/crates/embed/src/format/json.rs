@@ -4,7 +4,7 @@ use clada_protocol::EmbedPreamble;
 use serde_json::{Map, Value, json};
 
 use super::{FileView, Frame, attributes};
-use crate::embed::shown::Shown;
+use crate::shown::Shown;
 
 /// How to read the files.
 const BRIEF: &str = "`content` is a whole file. Paths are relative to the project's root.";

@@ -136,7 +136,7 @@ fn attributes(file: &FileView<'_>, line_numbers: bool) -> Vec<(&'static str, Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embed::tokens::Vocabularies;
+    use crate::tokens::Vocabularies;
     use clada_config::Tokenizer;
 
     #[test]

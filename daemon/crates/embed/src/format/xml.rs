@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use clada_protocol::{EmbedPreamble, visible_path, xml_entity};
 
 use super::{FileView, Frame, attributes};
-use crate::embed::shown::Shown;
+use crate::shown::Shown;
 
 /// How to read the files' elements.
 const BRIEF: &str = "Each file element holds a whole file; its path is relative to the root of the project. \
