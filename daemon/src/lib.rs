@@ -4,6 +4,7 @@ mod args;
 pub mod engine;
 mod log;
 mod memory;
+#[path = "../crates/apply/src/lib.rs"]
 pub mod pipeline;
 pub mod process;
 pub mod project;
@@ -12,6 +13,7 @@ pub mod service;
 mod shutdown;
 mod stdio;
 pub mod trust;
+#[path = "../crates/apply/src/undo/mod.rs"]
 pub mod undo;
 
 use std::path::{Path, PathBuf};
