@@ -30,6 +30,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use clada_apply::WorkingSet;
+use clada_apply::{
+    Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
+    Whole, needed, policy_globs, unknown_ids,
+};
 use clada_command_changes::Memories;
 use clada_config::{AliasTarget, ConfigStore, Settings};
 use clada_embed::Vocabularies;
@@ -48,11 +53,6 @@ use clada_protocol::{
 };
 use clada_stage::Stores;
 
-use crate::pipeline::WorkingSet;
-use crate::pipeline::{
-    Answer, Approvals, KeptPlan, KnownFiles, Operation, Reading, Recorder, Resumable, Rules, Stop, Until,
-    Whole, needed, policy_globs, unknown_ids,
-};
 use crate::trust::TrustedFiles;
 use commanding::Terms;
 use committing::{Commissioned, OpenRepositories, tell};

@@ -4,8 +4,6 @@ mod args;
 pub mod engine;
 mod log;
 mod memory;
-#[path = "../crates/apply/src/lib.rs"]
-pub mod pipeline;
 pub mod process;
 pub mod project;
 mod serve;
@@ -13,8 +11,6 @@ pub mod service;
 mod shutdown;
 mod stdio;
 pub mod trust;
-#[path = "../crates/apply/src/undo/mod.rs"]
-pub mod undo;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

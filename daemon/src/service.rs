@@ -17,6 +17,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use clada_apply::WorkingSet;
+use clada_apply::{KeptPlan, Resumable, Stop};
 use clada_protocol::method::{
     ApproveAdd, ApproveList, ApproveRemove, ConfigShow, Embed, Execute, Instructions, Parse, Plan,
     SessionClose, SessionGet, SessionOpen, SessionSetCwd, TrustAdd, TrustRemove, TrustShow,
@@ -29,8 +31,6 @@ use clada_server::{CancelReason, Context, DispatchBuilder};
 use tokio::time::Instant;
 
 use crate::engine::{Control, Engine, Holder, project_root};
-use crate::pipeline::WorkingSet;
-use crate::pipeline::{self, KeptPlan, Resumable, Stop};
 use crate::project::{PLAN_LIFETIME, Project, Projects};
 use background::Background;
 use subscriptions::Subscriptions;
@@ -318,10 +318,10 @@ fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
 
 fn instructions(engine: &Engine, params: &InstructionsParams) -> Result<InstructionsResult, RpcError> {
     let name = params.dialect.as_deref().unwrap_or("sham");
-    let dialect = pipeline::dialect(name)?;
+    let dialect = clada_apply::dialect(name)?;
     let nonce = blake3::hash(engine.next_id().as_bytes()).to_hex()[..16].to_owned();
     let settings = engine.settings(params.root.as_deref().map(Path::new))?;
-    let text = pipeline::instructions(dialect, params, &settings, &nonce);
+    let text = clada_apply::instructions(dialect, params, &settings, &nonce);
     Ok(InstructionsResult { dialect: dialect.name().to_owned(), text })
 }
 

@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use clada_apply::{LeftBehind, recover};
 use clada_fs::{Options, PathPolicy, PolicyGlobs, Roots};
-use clada_journal::records::{Book, LeftBehind, Records, recover};
+use clada_journal::{Book, Records};
 use clada_journal::{Change, Images, OperationKind, OperationStatus, Papers, State};
 use serde_json::json;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use clada_apply::{Trusted, program_file};
 use clada_exec::Network;
 use clada_exec::words::{self, Command};
 use clada_protocol::{
@@ -14,7 +15,6 @@ use clada_store::StoreError;
 
 use super::commanding::command_environment;
 use super::{Engine, project_root};
-use crate::pipeline::{Trusted, program_file};
 use crate::trust::{Entry, Proposal, ProposalError, TrustStore};
 
 /// The longest command that is approved for good.

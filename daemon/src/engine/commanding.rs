@@ -6,13 +6,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clada_apply::{Commands, policy_globs};
 use clada_config::{AskAfterEdit, ExecApproval, SandboxChoice, Settings};
 use clada_exec::{Inherit, Network, Wanted, environment};
 use clada_fs::{PathPolicy, PolicyGlobs, Roots};
 use clada_protocol::ExecuteParams;
 
 use super::{Engine, open_policy};
-use crate::pipeline::{Commands, policy_globs};
 
 /// The longest time that a command may be given, and the most of its output that is kept.
 const LARGEST: (Duration, u64) = (Duration::from_secs(24 * 3600), 1 << 30);

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use clada_apply::{Asked as CommitsAsked, Commits, Recorder, Undoes};
 use clada_config::{Author, Settings};
 use clada_fs::Roots;
 use clada_git::{Commission, GitError, GitMode, GitRepository, Unusable};
@@ -13,7 +14,6 @@ use clada_journal::Committed;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWhere, RpcError};
 
 use super::Engine;
-use crate::pipeline::{Asked as CommitsAsked, Commits, Recorder, Undoes};
 
 /// Repositories that are kept open at a time.
 const MAX_OPEN: usize = 32;

@@ -2,12 +2,12 @@
 //!
 //! Knows what may be in a context; the set itself belongs to the session.
 
+use clada_apply::WorkingSet;
+use clada_apply::{context_exists, context_path, context_size};
 use clada_fs::RootedPath;
 use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
 
 use super::{Engine, Leave, project_root};
-use crate::pipeline::WorkingSet;
-use crate::pipeline::{context_exists, context_path, context_size};
 
 /// What is done to the context of a session.
 #[derive(Debug, Clone)]

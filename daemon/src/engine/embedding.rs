@@ -1,11 +1,11 @@
 //! `embed`: what a document is made of is put together here, the document in [`clada_embed`].
 
+use clada_apply::Stop;
 use clada_embed::{Progress, Request, Sources, embed};
 use clada_fs::{Confinement, Options, Roots};
 use clada_protocol::{CallerKind, EmbedParams, EmbedResult, ErrorKind, ProjectChangesParams, RpcError};
 
 use super::{Control, Engine, Leave, project_root};
-use crate::pipeline::Stop;
 
 /// What a caller says of a document, beside the parameters.
 pub struct EmbedCall<'a> {

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use clada_apply::{Recorder, Stop, Witness};
 use clada_fs::{Identity, Roots};
 use clada_journal::{Net, OperationKind, Place, State};
 use clada_protocol::{ChangeKind, ExecutionResult, FileChange, ProjectEvent, ProjectEventKind};
@@ -14,7 +15,6 @@ use clada_watch::{Clock, Known, Listener, Watched, Whose};
 
 use super::watching::{is_denied, named};
 use super::{Control, Engine};
-use crate::pipeline::{Recorder, Stop, Witness};
 
 /// Events that wait for a subscriber; beyond, the oldest is dropped.
 const MAX_EVENTS: usize = 1_000;

@@ -8,6 +8,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime};
 
+use clada_apply::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
 use clada_exec::Remains;
 use clada_fs::{RootLock, Roots};
 use clada_journal::{Applied, Book, Keep, applied};
@@ -17,7 +18,6 @@ use clada_store::StoreError;
 use serde_json::Value;
 
 use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy, project_root};
-use crate::pipeline::{LeftBehind, Recorder, Resumable, partly, recover, roots_beyond};
 
 /// The word for the last operation of a project.
 const LAST: &str = "last";

@@ -1,6 +1,6 @@
 //! What was done in a project, and taking it back: `history.list`, `history.show`, `undo` and `redo`.
 //!
-//! Puts together the record, what stands in the files now and the plan of [`crate::undo`], and has the pipeline carry
+//! Puts together the record, what stands in the files now and the plan of [`clada_apply::undo`], and has the pipeline carry
 //! it out as an operation of its own. Undoing is a person's: what answers may not touch is no reason not to restore
 //! what an operation did. But nothing outside of the roots that it worked in is touched, and no link is followed.
 
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blake3::Hash;
+use clada_apply::undo::{self, Contents, Diffs, Wanted};
 use clada_config::Settings;
 use clada_fs::{PathPolicy, PolicyGlobs, Roots, Verdict};
 use clada_journal::Book;
@@ -26,7 +27,6 @@ use clada_protocol::{
 use clada_store::StoreError;
 
 use super::{Control, Engine, Leave, project_root};
-use crate::undo::{self, Contents, Diffs, Wanted};
 use request::Undoing;
 
 /// How often an operation is chosen anew, if another one was carried out between choosing and locking.

@@ -4,13 +4,13 @@
 
 use std::path::PathBuf;
 
+use clada_apply::{Original, Returned};
 use clada_fs::Roots;
 use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, RpcError, StageWriteBackParams};
 use clada_stage::{Bounds, Copy, MadeOf, find_copies};
 
 use super::watching::resolved;
 use super::{Asked, Control, Engine, Leave, project_root, until};
-use crate::pipeline::{Original, Returned};
 
 impl Engine {
     /// `stage.write_back`: copies of staged files go to their places, all or none.

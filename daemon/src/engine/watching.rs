@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clada_apply::Stop;
 use clada_config::WatchBackend;
 use clada_fs::{Roots, Verdict};
 use clada_protocol::{
@@ -21,7 +22,6 @@ use clada_watch::{
 };
 
 use super::{Control, Engine, Leave, project_root};
-use crate::pipeline::Stop;
 
 /// The watched projects of this engine, once there are any.
 #[derive(Debug)]

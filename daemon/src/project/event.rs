@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clada_apply::WorkingSet;
+use clada_apply::{KeptPlan, Resumable};
 use clada_protocol::{RpcError, SessionInfo};
 use tokio::sync::oneshot;
-
-use crate::pipeline::WorkingSet;
-use crate::pipeline::{KeptPlan, Resumable};
 
 /// An operation that waits for its turn.
 pub(super) struct Job {

@@ -14,12 +14,12 @@ use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use clada_apply::WorkingSet;
+use clada_apply::{KeptPlan, Resumable};
 use clada_protocol::{ErrorKind, ExecutionResult, RpcError, SessionInfo};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::engine::Ended;
-use crate::pipeline::WorkingSet;
-use crate::pipeline::{KeptPlan, Resumable};
 use event::{Event, Job};
 pub use plans::LIFETIME as PLAN_LIFETIME;
 

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::pipeline::Resumable;
+use clada_apply::Resumable;
 
 /// The word for the last operation of a project.
 const LAST: &str = "last";
@@ -55,7 +55,7 @@ impl Operations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pipeline::{Reading, Whole};
+    use clada_apply::{Reading, Whole};
     use clada_config::Settings;
 
     fn operation(bytes: usize) -> Resumable {

@@ -6,9 +6,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use clada_apply::KeptPlan;
 use clada_protocol::{ErrorKind, RpcError};
-
-use crate::pipeline::KeptPlan;
 
 /// How long a plan is kept.
 pub const LIFETIME: Duration = Duration::from_secs(30 * 60);

@@ -6,9 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use clada_apply::WorkingSet;
 use clada_protocol::{ErrorKind, RpcError, SessionInfo};
-
-use crate::pipeline::WorkingSet;
 
 /// The session that every project has.
 pub(super) const DEFAULT: &str = "default";

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
+use clada_apply::WorkingSet;
 use clada_protocol::{
     EMBED_EVENT, EmbedEvent, EmbedEventKind, EmbedParams, EmbedResult, ErrorKind, RpcError,
 };
@@ -12,7 +13,6 @@ use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
 use crate::engine::EmbedCall;
-use crate::pipeline::WorkingSet;
 
 impl Service {
     pub(super) async fn embed(self, context: Context, params: EmbedParams) -> Result<EmbedResult, RpcError> {

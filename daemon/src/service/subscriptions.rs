@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use clada_apply::Stop;
 use clada_protocol::method::{Subscribe, Unsubscribe};
 use clada_protocol::{
     ErrorKind, PROJECT_EVENT, ProjectEvent, ProjectEventKind, RpcError, SubscribeParams, SubscribeResult,
@@ -21,7 +22,6 @@ use tokio::time::Instant;
 
 use super::{LONGEST, Requested, Service};
 use crate::engine::{Control, Engine, Inbox, News};
-use crate::pipeline::Stop;
 
 /// Subscriptions that a connection may have.
 const MAX_SUBSCRIPTIONS: usize = 64;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use clada_apply::{Answer, Approvals, Operation, Reading, Recorder, Rules, Until, Whole};
 use clada_config::Settings;
-use clada_daemon::pipeline::{Answer, Approvals, Operation, Reading, Recorder, Rules, Until, Whole};
 use clada_fs::{Durability, Options, PathPolicy, PolicyGlobs, Roots};
 
 use crate::history::Change;

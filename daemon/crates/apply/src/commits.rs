@@ -272,7 +272,7 @@ impl Commits {
 
     /// Takes the commits of the operation that is taken back off the branch, if they are on top of it, and makes none.
     /// `changed` is what was done to files.
-    pub(crate) fn take_back(&self, changed: &[Changed]) {
+    pub fn take_back(&self, changed: &[Changed]) {
         let mut state = self.state.borrow_mut();
         // Whether it worked or not is in the report; there is nothing else to be done.
         let retracted = self.retract(&mut state, changed, &self.commission);
@@ -294,7 +294,7 @@ impl Commits {
     }
 
     /// Where there are commits of the operation, or commits were taken back.
-    pub(crate) fn made(&self) -> Where {
+    pub fn made(&self) -> Where {
         let state = self.state.borrow();
         let GitReport { before, after, retracted, .. } = &state.report;
         match self.commission.mode {

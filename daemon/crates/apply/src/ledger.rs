@@ -118,7 +118,7 @@ impl Ledger {
     }
 
     /// The action `seq` has made its change at `path`.
-    pub(super) fn made(&mut self, seq: usize, path: &RootedPath) {
+    pub(crate) fn made(&mut self, seq: usize, path: &RootedPath) {
         if let Some(at) = self.by_path.get(&(seq, path.clone())) {
             self.made[*at] = true;
         }

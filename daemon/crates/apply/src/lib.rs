@@ -36,6 +36,7 @@ mod running;
 mod runs_later;
 mod segments;
 mod unasked;
+pub mod undo;
 mod view;
 mod witness;
 mod working_set;

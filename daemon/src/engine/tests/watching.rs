@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clada_apply::Stop;
 use clada_protocol::{ProjectEventKind, ProjectParams};
 
 use super::*;
-use crate::pipeline::Stop;
 
 /// Somebody who writes a file of his own as soon as the operation has made one.
 struct Meddling {

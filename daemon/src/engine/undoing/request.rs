@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use blake3::Hash;
+use clada_apply::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
+use clada_apply::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
 use clada_config::Settings;
 use clada_fs::Roots;
 use clada_git::GitError;
@@ -18,8 +20,6 @@ use super::{Chosen, Sources};
 use crate::engine::Engine;
 use crate::engine::committing::{Commissioned, not_committed};
 use crate::engine::recording::{Held, finish};
-use crate::pipeline::{Approvals, CarriedOut, Commits, Operation, Otherwise, Rules, Undoes};
-use crate::undo::{self, Later, Now, Reason, Refusal, Reverse, survey};
 
 /// Paths that are named of those that nothing brings back.
 const NAMED: usize = 5;

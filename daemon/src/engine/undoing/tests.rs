@@ -7,6 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use clada_apply::Stop;
 use clada_config::{ConfigStore, Inputs};
 use clada_protocol::{
     ChangeKind, ErrorKind, ExecuteParams, ExecutionResult, HistoryListParams, HistoryShowParams, RpcError,
@@ -18,7 +19,6 @@ use tempfile::TempDir;
 
 use super::Way;
 use crate::engine::{Control, Engine, Surroundings};
-use crate::pipeline::Stop;
 
 /// A request that nobody stops.
 struct Patient;

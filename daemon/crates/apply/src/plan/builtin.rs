@@ -15,15 +15,15 @@ use clada_schema::{IfExists, Terms};
 use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
-use crate::pipeline::answer::Step;
-use crate::pipeline::effect::{Effect, Failure};
-use crate::pipeline::view::Node;
+use crate::answer::Step;
+use crate::effect::{Effect, Failure};
+use crate::view::Node;
 
 /// Changes that one command may mean.
 const CHANGES: usize = 10_000;
 
 /// Whether it goes through whole folders, as they are on the disk: what comes before it has to be done first.
-pub(in crate::pipeline) fn goes_deep(command: &BuiltIn) -> bool {
+pub(crate) fn goes_deep(command: &BuiltIn) -> bool {
     match command {
         BuiltIn::Mv(_) => true,
         BuiltIn::Cp { recursive, .. } | BuiltIn::Rm { recursive, .. } => *recursive,

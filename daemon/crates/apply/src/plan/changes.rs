@@ -17,9 +17,9 @@ use clada_schema::{
 use super::Planner;
 use super::patch::would_match;
 use super::rewrite::{Rewrite, decoded};
-use crate::pipeline::answer::Step;
-use crate::pipeline::effect::{Effect, Failure, Write};
-use crate::pipeline::view::Node;
+use crate::answer::Step;
+use crate::effect::{Effect, Failure, Write};
+use crate::view::Node;
 
 impl Planner<'_> {
     pub(super) fn replace_text(&mut self, action: &FileReplaceText, level: Match) -> Result<Effect, Failure> {

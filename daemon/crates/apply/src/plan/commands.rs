@@ -12,10 +12,10 @@ use clada_protocol::{Approval, ErrorKind};
 use clada_schema::{Exec, Run};
 
 use super::{Planner, unavailable};
-use crate::pipeline::answer::Step;
-use crate::pipeline::command::{Commands, Errand, program_file};
-use crate::pipeline::effect::{Effect, Failure};
-use crate::pipeline::view::Node;
+use crate::answer::Step;
+use crate::command::{Commands, Errand, program_file};
+use crate::effect::{Effect, Failure};
+use crate::view::Node;
 
 /// Why a command is asked about.
 const UNKNOWN: &str = "it may do anything, and so may whatever the answer wrote";

@@ -11,7 +11,7 @@ use clada_schema::Action;
 
 use super::Planner;
 use super::lookup::listed;
-use crate::pipeline::view::Node;
+use crate::view::Node;
 
 /// Files that one operation looks into, and bytes that it reads of them.
 const FILES: usize = 20_000;

@@ -7,12 +7,12 @@ use clada_dialects::Policy;
 use clada_protocol::ErrorKind;
 
 use super::{Planned, Planner, Stop};
-use crate::pipeline::answer::{Step, Whole};
-use crate::pipeline::effect::{Effect, Failure};
-use crate::pipeline::view::Mark;
+use crate::answer::{Step, Whole};
+use crate::effect::{Effect, Failure};
+use crate::view::Mark;
 
 /// How one step is planned: with its place among the steps.
-pub(in crate::pipeline) type PlanOne<'p, 'a> = dyn FnMut(&mut Planner<'a>, usize, Step) -> Planned + 'p;
+pub(crate) type PlanOne<'p, 'a> = dyn FnMut(&mut Planner<'a>, usize, Step) -> Planned + 'p;
 
 /// A state to which planning can return.
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ struct Point {
 impl<'a> Planner<'a> {
     /// Plans `steps` with `one`, and lets each failure mean for others what their blocks say; those that `stop`
     /// keeps from being reached fail.
-    pub(in crate::pipeline) fn plan_blocks(
+    pub(crate) fn plan_blocks(
         &mut self,
         steps: Vec<Step>,
         one: &mut PlanOne<'_, 'a>,
@@ -56,7 +56,7 @@ impl<'a> Planner<'a> {
 
     /// Plans `steps` with `one` as a whole: if one of them fails, or `broken` says why the answer cannot be done,
     /// nothing of them is.
-    pub(in crate::pipeline) fn plan_whole(
+    pub(crate) fn plan_whole(
         &mut self,
         steps: Vec<Step>,
         broken: bool,
@@ -179,7 +179,7 @@ pub(super) fn undivided(effect: Effect) -> Result<Effect, Failure> {
 }
 
 /// Whether a step failed, and was not only left out.
-pub(in crate::pipeline) fn breaks(planned: &Planned) -> bool {
+pub(crate) fn breaks(planned: &Planned) -> bool {
     let left_out = |kind| matches!(kind, ErrorKind::Skipped | ErrorKind::AnswerAlreadyApplied);
     planned.outcome.as_ref().is_err_and(|failure| !left_out(failure.kind))
 }

@@ -12,14 +12,14 @@ use clada_protocol::{ErrorKind, visible_line};
 use clada_schema::{Action, HunkLine};
 
 use super::Planner;
-use crate::pipeline::answer::Step;
-use crate::pipeline::effect::{Before, Effect, Failure, Write};
-use crate::pipeline::guard::{elision, patch_content, shifted, shrink};
-use crate::pipeline::view::Node;
+use crate::answer::Step;
+use crate::effect::{Before, Effect, Failure, Write};
+use crate::guard::{elision, patch_content, shifted, shrink};
+use crate::view::Node;
 
 /// What a file that an answer changes held when the answer began.
 #[derive(Debug, Clone)]
-pub(in crate::pipeline) enum Origin {
+pub(crate) enum Origin {
     /// This.
     Text(Arc<[u8]>),
     /// It does not matter: the answer has written the file whole, and its numbers of lines are the new ones.
@@ -27,7 +27,7 @@ pub(in crate::pipeline) enum Origin {
 }
 
 /// The files that an answer has changed so far.
-pub(in crate::pipeline) type Origins = HashMap<RootedPath, Origin>;
+pub(crate) type Origins = HashMap<RootedPath, Origin>;
 
 /// The lines that an answer writes, and by which step: `None` if by several.
 #[derive(Debug, Default)]

@@ -6,9 +6,9 @@ use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_a_file;
-use crate::pipeline::effect::{Effect, Failure, Look};
-use crate::pipeline::reading;
-use crate::pipeline::view::Node;
+use crate::effect::{Effect, Failure, Look};
+use crate::reading;
+use crate::view::Node;
 
 impl Planner<'_> {
     /// A command that only looks: its paths are checked now, what they hold is read when it is its turn.

@@ -8,9 +8,9 @@ use grep_regex::RegexMatcherBuilder;
 
 use super::Planner;
 use super::changes::not_a_file;
-use crate::pipeline::context::ContextChange;
-use crate::pipeline::effect::{Effect, Failure, Look, PathGlob};
-use crate::pipeline::view::{Node, too_large};
+use crate::context::ContextChange;
+use crate::effect::{Effect, Failure, Look, PathGlob};
+use crate::view::{Node, too_large};
 
 impl Planner<'_> {
     pub(super) fn file_read(&mut self, path: &str) -> Result<Effect, Failure> {

@@ -14,9 +14,9 @@ use clada_protocol::ErrorKind;
 
 use super::Planner;
 use super::changes::not_found;
-use crate::pipeline::answer::Step;
-use crate::pipeline::effect::Failure;
-use crate::pipeline::view::{FileNode, Node};
+use crate::answer::Step;
+use crate::effect::Failure;
+use crate::view::{FileNode, Node};
 
 /// Entries of the project that are looked at.
 const ENTRIES: usize = 200_000;

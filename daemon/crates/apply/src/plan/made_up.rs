@@ -11,8 +11,8 @@ use clada_protocol::{ErrorKind, visible_line};
 
 use super::Planner;
 use super::lookup::listed;
-use crate::pipeline::effect::Failure;
-use crate::pipeline::view::Node;
+use crate::effect::Failure;
+use crate::view::Node;
 
 /// The files that a path below a made-up root can mean.
 enum Meant {

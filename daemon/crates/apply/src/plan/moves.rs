@@ -10,9 +10,9 @@ use clada_schema::{HunkLine, IfExists};
 use super::Planner;
 use super::changes::not_a_file;
 use super::rewrite::decoded;
-use crate::pipeline::answer::Step;
-use crate::pipeline::effect::{Before, Effect, Failure};
-use crate::pipeline::view::Node;
+use crate::answer::Step;
+use crate::effect::{Before, Effect, Failure};
+use crate::view::Node;
 
 impl Planner<'_> {
     pub(super) fn file_delete(&mut self, path: &str, step: &Step) -> Result<Effect, Failure> {

@@ -13,9 +13,9 @@ use clada_schema::{Action, FilePatch, Hunk, HunkLine, IfExists, Terms};
 use super::Planner;
 use super::changes::{not_a_file, not_found};
 use super::rewrite::{Rewrite, decoded};
-use crate::pipeline::answer::Step;
-use crate::pipeline::effect::{Before, Effect, Failure};
-use crate::pipeline::view::{FileNode, Node};
+use crate::answer::Step;
+use crate::effect::{Before, Effect, Failure};
+use crate::view::{FileNode, Node};
 
 impl Planner<'_> {
     /// How far down the ladder the edits of `step` may go.

@@ -7,7 +7,7 @@ use std::path::Path;
 use clada_fs::PathPolicy;
 use clada_protocol::ErrorKind;
 
-use crate::pipeline::effect::Failure;
+use crate::effect::Failure;
 
 /// Alternatives that the braces of one glob may hold.
 const ALTERNATIVES: usize = 64;

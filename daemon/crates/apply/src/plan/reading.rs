@@ -17,9 +17,9 @@ use super::Planner;
 use super::changes::not_a_file;
 use super::commands::not_found;
 use super::pathspecs::leaving_out;
-use crate::pipeline::command::{Commands, Errand, GitRead, READING_TIME};
-use crate::pipeline::effect::Failure;
-use crate::pipeline::view::Node;
+use crate::command::{Commands, Errand, GitRead, READING_TIME};
+use crate::effect::Failure;
+use crate::view::Node;
 
 /// Entries below a folder that are looked at for names to be left out.
 const ENTRIES: usize = 200_000;

@@ -10,8 +10,8 @@ use clada_edit::Text;
 use clada_schema::{Action, Count, Deletes, is_absolute_path};
 
 use super::Planner;
-use crate::pipeline::answer::Step;
-use crate::pipeline::view::Node;
+use crate::answer::Step;
+use crate::view::Node;
 
 impl Planner<'_> {
     /// `action`, the action of `step`, as it is meant.

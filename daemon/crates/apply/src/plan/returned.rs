@@ -9,9 +9,9 @@ use clada_protocol::ErrorKind;
 use super::changes::not_a_file;
 use super::rewrite::new_file;
 use super::{Planned, Planner};
-use crate::pipeline::answer::Step;
-use crate::pipeline::effect::{Effect, Failure};
-use crate::pipeline::view::Node;
+use crate::answer::Step;
+use crate::effect::{Effect, Failure};
+use crate::view::Node;
 
 /// What to do about a conflict.
 const HINT: &str =
@@ -49,7 +49,7 @@ pub struct Original {
 
 impl Planner<'_> {
     /// Plans `step`, by which `file` is written back.
-    pub(in crate::pipeline) fn plan_returned(&mut self, step: Step, file: &Returned) -> Planned {
+    pub(crate) fn plan_returned(&mut self, step: Step, file: &Returned) -> Planned {
         self.plan_by(step, |planner, _| planner.returned(file), Ok)
     }
 

@@ -9,8 +9,8 @@ use clada_edit::{EditError, Edited, Mode, Patched, Text};
 use clada_fs::RootedPath;
 
 use super::Planner;
-use crate::pipeline::effect::{Before, Failure, Write};
-use crate::pipeline::view::FileNode;
+use crate::effect::{Before, Failure, Write};
+use crate::view::FileNode;
 
 /// An existing file, and what it will be.
 #[derive(Debug)]

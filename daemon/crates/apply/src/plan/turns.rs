@@ -14,8 +14,8 @@ use clada_protocol::visible_line;
 use clada_schema::{Action, FilePatch, Hunk, HunkLine};
 
 use super::Planner;
-use crate::pipeline::answer::Step;
-use crate::pipeline::effect::Effect;
+use crate::answer::Step;
+use crate::effect::Effect;
 
 /// The edits of an answer that look for the same lines of the same file.
 #[derive(Debug, Default)]

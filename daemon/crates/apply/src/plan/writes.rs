@@ -10,8 +10,8 @@ use clada_schema::{IfExists, Terms};
 use super::changes::{not_a_file, not_found};
 use super::rewrite::new_file;
 use super::{Planner, listing};
-use crate::pipeline::effect::{Effect, Failure, Write};
-use crate::pipeline::view::Node;
+use crate::effect::{Effect, Failure, Write};
+use crate::view::Node;
 
 impl Planner<'_> {
     pub(super) fn file_write(&mut self, path: &str, content: &str, terms: Terms) -> Result<Effect, Failure> {

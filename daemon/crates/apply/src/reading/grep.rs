@@ -12,8 +12,8 @@ use super::globs::glob;
 use super::lines::{Lines, Watched};
 use super::matching::Matching;
 use super::{ENTRIES, Reading, below, reason};
-use crate::pipeline::effect::Failure;
-use crate::pipeline::look::SEARCH_HEAP;
+use crate::effect::Failure;
+use crate::look::SEARCH_HEAP;
 
 /// Which files are read.
 struct Wanted {

@@ -7,7 +7,7 @@ use clada_exec::words::{Existing, Links};
 use clada_fs::{FsError, RootedPath};
 
 use super::{Reading, missing, reason};
-use crate::pipeline::effect::Failure;
+use crate::effect::Failure;
 
 impl Reading<'_> {
     /// What `realpath` writes.

@@ -18,7 +18,7 @@ use clada_fs::{Options, PathPolicy};
 use proptest::prelude::*;
 
 use super::*;
-use crate::pipeline::rules::{Rules, policy_globs};
+use crate::rules::{Rules, policy_globs};
 
 /// A project, and a folder beside it.
 struct World {

@@ -6,7 +6,7 @@ use clada_exec::words::{Count, Look, Part};
 use clada_fs::RootedPath;
 
 use super::Reading;
-use crate::pipeline::effect::Failure;
+use crate::effect::Failure;
 
 impl Reading<'_> {
     /// The folder that the command runs in.

@@ -13,7 +13,7 @@ use clada_journal::{Change, Net, OperationKind, OperationStatus, Papers, State, 
 use proptest::prelude::*;
 
 use super::*;
-use crate::pipeline::{LeftBehind, recover};
+use crate::{LeftBehind, recover};
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]

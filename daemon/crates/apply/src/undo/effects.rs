@@ -11,7 +11,7 @@ use clada_fs::{FsError, RootedPath, Roots};
 
 use super::step::{Step, StepKind};
 use super::survey::resolve;
-use crate::pipeline::{Before, Effect, Restore, Saved, Write};
+use crate::{Before, Effect, Restore, Saved, Write};
 
 /// The effects of `steps`, one each, in their order. `old` has contents that go and are kept nowhere yet.
 ///

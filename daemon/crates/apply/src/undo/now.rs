@@ -7,7 +7,7 @@ use blake3::Hash;
 use clada_fs::{Identity, Metadata};
 use clada_journal::{Place, State};
 
-use crate::pipeline::Before;
+use crate::Before;
 
 /// What stands at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]

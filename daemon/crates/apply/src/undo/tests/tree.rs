@@ -9,7 +9,7 @@ use blake3::Hash;
 use clada_fs::{Identity, Metadata, Timestamp};
 use clada_journal::{Change, Place, State, net, recovered};
 
-use crate::pipeline::Before;
+use crate::Before;
 use crate::undo::{Contents, Found, Later, Now, Refusal, Reverse, Standing, StepKind, continued, plan, rest};
 
 /// What stands at a path.
