@@ -55,7 +55,9 @@ fn this_project_comes_back_byte_for_byte() {
         }
     }
     let files = recover(&world, &copy);
-    assert!(files.contains_key(&b"Cargo.toml"[..]) && files.contains_key(&b"daemon/src/embed/mod.rs"[..]));
+    assert!(
+        files.contains_key(&b"Cargo.toml"[..]) && files.contains_key(&b"daemon/crates/embed/src/lib.rs"[..])
+    );
     assert!(files.len() > 300, "{}", files.len());
 }
 

@@ -1,0 +1,152 @@
+//! What ARCHITECTURE.md promises about the sources, read from the sources.
+//!
+//! The tables there are the rule: a crate or a room uses those in its row and no others, and what a row names is used.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests, which read the checkout")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+type Edges = BTreeMap<String, BTreeSet<String>>;
+
+/// The folder of the checkout.
+fn checkout() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref();
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The rows of the table in ARCHITECTURE.md whose first column is headed `head`: the name, and the names it may use.
+fn table(head: &str) -> Edges {
+    let text = read(checkout().join("ARCHITECTURE.md"));
+    let rows = text.lines().skip_while(|line| !line.starts_with(&format!("| {head} | uses |"))).skip(2);
+    let names = |column: &str| -> BTreeSet<String> {
+        column.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let rows = rows.take_while(|line| line.starts_with('|')).map(|line| {
+        let columns: Vec<&str> = line.split('|').collect();
+        (names(columns[1]).pop_first().unwrap(), names(columns[2]))
+    });
+    let rows: Edges = rows.collect();
+    assert!(!rows.is_empty(), "ARCHITECTURE.md has no table of each {head} and what it uses");
+    rows
+}
+
+/// The folders of the workspace's members, by the names of their crates.
+fn members() -> BTreeMap<String, PathBuf> {
+    let text = read(checkout().join("Cargo.toml"));
+    let list = text.split_once("members = [").unwrap().1.split_once(']').unwrap().0;
+    let folders = list.split('"').skip(1).step_by(2).map(|folder| checkout().join(folder));
+    let named = folders.map(|folder| {
+        let manifest = read(folder.join("Cargo.toml"));
+        let name = manifest.lines().find_map(|line| line.strip_prefix("name = \"")).unwrap();
+        (name.trim_end_matches('"').to_owned(), folder)
+    });
+    named.collect()
+}
+
+/// The crates of this workspace that a manifest names as dependencies, those of tests left out.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut is_wanted = false;
+    let mut found = BTreeSet::new();
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_wanted = line == "[dependencies]" || line.ends_with(".dependencies]");
+        } else if is_wanted && line.starts_with("clada-") {
+            found.insert(line.split(['.', ' ', '=']).next().unwrap().to_owned());
+        }
+    }
+    found
+}
+
+/// The sources below a folder, without comments.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let files = WalkDir::new(folder).sort_by_file_name().into_iter().map(Result::unwrap);
+    let files = files.filter(|file| file.path().extension().is_some_and(|extension| extension == "rs"));
+    files.map(|file| (file.path().to_owned(), without_comments(&read(file.path())))).collect()
+}
+
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The part of a source that is compiled into the program.
+fn without_tests<'t>(path: &Path, text: &'t str) -> &'t str {
+    let is_test = path.components().any(|part| part.as_os_str() == "tests") || path.ends_with("tests.rs");
+    match text.split_once("#[cfg(test)]\nmod tests {") {
+        _ if is_test => "",
+        Some((code, _)) => code,
+        None => text,
+    }
+}
+
+/// The names that follow `prefix` in `text`.
+fn names_after<'t>(text: &'t str, prefix: &str) -> impl Iterator<Item = &'t str> {
+    text.split(prefix).skip(1).map(|rest| {
+        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        &rest[..end.unwrap_or(rest.len())]
+    })
+}
+
+/// Panics if one of `edges` leads back to where it began.
+fn assert_no_ring(edges: &Edges) {
+    let mut open = edges.clone();
+    while !open.is_empty() {
+        let names: Vec<String> = open.keys().cloned().collect();
+        let before = open.len();
+        for name in names {
+            if open[&name].iter().all(|used| *used == name || !open.contains_key(used)) {
+                open.remove(&name);
+            }
+        }
+        assert!(open.len() < before, "a ring: {open:#?}");
+    }
+}
+
+#[test]
+fn each_crate_uses_what_its_row_says() {
+    let (table, members) = (table("crate"), members());
+    assert_eq!(table.keys().collect::<Vec<_>>(), members.keys().collect::<Vec<_>>(), "rows and crates");
+    for (name, folder) in &members {
+        let used = dependencies(&read(folder.join("Cargo.toml")));
+        assert_eq!(used, table[name], "{name}: its Cargo.toml, and its row in ARCHITECTURE.md");
+        let code: String = sources(folder).into_iter().map(|(_, text)| text).collect();
+        for dependency in used {
+            assert!(code.contains(&dependency.replace('-', "_")), "{name} does not use {dependency}");
+        }
+    }
+    assert_no_ring(&table);
+}
+
+/// Holds the rooms below `folder`, a crate's sources, against the table headed `head`.
+fn assert_rooms(folder: &Path, head: &str) {
+    let table = table(head);
+    let sources = sources(folder);
+    assert!(sources.len() > 10, "{}: {} files", folder.display(), sources.len());
+    let room_of = |path: &Path| {
+        let first = path.strip_prefix(folder).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
+        first.trim_end_matches(".rs").to_owned()
+    };
+    let mut used: Edges = BTreeMap::new();
+    for (path, text) in &sources {
+        let room = room_of(path);
+        if ["lib", "main", "tests"].contains(&room.as_str()) {
+            continue;
+        }
+        let names = names_after(without_tests(path, text), "crate::").map(str::to_owned);
+        let names = names.filter(|name| *name != room);
+        used.entry(room.clone()).or_default().extend(names);
+    }
+    assert_eq!(used, table, "{}, and the table of ARCHITECTURE.md", folder.display());
+    assert_no_ring(&table);
+}
+
+#[test]
+fn each_room_of_the_daemon_uses_what_its_row_says() {
+    assert_rooms(&checkout().join("daemon/src"), "room");
+}
