@@ -12,9 +12,9 @@ use std::time::Duration;
 use clada_config::Settings;
 use clada_protocol::address::SOCKET_VARIABLE;
 use clada_protocol::handshake::Readiness;
-use clada_server::address::AddressError;
-use clada_server::instance::ClaimError;
-use clada_server::{Door, Instance, RpcLimits, Server, ServerBuilder, address};
+use clada_server::AddressError;
+use clada_server::ClaimError;
+use clada_server::{Door, Instance, RpcLimits, Server, ServerBuilder, own_folder};
 
 use crate::args::ServeArguments;
 use crate::log::{self, Destination};
@@ -154,7 +154,7 @@ struct Opened {
 fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> Result<Opened, ServeError> {
     let own = |socket: &Path| {
         let taken = process.home.iter().chain(&settings.allowed_roots).map(PathBuf::as_path);
-        address::own_folder(socket, process.uid, taken).map_err(ClaimError::from)
+        own_folder(socket, process.uid, taken).map_err(ClaimError::from)
     };
     let given = if arguments.listen_stdin {
         let socket = io::stdin().as_fd().try_clone_to_owned();
@@ -177,7 +177,7 @@ fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> R
 
 /// Returns the path of the socket that the arguments and the environment name.
 fn socket_path(process: &Process, arguments: &ServeArguments) -> Result<PathBuf, AddressError> {
-    address::socket_path(process.uid, arguments.socket.as_deref(), process.variable(SOCKET_VARIABLE))
+    clada_server::socket_path(process.uid, arguments.socket.as_deref(), process.variable(SOCKET_VARIABLE))
 }
 
 fn tell_service_manager(server: &Server) {

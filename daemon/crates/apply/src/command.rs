@@ -10,10 +10,10 @@ use std::time::{Duration, SystemTime};
 
 use clada_command_changes::{AtRisk, Git, Memory, Repositories, repositories_in};
 use clada_config::ExecHome;
-use clada_exec::environment::{PATH, variable};
 use clada_exec::{
     ARGUMENT, Access, Bounds, Enclosure, Language, Network, Order, Private, Runner, Sandbox, find,
 };
+use clada_exec::{PATH, variable};
 use clada_fs::{Roots, Timestamp};
 use clada_git::Located;
 use clada_git::Person;

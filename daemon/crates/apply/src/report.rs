@@ -2,7 +2,7 @@
 //!
 //! Pure. How a result is rendered as text is the protocol's business, since the client does it too.
 
-use clada_exec::output::Keep;
+use clada_exec::Keep;
 use clada_protocol::{ActionResult, ActionStatus, ErrorKind, WithinLine};
 use serde_json::{Map, Value, json};
 

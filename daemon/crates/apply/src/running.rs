@@ -7,9 +7,9 @@ use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clada_exec::output::TRUNCATED;
+use clada_exec::TRUNCATED;
 use clada_exec::{
-    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, obstacle, sandbox,
+    Captured, Ended, ExecError, Follow, Hold, Obstacle, Order, Outcome, Scratch, Stream, obstacle,
 };
 use clada_git::{git_alone, make_private_git, waited_for};
 use clada_protocol::{ErrorKind, ExecuteEvent, ExecuteEventKind};
@@ -318,7 +318,8 @@ fn note(data: &mut Value, name: &str, captured: &Captured) {
 /// `failure` with what may have caused it, a bound or the sandbox, and what a person can do about that.
 fn hinted(errand: &Errand, outcome: &Outcome, mut failure: Failure) -> Failure {
     let enclosure = errand.order.enclosure.as_ref();
-    if let Some(found) = enclosure.and_then(|enclosure| sandbox::hint(errand.sandbox, enclosure, outcome)) {
+    if let Some(found) = enclosure.and_then(|enclosure| clada_exec::hint(errand.sandbox, enclosure, outcome))
+    {
         failure = failure.hint(found.cause);
         if let Some(remedy) = found.remedy {
             failure = failure.person(remedy);
@@ -387,7 +388,7 @@ pub(super) fn tell_at_once(step: &Step, found: &Value, tell: &dyn Fn(&ExecuteEve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clada_exec::output::{Keep, share};
+    use clada_exec::{Keep, share};
 
     /// What is handed on of a command that writes this to its streams, one after the other, and what is kept of it.
     fn shown(streams: [&str; 2], bound: usize) -> ([String; 2], [Captured; 2]) {

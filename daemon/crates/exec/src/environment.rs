@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 /// Names that are handed on from the client's environment, besides those beginning with `LC_`.
-pub const HANDED_ON: [&str; 8] = ["PATH", "HOME", "LANG", "LC_", "TERM", "TMPDIR", "USER", "SHELL"];
+pub(crate) const HANDED_ON: [&str; 8] = ["PATH", "HOME", "LANG", "LC_", "TERM", "TMPDIR", "USER", "SHELL"];
 
 /// Where programs are looked for if the client has no `PATH`.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";

@@ -5,7 +5,7 @@
 //! ends with it. Who approved what is not known here, nor are projects, sessions and reports.
 
 mod enclosure;
-pub mod environment;
+mod environment;
 mod error;
 mod find;
 mod guard;
@@ -15,16 +15,16 @@ mod language;
 
 mod order;
 mod outcome;
-pub mod output;
+mod output;
 mod runner;
-pub mod sandbox;
+mod sandbox;
 mod scratch;
 mod spawn;
 mod wire;
 pub mod words;
 
 pub use enclosure::Private;
-pub use environment::{Inherit, environment};
+pub use environment::{Inherit, PATH, environment, variable};
 pub use error::ExecError;
 pub use find::{Obstacle, find, find_beyond, obstacle};
 pub use helper::{Remains, end_orphans, end_remains, has_orphans, run as run_helper};
@@ -32,8 +32,9 @@ pub use hold::Hold;
 pub use language::{ARGUMENT, Language, LanguageError};
 pub use order::{Access, Bounds, Enclosure, Network, Order};
 pub use outcome::{Captured, Ended, Outcome, Stream, Touched};
+pub use output::{Keep, TRUNCATED, share};
 pub use runner::{Follow, Runner};
-pub use sandbox::{Found, Sandbox, Wanted};
+pub use sandbox::{Found, Hint, Sandbox, Wanted, hidden::secrets, hint};
 pub use scratch::Scratch;
 pub use spawn::Helper;
 pub use wire::HELPER;

@@ -100,7 +100,7 @@ pub fn socket_path(
 /// # Errors
 ///
 /// Any [`AddressError`].
-pub fn prepare_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
+pub(crate) fn prepare_folder(folder: &Path, uid: u32) -> Result<(), AddressError> {
     match std::fs::DirBuilder::new().mode(0o700).create(folder) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

@@ -10,38 +10,40 @@
 //! - [`context`], [`cancel`], [`notifier`]: what a handler knows about its request
 //! - [`server`]: all of it together, and how it ends
 
-pub mod address;
+mod address;
 #[cfg(target_os = "linux")]
 mod caller;
 #[cfg(not(target_os = "linux"))]
 #[path = "caller/elsewhere.rs"]
 mod caller;
-pub mod cancel;
-pub mod connection;
-pub mod context;
-pub mod dispatch;
+mod cancel;
+mod connection;
+mod context;
+mod dispatch;
 mod exchange;
 mod handlers;
 mod idleness;
-pub mod instance;
-pub mod limits;
-pub mod listen;
-pub mod notifier;
+mod instance;
+mod limits;
+mod listen;
+mod notifier;
 mod outgoing;
 mod params;
 mod raw;
 mod registry;
 mod running;
-pub mod server;
+mod server;
 mod standing;
 #[cfg(test)]
 mod tests;
 
+pub use address::{AddressError, own_folder, socket_path};
 pub use caller::helper_above_us;
 pub use cancel::{CancelReason, CancelToken};
+pub use connection::Transport;
 pub use context::{Context, Peer};
 pub use dispatch::{Dispatch, DispatchBuilder};
-pub use instance::Instance;
+pub use instance::{ClaimError, Instance, lock_info};
 pub use limits::RpcLimits;
 pub use listen::Door;
 pub use notifier::{Notifier, NotifyError};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Below the home folder: keys, passwords, tokens, cookies, and what was said to whom.
-pub const SECRETS: &[&str] = &[
+pub(crate) const SECRETS: &[&str] = &[
     // Keys, and programs that keep them.
     ".ssh",
     ".gnupg",
@@ -226,7 +226,7 @@ pub fn secrets(home: &Path) -> Vec<PathBuf> {
 
 /// Version managers and caches of packages of a home folder.
 #[must_use]
-pub fn tools(home: &Path) -> Vec<PathBuf> {
+pub(crate) fn tools(home: &Path) -> Vec<PathBuf> {
     TOOLS.iter().map(|tool| home.join(tool)).collect()
 }
 

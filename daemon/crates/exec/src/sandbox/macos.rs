@@ -6,11 +6,12 @@ use std::path::Path;
 use crate::order::{Access, Enclosure, Network};
 
 /// The program that takes the profile.
-pub const PROGRAM: &str = "/usr/bin/sandbox-exec";
+#[cfg(not(target_os = "linux"))]
+pub(crate) const PROGRAM: &str = "/usr/bin/sandbox-exec";
 
 /// The profile for an enclosure; `temporary` is the command's own folder. Later rules win over earlier ones.
 #[must_use]
-pub fn profile(enclosure: &Enclosure, temporary: &Path) -> String {
+pub(crate) fn profile(enclosure: &Enclosure, temporary: &Path) -> String {
     let mut text = String::from("(version 1)\n(allow default)\n");
     let mut say = |line: String| {
         let _ = writeln!(text, "{line}");

@@ -7,11 +7,12 @@
 mod bound;
 #[cfg(target_os = "linux")]
 pub(super) mod bubblewrap;
-pub mod hidden;
+pub(crate) mod hidden;
 mod hint;
 #[cfg(target_os = "linux")]
 pub(super) mod landlock;
-pub mod macos;
+#[cfg(any(test, not(target_os = "linux")))]
+pub(crate) mod macos;
 pub(super) mod manifests;
 #[cfg(target_os = "linux")]
 pub(super) mod owner;
@@ -26,7 +27,7 @@ pub(super) mod visible;
 
 use std::path::PathBuf;
 
-pub use hint::hint;
+pub use hint::{Hint, hint};
 
 use super::error::ExecError;
 
