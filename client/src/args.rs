@@ -8,7 +8,7 @@ mod embed;
 mod git;
 mod stage;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clada_protocol::{Audience, ErrorDetail, MatchLevel};
 use clap::error::ErrorKind;
@@ -26,10 +26,15 @@ pub(crate) use git::{GitCommand, GitMode, SquashArgs};
 use stage::{STAGE_EXAMPLES, UNSTAGE_EXAMPLES};
 pub(crate) use stage::{Stage, Unstage};
 
+/// The name that help and examples are written with.
+const NAME: &str = "clada-client";
+/// The program's other name. Help speaks of the one that was called.
+const SHORT_NAME: &str = "clada";
+
 /// Carries out the edits in a language model's answer.
 #[derive(Debug, Parser)]
 #[command(
-    name = "clada-client",
+    name = NAME,
     version,
     arg_required_else_help = true,
     disable_help_subcommand = true,
@@ -496,6 +501,10 @@ pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
         text.ansi().to_string()
     } else {
         text.to_string()
+    };
+    let text = match process.args.first().map(Path::new).and_then(Path::file_name) {
+        Some(name) if name == SHORT_NAME => text.replace(NAME, SHORT_NAME),
+        _ => text,
     };
     if !asked {
         process.complain(&text);

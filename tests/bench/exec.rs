@@ -1,7 +1,7 @@
 //! What it costs to run a command, beside starting the same program directly; and the same in a process that holds
 //! 1 GB, as a daemon may; and after pauses, as commands come: the kernel does some things faster at once again.
 //!
-//!     target/release/examples/exec [clada-daemon] [runs] [bombs]
+//!     target/dist/examples/exec [clada-daemon] [runs] [bombs]
 
 // A benchmark starts programs, and prints.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout)]
@@ -141,7 +141,7 @@ fn order(root: &Path) -> Order {
             root: root.to_owned(),
             access: Access::Change,
             writable: Vec::new(),
-            hidden: clada_exec::sandbox::hidden::secrets(&home),
+            hidden: clada_exec::secrets(&home),
             shown: Vec::new(),
             home: None,
             protected: vec![root.join(".git"), root.join(".clada")],

@@ -2,7 +2,7 @@
 //!
 //!     figures [status|process|start|apply|journal|growth|git|watch|stage|exec]...
 //!
-//! See README.md beside this file. It needs the release binaries in the folder above its own.
+//! See README.md beside this file. It needs the dist binaries in the folder above its own.
 
 #![allow(clippy::print_stdout, reason = "it prints measurements")]
 #![allow(clippy::disallowed_methods, reason = "it starts what it measures and makes the files for it")]

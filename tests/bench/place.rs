@@ -1,4 +1,4 @@
-//! A home, a socket folder and the release binaries: what a measured process sees of the world.
+//! A home, a socket folder and the dist binaries: what a measured process sees of the world.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -22,7 +22,7 @@ impl Place {
     /// Beneath `CLADA_BENCH_DIR`, else beside the binaries: where the build is there is a real disk.
     pub(crate) fn new() -> Place {
         let example = std::env::current_exe().expect("this program has a path");
-        let binaries = example.ancestors().nth(2).expect("target/release/examples/NAME").to_owned();
+        let binaries = example.ancestors().nth(2).expect("target/dist/examples/NAME").to_owned();
         let parent = std::env::var_os("CLADA_BENCH_DIR").map_or_else(|| binaries.clone(), PathBuf::from);
         let top =
             tempfile::Builder::new().prefix("clada-bench").tempdir_in(parent).expect("a folder to work in");
@@ -49,7 +49,7 @@ impl Place {
 
     pub(crate) fn binary(&self, name: &str) -> PathBuf {
         let path = self.binaries.join(name);
-        assert!(path.is_file(), "{} is missing: build with --release first", path.display());
+        assert!(path.is_file(), "{} is missing: build with --profile dist first", path.display());
         path
     }
 

@@ -2,7 +2,7 @@
 //! `notRead` would name is printed, since somebody has to judge it, and the share of READMEs in which it names anything.
 //!
 //! ```text
-//! cargo run --release -p clada-tests --example readmes FOLDER…
+//! cargo run --profile dist -p clada-tests --example readmes FOLDER…
 //! ```
 //!
 //! Every `README.md` below the folders is taken, in any case of letters; those of equal text once.

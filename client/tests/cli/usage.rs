@@ -26,6 +26,19 @@ fn help_and_version_are_results() {
 }
 
 #[test]
+fn help_speaks_of_the_name_that_was_called() {
+    let place = Place::new();
+    let short = std::path::Path::new(env!("CARGO_BIN_EXE_clada"));
+    for args in [&["--help"][..], &["apply", "--help"], &["--version"], &["call", "--help"]] {
+        let long = run(&mut place.client(args)).stdout;
+        let ran = run(&mut place.program(short, args));
+        assert_eq!((ran.code, ran.stdout), (0, long.replace("clada-client", "clada")), "{args:?}");
+    }
+    let ran = run(&mut place.program(short, &["aply"]));
+    assert!(ran.code == 2 && ran.stderr.contains("Usage: clada "), "{}", ran.stderr);
+}
+
+#[test]
 fn a_blank_answer_is_wrong_usage() {
     let place = Place::new();
     for blank in ["", " \n\t\n", "\u{feff}\n"] {

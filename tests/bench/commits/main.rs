@@ -2,7 +2,7 @@
 //! applied to what the commit began with, and what comes of it is held against what the commit made.
 //!
 //! ```text
-//! cargo run --release -p clada-tests --example commits [--last N] REPOSITORY…
+//! cargo run --profile dist -p clada-tests --example commits [--last N] REPOSITORY…
 //! ```
 //!
 //! A form is exact if nothing of it is lost: then every row of it has to be equal. In the others something is left out that
