@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $variant:ident = $code:literal, $name:literal;)*) => {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $code:literal, $name:literal;)*) => {
         /// What went wrong, machine-readable. Stable: a kind keeps its name and its code.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum ErrorKind {
-            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
+            $($(#[doc = $doc])+ #[serde(rename = $name)] $variant,)*
         }
 
         impl ErrorKind {
@@ -19,6 +19,12 @@ macro_rules! kinds {
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(ErrorKind::$variant => $name),* }
+            }
+
+            /// The sentence that says what it stands for.
+            #[must_use]
+            pub const fn summary(self) -> &'static str {
+                match self { $(ErrorKind::$variant => concat!($($doc),+).trim_ascii()),* }
             }
 
             /// The JSON-RPC error code: reserved ones as JSON-RPC has them, ours positive.

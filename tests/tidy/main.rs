@@ -3,6 +3,8 @@
 //! The tables there are the rule: a crate or a room uses those in its row and no others, and what a row names is used.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests, which read the checkout")]
 
+mod reference;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -149,4 +151,33 @@ fn assert_rooms(folder: &Path, head: &str) {
 #[test]
 fn each_room_of_the_daemon_uses_what_its_row_says() {
     assert_rooms(&checkout().join("daemon/src"), "room");
+}
+
+#[test]
+fn links_of_the_documents_lead_to_files() {
+    let top = checkout();
+    let pages = WalkDir::new(top.join("docs")).sort_by_file_name().into_iter().map(Result::unwrap);
+    let pages =
+        pages.map(|page| page.into_path()).filter(|page| page.extension().is_some_and(|end| end == "md"));
+    let named = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| top.join(name));
+    let mut links = 0;
+    for page in pages.chain(named) {
+        let text = read(&page);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+            let is_path = !link.starts_with(['#', '`', '(']) && !link.contains("://") && !link.contains(' ');
+            if !is_path {
+                continue;
+            }
+            links += 1;
+            let target = page.parent().unwrap().join(link.split('#').next().unwrap());
+            assert!(target.exists(), "{}: {link}", page.display());
+        }
+    }
+    assert!(links > 30, "{links} links");
+    let summary = read(top.join("docs/SUMMARY.md"));
+    for page in WalkDir::new(top.join("docs")).into_iter().map(|page| page.unwrap().into_path()) {
+        let name = page.strip_prefix(top.join("docs")).unwrap().to_string_lossy().into_owned();
+        let is_page = name.ends_with(".md") && name != "SUMMARY.md";
+        assert!(!is_page || summary.contains(&format!("({name})")), "docs/SUMMARY.md lacks {name}");
+    }
 }
