@@ -3,6 +3,7 @@
 mod abuse;
 mod answers;
 mod life;
+mod scripted;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
