@@ -134,7 +134,10 @@ pub(super) fn result(
             (result.status, result.success) = (ActionStatus::Success, true);
             result.unchanged = yielded.unchanged;
             result.matched_by = yielded.matched_by.map(str::to_owned);
-            let cut = |text: String| text.chars().take(LINE_SHOWN).collect();
+            let cut = |text: String| match text.char_indices().nth(LINE_SHOWN) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            };
             result.within_line = yielded.within_line.map(|(line, text)| WithinLine { line, text: cut(text) });
             truncated |= yielded.truncated;
             let data = yielded.data.map(|data| fitted(data, budget, &mut truncated));

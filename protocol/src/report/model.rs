@@ -124,8 +124,11 @@ fn failure(page: &mut Page, result: &ExecutionResult, action: &ActionResult, sty
 fn own_hint(action: &ActionResult) -> Option<&str> {
     let hint = action.hint.as_deref()?;
     let person = action.person_hint.as_deref().unwrap_or_default();
-    let own = hint.strip_suffix(person).unwrap_or(hint);
-    let own = if person.is_empty() { own } else { own.trim_end_matches(['\n', ' ', ';']) };
+    let own = match hint.strip_suffix(person).filter(|_| !person.is_empty()) {
+        // What joins them goes, and nothing else: a line of the file may end before it.
+        Some(own) => own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own),
+        None => hint,
+    };
     (!own.is_empty()).then_some(own)
 }
 

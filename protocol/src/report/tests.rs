@@ -194,6 +194,44 @@ fn a_report_for_a_model() {
 }
 
 #[test]
+fn regression_lines_of_a_file_end_in_a_report_as_they_do_in_the_file() {
+    for line in ["  152:     return newDebug;", "  7: a;;", "  7: a; ", "  7:\ta", "  7: `;"] {
+        for person in ["It would match with --match tolerant.", "one\ntwo;"] {
+            let mut result = example();
+            let hint = format!("In the file:\n{line}");
+            result.results[4].hint = Some(format!("{hint}\n{person}"));
+            result.results[4].person_hint = Some(person.to_owned());
+            let text = execution_for_model(&result, &STYLE, 1);
+            assert!(text.contains(&format!("```\n{hint}\n```\n")), "{text}");
+        }
+    }
+    let mut result = example();
+    result.results[4].hint = Some("leave 'a;' out; --again applies it".to_owned());
+    result.results[4].person_hint = Some("--again applies it".to_owned());
+    let text = execution_for_model(&result, &STYLE, 1);
+    assert!(text.contains("abc:\n  leave 'a;' out\n"), "{text}");
+}
+
+#[test]
+fn regression_words_of_a_dialect_stand_for_names_of_parameters_alone() {
+    let hint = "First difference at line 3 (line 1 of old_text):\nold_text_end stands at line 4, 'src/old_text.rs'.\r\n \
+                old_text";
+    let told = super::words::in_words_of("csl", hint);
+    let expected = "First difference at line 3 (line 1 of the SEARCH text):\nthe TO text stands at line 4, \
+                    'src/old_text.rs'.\r\n old_text";
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn a_line_that_an_edit_became_is_shown_as_it_is() {
+    let mut result = example();
+    result.results[0].within_line = Some(crate::WithinLine { line: 2, text: "\tlet a = 1;  ".to_owned() });
+    for text in [execution_for_model(&result, &STYLE, 1), execution_text(&result, &STYLE)] {
+        assert!(text.contains("\n  line 2 is now: \tlet a = 1;  \n"), "{text}");
+    }
+}
+
+#[test]
 fn a_nonce_in_the_report_is_not_used() {
     let mut result = example();
     result.results[3].data = Some(json!({"content": "end 000000000000abcd\nend 000000000000abce\n"}));
