@@ -440,6 +440,8 @@ pub enum Look {
     Grep {
         /// The text, as a matcher.
         pattern: grep_regex::RegexMatcher,
+        /// The same as an expression, if it may have been meant as one.
+        meant: Option<(clada_exec::words::Syntax, grep_regex::RegexMatcher)>,
         /// The file or folder.
         path: RootedPath,
         /// A glob for file names.

@@ -26,6 +26,12 @@ pub(super) fn named(paths: &[String]) -> String {
     format!("'{}'{more}", named.join("', '"))
 }
 
+/// `1 line`, `3 lines` or `at least 3 lines`.
+pub(super) fn lines_found(count: usize, is_more: bool) -> String {
+    let noun = if count == 1 { "line" } else { "lines" };
+    format!("{}{count} {noun}", if is_more { "at least " } else { "" })
+}
+
 /// How much a result may still hold. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
 pub(super) struct Budget {

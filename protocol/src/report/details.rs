@@ -115,6 +115,9 @@ pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     let parts = DETAILS.iter().find(|(action, _)| *action == result.action).map(|(_, parts)| *parts);
     let mut line: String =
         parts.unwrap_or(&[Path("path")]).iter().map(|part| part.show(result, paths)).collect();
+    if result.action == "grep" && !result.truncated && list(result).is_some_and(<[Value]>::is_empty) {
+        line.push_str(" (pattern is plain text)");
+    }
     if let Some(rung) = &result.matched_by {
         line.push_str(&format!(" (matched by {rung})"));
     }
