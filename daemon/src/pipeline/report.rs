@@ -286,8 +286,13 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
         (Effect::Write(write), Action::FileReplaceLines(_)) => {
             json!({ "path": write.path.written(), "lines_replaced": write.replacements })
         }
-        (Effect::Write(write), _) => {
-            json!({ "path": write.path.written(), "replacements": write.replacements })
+        (Effect::Write(write), action) => {
+            let mut data = json!({ "path": write.path.written(), "replacements": write.replacements });
+            if let (Action::FileReplaceTextRange(_), Some((first, last))) = (action, write.lines) {
+                data["firstLine"] = first.into();
+                data["lastLine"] = last.into();
+            }
+            data
         }
         (Effect::Several(files), _) => several(files.iter().map(|file| match file {
             Ok(write) => (write.path.written(), Ok(write)),

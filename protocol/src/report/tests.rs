@@ -232,6 +232,55 @@ fn a_line_that_an_edit_became_is_shown_as_it_is() {
 }
 
 #[test]
+fn what_stands_in_the_file_already_has_not_failed_and_who_cannot_look_may_ask() {
+    let there = "file_patch: new lines stand already at line 5 of '/proj/a.rs' (ALREADY_IN_FILE)";
+    let mut result = ExecutionResult {
+        results: vec![
+            failed(1, "file_patch", "file_patch: lines to change not found in '/proj/a.rs' (NO_MATCH)", None),
+            ActionResult { kind: Some(ErrorKind::AlreadyInFile), ..failed(2, "file_patch", there, None) },
+        ],
+        blocks: vec![crate::BlockInfo {
+            dialect: "aider".to_owned(),
+            id: None,
+            start_line: 1,
+            end_line: None,
+            policy: String::new(),
+            actions: 2,
+            valid: true,
+        }],
+        ..ExecutionResult::default()
+    };
+    let text = execution_for_model(&result, &STYLE, 1);
+    for line in [
+        "[task-2] NOT NEEDED: SEARCH/REPLACE - new lines stand already at line 5 of 'a.rs' (ALREADY_IN_FILE)",
+        "2 tasks: 0 succeeded, 1 failed, 1 in the file already.",
+        "Send only task 1 again, in the same format. If more of a file has to be seen for that, ask for the file.",
+    ] {
+        assert!(text.contains(&format!("\n{line}\n")), "{line} in {text}");
+    }
+    result.blocks[0].dialect = "csl".to_owned();
+    let text = execution_for_model(&result, &STYLE, 1);
+    assert!(text.contains("Send only task 1 again, in the same format.\n"), "{text}");
+}
+
+#[test]
+fn a_range_is_told_by_its_lines() {
+    let line = |data: Value| {
+        let result = ExecutionResult {
+            results: vec![done(1, "file_replace_text_range", json!({}), data)],
+            ..ExecutionResult::default()
+        };
+        execution_text(&result, &STYLE).lines().next().unwrap_or_default().to_owned()
+    };
+    let range = |first: usize, last: usize| json!({"path": "/proj/a", "replacements": 1, "firstLine": first, "lastLine": last});
+    let told = "[task-1] SUCCESS: file_replace_text_range - ";
+    assert_eq!(line(range(12, 18)), format!("{told}replaced lines 12-18 (7 lines) in a"));
+    assert_eq!(line(range(3, 3)), format!("{told}replaced line 3 in a"));
+    let several = json!({"path": "/proj/a", "replacements": 2});
+    assert_eq!(line(several), format!("{told}2 replacements in a"));
+}
+
+#[test]
 fn a_nonce_in_the_report_is_not_used() {
     let mut result = example();
     result.results[3].data = Some(json!({"content": "end 000000000000abcd\nend 000000000000abce\n"}));
