@@ -78,6 +78,9 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     not_read_at_all(&mut page, result, style);
     page.gap();
     page.line(summary(result, &sorted));
+    if sorted.asks {
+        page.line(ASK);
+    }
     if let Some(again) = sorted.again(result) {
         page.line(again);
     }
@@ -238,7 +241,7 @@ fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyl
 /// Dialects that have nothing to look into a file with.
 const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
 /// What to do in these.
-const ASK: &str = " If more of a file has to be seen for that, ask for the file.";
+const ASK: &str = "If more of a file has to be seen, ask for the file.";
 
 /// Results by what has to be done about them.
 struct Sorted<'r> {
@@ -322,7 +325,6 @@ impl<'r> Sorted<'r> {
         }
         let again =
             (!parts.is_empty()).then(|| format!("Send only {} again, in the same format.", listed(&parts)));
-        let again = again.map(|again| format!("{again}{}", if self.asks { ASK } else { "" }));
         let unread =
             (!result.not_read.is_empty()).then(|| "Send again what was not read, in that form.".to_owned());
         match (again, unread) {

@@ -254,13 +254,13 @@ fn what_stands_in_the_file_already_has_not_failed_and_who_cannot_look_may_ask() 
     for line in [
         "[task-2] NOT NEEDED: SEARCH/REPLACE - new lines stand already at line 5 of 'a.rs' (ALREADY_IN_FILE)",
         "2 tasks: 0 succeeded, 1 failed, 1 in the file already.",
-        "Send only task 1 again, in the same format. If more of a file has to be seen for that, ask for the file.",
+        "If more of a file has to be seen, ask for the file.\nSend only task 1 again, in the same format.",
     ] {
         assert!(text.contains(&format!("\n{line}\n")), "{line} in {text}");
     }
     result.blocks[0].dialect = "csl".to_owned();
     let text = execution_for_model(&result, &STYLE, 1);
-    assert!(text.contains("Send only task 1 again, in the same format.\n"), "{text}");
+    assert!(text.contains("already.\nSend only task 1 again, in the same format.\n"), "{text}");
 }
 
 #[test]
