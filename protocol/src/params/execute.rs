@@ -340,7 +340,7 @@ impl ActionStatus {
 pub struct WithinLine {
     /// Its number in the file after the action, from 1.
     pub line: usize,
-    /// All of it, cut at 200 characters.
+    /// All of it; what is longer than 200 characters is cut, and ends with `…`.
     pub text: String,
 }
 

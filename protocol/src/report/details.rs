@@ -28,6 +28,8 @@ enum Part {
     Remark(&'static str),
     /// The exit status in this field, if it is not 0.
     Exit(&'static str),
+    /// Which lines a range was, or how many ranges there were.
+    Range,
     /// The first words if this field is true, else the second.
     Either(&'static str, &'static str, &'static str),
 }
@@ -60,7 +62,7 @@ const DETAILS: &[(&str, &[Part])] = &[
     ("file_append", &[Text("appended "), Count("bytesWritten", "byte"), Text(" to "), Path("path")]),
     ("file_replace_text", REPLACED),
     ("file_replace_all_text", REPLACED),
-    ("file_replace_text_range", REPLACED),
+    ("file_replace_text_range", &[Part::Range, Text(" in "), Path("path")]),
     ("files_replace_all_text", &[Text("replaced in "), Count("results", "file")]),
     (
         "file_replace_lines",
@@ -115,6 +117,9 @@ pub(super) fn details(result: &ActionResult, paths: Paths<'_>) -> String {
     let parts = DETAILS.iter().find(|(action, _)| *action == result.action).map(|(_, parts)| *parts);
     let mut line: String =
         parts.unwrap_or(&[Path("path")]).iter().map(|part| part.show(result, paths)).collect();
+    if result.action == "grep" && !result.truncated && list(result).is_some_and(<[Value]>::is_empty) {
+        line.push_str(" (pattern is plain text)");
+    }
     if let Some(rung) = &result.matched_by {
         line.push_str(&format!(" (matched by {rung})"));
     }
@@ -145,6 +150,11 @@ impl Part {
             Exit(name) => match number(field(result, name)) {
                 0 => String::new(),
                 status => format!(" (exit status {status})"),
+            },
+            Part::Range => match (number(field(result, "firstLine")), number(field(result, "lastLine"))) {
+                (0, _) => count_of(number(field(result, "replacements")), "replacement"),
+                (first, last) if first == last => format!("replaced line {first}"),
+                (first, last) => format!("replaced lines {first}-{last} ({} lines)", last - first + 1),
             },
             Count(name, noun) => count_of(number(field(result, name)), noun),
             // A dry run does not look, and what has no room is not kept: that is not the same as nothing found.

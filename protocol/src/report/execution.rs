@@ -62,7 +62,7 @@ pub(super) fn action_line(
 /// The line of which an exact match was only a part, as it became.
 pub(super) fn line_of_part(page: &mut Page, action: &ActionResult) {
     if let Some(part) = &action.within_line {
-        page.line(format_args!("  line {} is now: {}", part.line, part.text.trim_end()));
+        page.block(&format!("  line {} is now: ", part.line), &part.text);
     }
 }
 

@@ -39,6 +39,11 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
             page.line(format_args!("[task-{}] WAITING: {name} - for a person", action.task));
         } else if style.verbosity > Verbosity::Quiet || !action.success {
             let line = action_line(action, &operation(dialect, action), style, paths);
+            let status = format!("[task-{}] ERROR:", action.task);
+            let line = match line.strip_prefix(&status).filter(|_| is_there(action)) {
+                Some(rest) => format!("[task-{}] NOT NEEDED:{rest}", action.task),
+                None => line,
+            };
             page.line(message_in_words_of(dialect, line));
             line_of_part(&mut page, action);
         }
@@ -73,6 +78,9 @@ fn body(result: &ExecutionResult, style: &ReportStyle<'_>) -> String {
     not_read_at_all(&mut page, result, style);
     page.gap();
     page.line(summary(result, &sorted));
+    if sorted.asks {
+        page.line(ASK);
+    }
     if let Some(again) = sorted.again(result) {
         page.line(again);
     }
@@ -124,8 +132,11 @@ fn failure(page: &mut Page, result: &ExecutionResult, action: &ActionResult, sty
 fn own_hint(action: &ActionResult) -> Option<&str> {
     let hint = action.hint.as_deref()?;
     let person = action.person_hint.as_deref().unwrap_or_default();
-    let own = hint.strip_suffix(person).unwrap_or(hint);
-    let own = if person.is_empty() { own } else { own.trim_end_matches(['\n', ' ', ';']) };
+    let own = match hint.strip_suffix(person).filter(|_| !person.is_empty()) {
+        // What joins them goes, and nothing else: a line of the file may end before it.
+        Some(own) => own.strip_suffix('\n').or_else(|| own.strip_suffix("; ")).unwrap_or(own),
+        None => hint,
+    };
     (!own.is_empty()).then_some(own)
 }
 
@@ -227,6 +238,11 @@ fn not_read_at_all(page: &mut Page, result: &ExecutionResult, style: &ReportStyl
     }
 }
 
+/// Dialects that have nothing to look into a file with.
+const CANNOT_LOOK: [&str; 5] = ["replacer", "aider", "apply_patch", "unified_diff", "whole_file"];
+/// What to do in these.
+const ASK: &str = "If more of a file has to be seen, ask for the file.";
+
 /// Results by what has to be done about them.
 struct Sorted<'r> {
     /// Tasks that wait for a person, or for others of their block that do.
@@ -235,6 +251,10 @@ struct Sorted<'r> {
     again: Vec<&'r str>,
     failed: usize,
     skipped: usize,
+    /// A text or file was not found, in a dialect that cannot look.
+    asks: bool,
+    /// Tasks of which nothing is left to do: what they would write stands there.
+    there: usize,
 }
 
 impl<'r> Sorted<'r> {
@@ -242,7 +262,14 @@ impl<'r> Sorted<'r> {
         let is_error =
             |action: &&ActionResult| matches!(action.status, ActionStatus::Error | ActionStatus::Fatal);
         let errors = || result.results.iter().filter(is_error);
-        let mut sorted = Sorted { waiting: BTreeSet::new(), again: Vec::new(), failed: 0, skipped: 0 };
+        let mut sorted = Sorted {
+            waiting: BTreeSet::new(),
+            again: Vec::new(),
+            failed: 0,
+            skipped: 0,
+            asks: false,
+            there: 0,
+        };
         for action in result.results.iter().filter(|action| !action.success) {
             let in_block = || errors().filter(|error| error.block == action.block);
             let waits = match action.status {
@@ -261,6 +288,7 @@ impl<'r> Sorted<'r> {
                 _ if waits => {
                     sorted.waiting.insert(&action.task);
                 }
+                _ if is_there(action) => sorted.there += 1,
                 ActionStatus::Skip => sorted.skipped += 1,
                 _ => sorted.failed += 1,
             }
@@ -269,6 +297,8 @@ impl<'r> Sorted<'r> {
                 Some(ErrorKind::AnswerAlreadyApplied | ErrorKind::AlreadyInFile | ErrorKind::Secret)
             );
             if !waits && !is_settled {
+                sorted.asks |= matches!(action.kind, Some(ErrorKind::NoMatch | ErrorKind::FileNotFound))
+                    && CANNOT_LOOK.contains(&dialect(result, action));
                 sorted.again.push(&action.task);
             }
         }
@@ -315,6 +345,11 @@ fn listed(items: &[impl AsRef<str>]) -> String {
     }
 }
 
+/// Whether what `action` would write stands in the file already.
+fn is_there(action: &ActionResult) -> bool {
+    action.kind == Some(ErrorKind::AlreadyInFile)
+}
+
 /// Whether only a person can say what becomes of it.
 fn is_for_a_person(result: &ExecutionResult, action: &ActionResult) -> bool {
     let is_asked =
@@ -343,8 +378,10 @@ fn summary(result: &ExecutionResult, sorted: &Sorted<'_>) -> String {
     }
     let succeeded = result.results.iter().filter(|action| action.success).count();
     let mut parts = vec![format!("{succeeded} succeeded")];
-    let (failed, skipped, waiting) = (sorted.failed, sorted.skipped, sorted.waiting.len());
-    for (number, word) in [(failed, "failed"), (skipped, "not attempted")] {
+    let waiting = sorted.waiting.len();
+    let counts =
+        [(sorted.failed, "failed"), (sorted.there, "in the file already"), (sorted.skipped, "not attempted")];
+    for (number, word) in counts {
         if number > 0 {
             parts.push(format!("{number} {word}"));
         }

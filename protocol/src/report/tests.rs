@@ -194,6 +194,93 @@ fn a_report_for_a_model() {
 }
 
 #[test]
+fn regression_lines_of_a_file_end_in_a_report_as_they_do_in_the_file() {
+    for line in ["  152:     return newDebug;", "  7: a;;", "  7: a; ", "  7:\ta", "  7: `;"] {
+        for person in ["It would match with --match tolerant.", "one\ntwo;"] {
+            let mut result = example();
+            let hint = format!("In the file:\n{line}");
+            result.results[4].hint = Some(format!("{hint}\n{person}"));
+            result.results[4].person_hint = Some(person.to_owned());
+            let text = execution_for_model(&result, &STYLE, 1);
+            assert!(text.contains(&format!("```\n{hint}\n```\n")), "{text}");
+        }
+    }
+    let mut result = example();
+    result.results[4].hint = Some("leave 'a;' out; --again applies it".to_owned());
+    result.results[4].person_hint = Some("--again applies it".to_owned());
+    let text = execution_for_model(&result, &STYLE, 1);
+    assert!(text.contains("abc:\n  leave 'a;' out\n"), "{text}");
+}
+
+#[test]
+fn regression_words_of_a_dialect_stand_for_names_of_parameters_alone() {
+    let hint = "First difference at line 3 (line 1 of old_text):\nold_text_end stands at line 4, 'src/old_text.rs'.\r\n \
+                old_text";
+    let told = super::words::in_words_of("csl", hint);
+    let expected = "First difference at line 3 (line 1 of the SEARCH text):\nthe TO text stands at line 4, \
+                    'src/old_text.rs'.\r\n old_text";
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn a_line_that_an_edit_became_is_shown_as_it_is() {
+    let mut result = example();
+    result.results[0].within_line = Some(crate::WithinLine { line: 2, text: "\tlet a = 1;  ".to_owned() });
+    for text in [execution_for_model(&result, &STYLE, 1), execution_text(&result, &STYLE)] {
+        assert!(text.contains("\n  line 2 is now: \tlet a = 1;  \n"), "{text}");
+    }
+}
+
+#[test]
+fn what_stands_in_the_file_already_has_not_failed_and_who_cannot_look_may_ask() {
+    let there = "file_patch: new lines stand already at line 5 of '/proj/a.rs' (ALREADY_IN_FILE)";
+    let mut result = ExecutionResult {
+        results: vec![
+            failed(1, "file_patch", "file_patch: lines to change not found in '/proj/a.rs' (NO_MATCH)", None),
+            ActionResult { kind: Some(ErrorKind::AlreadyInFile), ..failed(2, "file_patch", there, None) },
+        ],
+        blocks: vec![crate::BlockInfo {
+            dialect: "aider".to_owned(),
+            id: None,
+            start_line: 1,
+            end_line: None,
+            policy: String::new(),
+            actions: 2,
+            valid: true,
+        }],
+        ..ExecutionResult::default()
+    };
+    let text = execution_for_model(&result, &STYLE, 1);
+    for line in [
+        "[task-2] NOT NEEDED: SEARCH/REPLACE - new lines stand already at line 5 of 'a.rs' (ALREADY_IN_FILE)",
+        "2 tasks: 0 succeeded, 1 failed, 1 in the file already.",
+        "If more of a file has to be seen, ask for the file.\nSend only task 1 again, in the same format.",
+    ] {
+        assert!(text.contains(&format!("\n{line}\n")), "{line} in {text}");
+    }
+    result.blocks[0].dialect = "csl".to_owned();
+    let text = execution_for_model(&result, &STYLE, 1);
+    assert!(text.contains("already.\nSend only task 1 again, in the same format.\n"), "{text}");
+}
+
+#[test]
+fn a_range_is_told_by_its_lines() {
+    let line = |data: Value| {
+        let result = ExecutionResult {
+            results: vec![done(1, "file_replace_text_range", json!({}), data)],
+            ..ExecutionResult::default()
+        };
+        execution_text(&result, &STYLE).lines().next().unwrap_or_default().to_owned()
+    };
+    let range = |first: usize, last: usize| json!({"path": "/proj/a", "replacements": 1, "firstLine": first, "lastLine": last});
+    let told = "[task-1] SUCCESS: file_replace_text_range - ";
+    assert_eq!(line(range(12, 18)), format!("{told}replaced lines 12-18 (7 lines) in a"));
+    assert_eq!(line(range(3, 3)), format!("{told}replaced line 3 in a"));
+    let several = json!({"path": "/proj/a", "replacements": 2});
+    assert_eq!(line(several), format!("{told}2 replacements in a"));
+}
+
+#[test]
 fn a_nonce_in_the_report_is_not_used() {
     let mut result = example();
     result.results[3].data = Some(json!({"content": "end 000000000000abcd\nend 000000000000abce\n"}));

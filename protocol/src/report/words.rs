@@ -52,14 +52,30 @@ pub(super) fn in_words_of<'a>(dialect: &str, hint: &'a str) -> Cow<'a, str> {
         return Cow::Borrowed(hint);
     }
     let is_ours = |line: &str| !line.starts_with([' ', '-', '+']);
-    let lines = hint.lines().map(|line| match is_ours(line) {
-        true => words.iter().fold(Cow::Borrowed(line), |line, (name, word)| match line.contains(name) {
-            true => Cow::Owned(line.replace(name, word)),
-            false => line,
-        }),
+    let lines = hint.split('\n').map(|line| match is_ours(line) {
+        true => words.iter().fold(Cow::Borrowed(line), |line, (name, word)| replaced(line, name, word)),
         false => Cow::Borrowed(line),
     });
     Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// `line` with `word` for `name` where that stands as a word of ours, not as a part of a path or of code.
+fn replaced<'a>(line: Cow<'a, str>, name: &str, word: &str) -> Cow<'a, str> {
+    let is_ours = |at: &usize| {
+        let before = line[..*at].chars().next_back();
+        let after = line[at + name.len()..].chars().next();
+        before.is_none_or(|char| matches!(char, ' ' | '(')) && after.is_none_or(|char| " ,;:)".contains(char))
+    };
+    let places: Vec<usize> = line.match_indices(name).map(|(at, _)| at).filter(is_ours).collect();
+    if places.is_empty() {
+        return line;
+    }
+    let (mut out, mut from) = (String::new(), 0);
+    for at in places {
+        out.extend([&line[from..at], word]);
+        from = at + name.len();
+    }
+    Cow::Owned(out + &line[from..])
 }
 
 /// Parameters, and what `dialect` calls them; a name before others that it begins like.

@@ -162,6 +162,8 @@ pub struct Write {
     pub as_diffed: bool,
     /// The line of the new text in which an exact match began or ended beside other text, from 1.
     pub within_line: Option<usize>,
+    /// The first and the last line, from 1, that an exact match took from the text before, if there was one match.
+    pub lines: Option<(usize, usize)>,
     /// The last line of what is written got an end that the answer does not have.
     pub newline_added: bool,
     /// Folders that have to be created first, outermost first.
@@ -440,6 +442,8 @@ pub enum Look {
     Grep {
         /// The text, as a matcher.
         pattern: grep_regex::RegexMatcher,
+        /// The same as an expression, if it may have been meant as one.
+        meant: Option<(clada_exec::words::Syntax, grep_regex::RegexMatcher)>,
         /// The file or folder.
         path: RootedPath,
         /// A glob for file names.

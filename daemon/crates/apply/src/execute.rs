@@ -25,7 +25,7 @@ use super::command::Errand;
 use super::effect::{Before, Effect, Failure, Look, Restore, Saved, Write};
 use super::ledger::Ledger;
 use super::left::Left;
-use super::look::{LOOK_BYTES, look};
+use super::look::{LOOK_BYTES, Seen, look};
 use super::plan::{Planned, Stop};
 use super::recorder::Recorder;
 use super::report::{self, Budget};
@@ -212,16 +212,19 @@ impl<'a> Executor<'a> {
                 let is_command = matches!(effect, Effect::Look(Look::Command { .. }));
                 let done = self.carry_out(effect);
                 let found = match &done {
-                    Ok(Done::Seen(found, _)) => Some(found),
+                    Ok(Done::Seen(seen)) => Some(&seen.data),
                     Ok(_) => None,
                     Err(failure) => failure.data.as_ref(),
                 };
                 if let Some(found) = found.filter(|_| is_command) {
                     running::tell_at_once(&step, found, self.tell);
                 }
+                if let Ok(Done::Seen(Seen { note: Some(note), .. })) = &done {
+                    self.done.warnings.push(format!("Task {}: {note}", step.task));
+                }
                 done.map(|done| match done {
-                    Done::Seen(found, truncated) => {
-                        report::Yield { data: Some(found), truncated, ..report::Yield::default() }
+                    Done::Seen(Seen { data, truncated, .. }) => {
+                        report::Yield { data: Some(data), truncated, ..report::Yield::default() }
                     }
                     Done::Changed => {
                         report::Yield { data, matched_by, within_line, ..report::Yield::default() }
@@ -266,7 +269,7 @@ impl<'a> Executor<'a> {
                 Ok(match (created, missing.is_empty()) {
                     (true, false) => Done::Changed,
                     (false, true) => Done::Unchanged,
-                    _ => Done::Seen(json!({ "path": path.written(), "created": created }), false),
+                    _ => Done::Seen(Seen::whole(json!({ "path": path.written(), "created": created }))),
                 })
             }
             Effect::RemoveFolder(path) => {
@@ -462,7 +465,7 @@ impl<'a> Executor<'a> {
         if seen.no_room {
             self.budget.note_cut();
         }
-        Ok(Done::Seen(seen.data, seen.truncated))
+        Ok(Done::Seen(seen))
     }
 
     fn rename(
@@ -519,7 +522,7 @@ impl<'a> Executor<'a> {
         match report::failed_in_part("failed", outcomes.len(), &failed, || data.clone()) {
             Some(failure) => Err(failure),
             // What was planned says the same as what was done.
-            None => Ok(if unchanged { Done::Unchanged } else { Done::Seen(data, false) }),
+            None => Ok(if unchanged { Done::Unchanged } else { Done::Seen(Seen::whole(data)) }),
         }
     }
 
@@ -772,8 +775,8 @@ fn like_of(write: &Write) -> Like<'_> {
 enum Done {
     Changed,
     Unchanged,
-    /// What was found, and whether it was cut.
-    Seen(serde_json::Value, bool),
+    /// What was found.
+    Seen(Seen),
 }
 
 /// The write that `planned` still has to make, if that is what it is.

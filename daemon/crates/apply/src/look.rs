@@ -10,6 +10,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
 use clada_edit::{EditError, LineRange, Text};
+use clada_exec::words::Syntax;
 use clada_fs::{FileKind, RootedPath, Roots, Stat, Timestamp, WalkItem, WalkOptions};
 use clada_protocol::ErrorKind;
 use grep_regex::RegexMatcher;
@@ -48,7 +49,16 @@ pub(super) fn look(
         Look::Numbered { path, lines, delimiter } => looker.numbered(path, lines.as_deref(), delimiter),
         Look::ReadMany(files) => looker.read_many(files),
         Look::List(path) => looker.list(path),
-        Look::Grep { pattern, path, include } => looker.grep(pattern, path, include.as_ref()),
+        Look::Grep { pattern, meant, path, include } => {
+            let mut seen = looker.grep(pattern, path, include.as_ref())?;
+            if let Some((syntax, meant)) = meant
+                && seen.data.as_array().is_some_and(Vec::is_empty)
+                && !seen.truncated
+            {
+                seen.note = looker.grep(meant, path, include.as_ref())?.would_be_found(*syntax);
+            }
+            Ok(seen)
+        }
         Look::Context(asked) => change(roots, &rules.working_set, asked).map(Seen::whole),
         Look::Glob { pattern, base } => looker.glob(pattern, base),
         Look::Command { command, folder, paths } => looker.command(command, folder, paths),
@@ -146,7 +156,7 @@ impl<'a> Looker<'a> {
         });
         match failure {
             Some(failure) => Err(failure),
-            None => Ok(Seen { data, truncated: left_out, no_room: left_out }),
+            None => Ok(Seen { data, truncated: left_out, no_room: left_out, note: None }),
         }
     }
 
@@ -189,7 +199,7 @@ impl<'a> Looker<'a> {
                 value
             })
             .collect();
-        Ok(Seen { data: entries.into(), truncated: listing.truncated, no_room: false })
+        Ok(Seen { data: entries.into(), truncated: listing.truncated, no_room: false, note: None })
     }
 
     fn grep(
@@ -304,16 +314,36 @@ pub(super) struct Seen {
     pub truncated: bool,
     /// There is more because the result has no room for it.
     pub no_room: bool,
+    /// What to know about it, for whoever asked.
+    pub note: Option<String>,
 }
 
 impl Seen {
     /// A file that there is no room for.
     fn nothing(path: &RootedPath) -> Seen {
-        Seen { data: json!({ "path": path.written() }), truncated: true, no_room: true }
+        Seen { data: json!({ "path": path.written() }), truncated: true, no_room: true, note: None }
     }
 
-    fn whole(data: Value) -> Seen {
-        Seen { data, truncated: false, no_room: false }
+    pub(super) fn whole(data: Value) -> Seen {
+        Seen { data, truncated: false, no_room: false, note: None }
+    }
+}
+
+impl Seen {
+    /// Says how many lines these are, which `grep` would have found if its pattern had been one of `syntax`.
+    fn would_be_found(&self, syntax: Syntax) -> Option<String> {
+        let lines = self.data.as_array()?;
+        let first = lines.first()?;
+        let (file, number) = (first.get("file")?.as_str()?, first.get("line_number")?);
+        let found = report::lines_found(lines.len(), self.truncated);
+        let (name, command) = match syntax {
+            Syntax::Extended => ("an extended", "grep -rnE"),
+            _ => ("a basic", "grep -rn"),
+        };
+        Some(format!(
+            "No line holds pattern as plain text. As {name} regular expression it matches {found}, first line {number} of \
+             '{file}'; `{command}` looks for those."
+        ))
     }
 }
 
@@ -342,7 +372,8 @@ impl Found {
 
 impl From<Found> for Seen {
     fn from(found: Found) -> Seen {
-        Seen { data: found.results.into(), truncated: found.truncated, no_room: found.no_room }
+        let Found { results, truncated, no_room, .. } = found;
+        Seen { data: results.into(), truncated, no_room, note: None }
     }
 }
 

@@ -26,6 +26,12 @@ pub(super) fn named(paths: &[String]) -> String {
     format!("'{}'{more}", named.join("', '"))
 }
 
+/// `1 line`, `3 lines` or `at least 3 lines`.
+pub(super) fn lines_found(count: usize, is_more: bool) -> String {
+    let noun = if count == 1 { "line" } else { "lines" };
+    format!("{}{count} {noun}", if is_more { "at least " } else { "" })
+}
+
 /// How much a result may still hold. What does not fit is cut, and flagged where it was cut.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -134,7 +140,10 @@ pub(super) fn result(
             (result.status, result.success) = (ActionStatus::Success, true);
             result.unchanged = yielded.unchanged;
             result.matched_by = yielded.matched_by.map(str::to_owned);
-            let cut = |text: String| text.chars().take(LINE_SHOWN).collect();
+            let cut = |text: String| match text.char_indices().nth(LINE_SHOWN) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            };
             result.within_line = yielded.within_line.map(|(line, text)| WithinLine { line, text: cut(text) });
             truncated |= yielded.truncated;
             let data = yielded.data.map(|data| fitted(data, budget, &mut truncated));
@@ -277,8 +286,13 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
         (Effect::Write(write), Action::FileReplaceLines(_)) => {
             json!({ "path": write.path.written(), "lines_replaced": write.replacements })
         }
-        (Effect::Write(write), _) => {
-            json!({ "path": write.path.written(), "replacements": write.replacements })
+        (Effect::Write(write), action) => {
+            let mut data = json!({ "path": write.path.written(), "replacements": write.replacements });
+            if let (Action::FileReplaceTextRange(_), Some((first, last))) = (action, write.lines) {
+                data["firstLine"] = first.into();
+                data["lastLine"] = last.into();
+            }
+            data
         }
         (Effect::Several(files), _) => several(files.iter().map(|file| match file {
             Ok(write) => (write.path.written(), Ok(write)),

@@ -24,13 +24,15 @@ pub struct Edited {
     pub unchanged: bool,
     /// The line, from 1, of the new content in which the one match began or ended beside text that stays.
     pub within_line: Option<usize>,
+    /// The first and the last line, from 1, of the text before that the one match took from.
+    pub lines: Option<(usize, usize)>,
 }
 
 impl Edited {
     /// The result of an edit of `text`, whose whole body is now `body`.
     pub(super) fn new(text: &Text<'_>, body: String, replacements: usize) -> Edited {
         let unchanged = body == text.as_str();
-        Edited { bytes: text.encode(body), replacements, unchanged, within_line: None }
+        Edited { bytes: text.encode(body), replacements, unchanged, within_line: None, lines: None }
     }
 }
 
@@ -75,13 +77,14 @@ pub(super) fn splice(
 ) -> Result<Edited, EditError> {
     let body = there.body.as_ref();
     let (mut found, mut removed, mut listed) = (0usize, 0u64, Vec::new());
-    let mut within = None;
+    let (mut within, mut lines) = (None, None);
     for span in spans.clone() {
         if found < LINES_LISTED {
             listed.push(span.start);
         }
         found += 1;
         within = if found == 1 { line_of_part(body, &span, new) } else { None };
+        lines = if found == 1 { lines_of(body, &span) } else { None };
         removed += there.size(&body[span]);
     }
     if !expected.allows(found) {
@@ -102,7 +105,7 @@ pub(super) fn splice(
     }
     out.push_str(&body[from..]);
     let edited = Edited::new(text, if there.crlf { lf_to_crlf(&out) } else { out }, found);
-    Ok(Edited { within_line: within, ..edited })
+    Ok(Edited { within_line: within, lines, ..edited })
 }
 
 /// The line, from 1, in which `new` comes to stand beside other text if it takes the place of `span` of `body`: the one
@@ -122,6 +125,14 @@ fn line_of_part(body: &str, span: &Range<usize>, new: &str) -> Option<usize> {
     let ends = span.start < span.end && bytes[span.end - 1] == b'\n';
     let is_part = !ends && !body[span.end..tail].trim().is_empty();
     is_part.then(|| line + memchr_iter(b'\n', new.as_bytes()).count())
+}
+
+/// The first and the last line, from 1, that `span` of `body` takes from. A line end at its end belongs to the line that it
+/// ends.
+fn lines_of(body: &str, span: &Range<usize>) -> Option<(usize, usize)> {
+    let last = span.end - usize::from(body[span.clone()].ends_with('\n'));
+    let lines = lines_at(body, &[span.start, last.max(span.start)]);
+    Some((*lines.first()?, *lines.last()?))
 }
 
 /// Refuses a result of `size` bytes if that is more than `max_bytes`.

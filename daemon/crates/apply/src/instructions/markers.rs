@@ -38,7 +38,8 @@ pub(super) fn csl() -> Lesson {
 - SEARCH replaces a text that occurs once, or as often as count=\"2\" or count=\"all\" says. With TO, what goes is
   everything from the first text through the nearest second one, both included. REPLACE without text deletes, whole
   lines with their ends.
-- RUN holds one command, without a shell. rm (also to delete a file), mv (to move one), cp and mkdir are done at once.
+- RUN holds one command, without a shell. rm (also to delete a file), mv (to move one), cp, mkdir and what only reads
+  (grep, ls, cat, head, git diff) are done at once: look where you are not sure.
 - Operations between <---TASKS---> and <---END---> are done whole or not at all.
 - Attributes stand in quotes; inside, \\\" is a quote and \\\\ a backslash. Paths are relative to the project.
 - A text cannot hold such a marker alone on a line: change that file by a patch (*** Begin Patch) in the same answer.
@@ -76,7 +77,8 @@ pub(super) fn cml() -> Lesson {
   everything from the first text through the nearest second one, both included. A replace cannot be empty: to delete a
   text, search for more than it, and replace that by what stays.
 - In write, the newline right after <![CDATA[ does not count.
-- run holds one command, without a shell. rm (also to delete a file), mv (to move one), cp and mkdir are done at once.
+- run holds one command, without a shell. rm (also to delete a file), mv (to move one), cp, mkdir and what only reads
+  (grep, ls, cat, head, git diff) are done at once: look where you are not sure.
 - Paths are relative to the project.
 ",
         actions: String::new(),

@@ -81,7 +81,10 @@ fn line(action: &ActionDefinition, actions: Actions) -> String {
     let what = match (actions, action.name.as_str()) {
         (Actions::Usual, "file_replace_all_text") => " With count, only if it occurs so often.",
         (Actions::Usual, "file_replace_lines") => " lines is \"4\" or \"23-43\".",
-        (Actions::Usual, "run") => " One command, without a shell; rm, mv, cp, mkdir are done at once.",
+        (Actions::Usual, "grep") => " pattern is plain text.",
+        (Actions::Usual, "run") => {
+            " One command, without a shell; rm, mv, cp, mkdir, grep, ls, git diff are done at once."
+        }
         (Actions::Usual, _) => "",
         (Actions::All, _) => &format!(" {}", action.description),
     };

@@ -10,6 +10,7 @@ use super::Planner;
 use super::changes::not_a_file;
 use crate::context::ContextChange;
 use crate::effect::{Effect, Failure, Look, PathGlob};
+use crate::reading::meant_as;
 use crate::view::{Node, too_large};
 
 impl Planner<'_> {
@@ -62,7 +63,8 @@ impl Planner<'_> {
             node => return Err(not_a_file(&node, &path)),
         }
         let include = action.include.as_deref().map(matcher).transpose()?;
-        Ok(Effect::Look(Look::Grep { pattern, path, include }))
+        let meant = meant_as(&action.pattern);
+        Ok(Effect::Look(Look::Grep { pattern, meant, path, include }))
     }
 
     pub(super) fn glob(&mut self, action: &Glob) -> Result<Effect, Failure> {

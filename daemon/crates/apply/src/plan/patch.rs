@@ -143,6 +143,7 @@ impl Planner<'_> {
         if hunks.len() > 1 {
             hints.push(format!("hunk {} of {}:", error.hunk + 1, hunks.len()));
         }
+        hints.extend(error.failure.advice().map(str::to_owned));
         let is_shown = self.hint_allowed(path, text.as_str().len());
         if is_shown {
             let old =
@@ -150,7 +151,6 @@ impl Planner<'_> {
             let hint = clada_edit::hint_for_hunk(text, hunks, error);
             hints.extend(hint.map(|hint| self.hint_words(path, &old, hint)));
         }
-        hints.extend(error.failure.advice().map(str::to_owned));
         failure.hint = (!hints.is_empty()).then(|| hints.join("\n"));
         if is_shown { would_match(text, hunks, level, failure) } else { failure }
     }

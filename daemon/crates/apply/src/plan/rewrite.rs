@@ -27,6 +27,7 @@ pub(super) struct Rewrite {
     matched_by: Option<&'static str>,
     as_diffed: bool,
     within_line: Option<usize>,
+    lines: Option<(usize, usize)>,
 }
 
 impl Planner<'_> {
@@ -43,6 +44,7 @@ impl Planner<'_> {
             matched_by: None,
             as_diffed: false,
             within_line: None,
+            lines: None,
         })
     }
 }
@@ -54,6 +56,7 @@ impl Rewrite {
             new: Some(edited.bytes),
             replacements: edited.replacements,
             within_line: edited.within_line,
+            lines: edited.lines,
             ..self
         }
     }
@@ -95,6 +98,7 @@ impl Rewrite {
             matched_by: self.matched_by,
             as_diffed: self.as_diffed,
             within_line: self.within_line,
+            lines: self.lines,
             newline_added: false,
             parents,
         }
@@ -120,6 +124,7 @@ pub(super) fn new_file(
         matched_by: None,
         as_diffed: false,
         within_line: None,
+        lines: None,
         newline_added: false,
         parents,
     }

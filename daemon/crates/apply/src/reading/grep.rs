@@ -3,17 +3,25 @@
 use std::cell::Cell;
 use std::os::unix::ffi::OsStrExt;
 
-use clada_exec::words::{Grep, Selection, Shown};
+use clada_exec::words::{Grep, Selection, Shown, Syntax};
 use clada_fs::{FileKind, Ignoring, RootedPath, WalkItem, WalkOptions};
 use globset::GlobMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 
 use super::globs::glob;
 use super::lines::{Lines, Watched};
-use super::matching::Matching;
+use super::matching::{Matching, is_extended};
+use super::output::Output;
 use super::{ENTRIES, Reading, below, reason};
 use crate::effect::Failure;
 use crate::look::SEARCH_HEAP;
+use crate::report::lines_found;
+
+/// Bytes of lines that are counted of an expression that was meant.
+const ENOUGH: usize = 200_000;
+
+/// Characters of the first of them that are shown.
+const FIRST_SHOWN: usize = 200;
 
 /// Which files are read.
 struct Wanted {
@@ -104,13 +112,60 @@ impl Reading<'_> {
                 }
             }
         }
-        match (self.out.status_now(), search.selected) {
+        let found = search.selected;
+        drop(search);
+        if !found && self.out.status_now() == 0 {
+            self.note = self.meant_as_extended(grep, paths)?;
+        }
+        match (self.out.status_now(), found) {
             (2, true) if grep.shown == Shown::Nothing => self.out.end_with(0),
             (2, _) | (_, true) => {}
             (_, false) => self.out.status(1),
         }
         self.tell_secrets("grep");
         Ok(())
+    }
+
+    /// Says what `grep` would have found if its basic expressions had been extended ones, if they look like such.
+    fn meant_as_extended(
+        &mut self,
+        grep: &Grep,
+        paths: &[(String, RootedPath)],
+    ) -> Result<Option<String>, Failure> {
+        let is_meant =
+            grep.syntax == Syntax::Basic && grep.patterns.iter().any(|pattern| is_extended(pattern));
+        if !is_meant || grep.invert {
+            return Ok(None);
+        }
+        let other = Grep {
+            syntax: Syntax::Extended,
+            shown: Shown::Lines,
+            numbers: true,
+            names: Some(true),
+            silent: true,
+            context: (0, 0),
+            ..grep.clone()
+        };
+        if check(&other).is_err() {
+            return Ok(None);
+        }
+        let secrets = self.secrets;
+        let own = std::mem::replace(&mut self.out, Output::new(ENOUGH));
+        let searched = self.grep(&other, paths);
+        let seen = std::mem::replace(&mut self.out, own).seen();
+        self.secrets = secrets;
+        searched?;
+        let lines: Vec<&str> = seen.data["stdout"].as_str().unwrap_or_default().lines().collect();
+        let Some(first) = lines.first() else { return Ok(None) };
+        let found = lines_found(lines.len(), seen.truncated);
+        let first = match first.char_indices().nth(FIRST_SHOWN) {
+            Some((end, _)) => format!("{}…", &first[..end]),
+            None => (*first).to_owned(),
+        };
+        Ok(Some(format!(
+            "grep read the pattern as a basic regular expression, which no line fits. As an extended one (-E) it matches \
+             {found}, the first: {first}"
+        )))
     }
 
     fn has_enough(&self, search: &Search<'_>) -> bool {

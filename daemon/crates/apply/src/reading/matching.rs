@@ -1,6 +1,6 @@
 //! What `grep` looks for, made ready: which lines fit, and which parts of a line do.
 
-use clada_exec::words::{Grep, Shown, Whole};
+use clada_exec::words::{Grep, Shown, Syntax, Whole};
 use clada_protocol::ErrorKind;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_automata::nfa::thompson::{self, pikevm::PikeVM};
@@ -46,14 +46,7 @@ impl Matching {
             Whole::Word => format!("\\b{{start-half}}(?:{any})\\b{{end-half}}"),
             Whole::Line => format!("^(?:{any})$"),
         };
-        let lines = RegexMatcherBuilder::new()
-            .multi_line(true)
-            .case_insensitive(grep.any_case)
-            .line_terminator(Some(b'\n'))
-            .size_limit(COMPILED)
-            .dfa_size_limit(COMPILED)
-            .build(&expression);
-        let lines = lines.map_err(|error| wrong(error.to_string()))?;
+        let lines = matcher(&expression, grep.any_case).map_err(|error| wrong(error.to_string()))?;
         let parts = match grep.shown {
             Shown::Matches => {
                 Some(Parts::new(&expression, grep.any_case).map_err(|error| wrong(error.to_string()))?)
@@ -62,6 +55,38 @@ impl Matching {
         };
         Ok(Matching { lines, parts, warnings })
     }
+}
+
+fn matcher(expression: &str, any_case: bool) -> Result<RegexMatcher, grep_regex::Error> {
+    RegexMatcherBuilder::new()
+        .multi_line(true)
+        .case_insensitive(any_case)
+        .line_terminator(Some(b'\n'))
+        .size_limit(COMPILED)
+        .dfa_size_limit(COMPILED)
+        .build(expression)
+}
+
+/// The expression that the text `pattern` may have been meant as.
+pub(crate) fn meant_as(pattern: &str) -> Option<(Syntax, RegexMatcher)> {
+    let syntax = if is_extended(pattern) { Syntax::Extended } else { Syntax::Basic };
+    let is_expression = syntax == Syntax::Extended || pattern.contains(['\\', '[', '*', '.', '^', '$']);
+    let expression = translate(pattern, syntax).ok().filter(|_| is_expression)?.expression;
+    matcher(&expression, false).ok().map(|matcher| (syntax, matcher))
+}
+
+/// Whether `pattern` has a character that only an extended expression has a meaning for, and no sign of a basic one.
+pub(super) fn is_extended(pattern: &str) -> bool {
+    let (mut found, mut escaped) = (false, false);
+    for char in pattern.chars() {
+        let is_operator = matches!(char, '|' | '(' | ')' | '+' | '?' | '{');
+        if escaped && is_operator && !matches!(char, '(' | ')') {
+            return false;
+        }
+        found |= is_operator && !escaped;
+        escaped = char == '\\' && !escaped;
+    }
+    found
 }
 
 /// Finds the parts of a line that fit: at each place the longest one.

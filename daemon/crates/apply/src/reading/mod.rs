@@ -22,6 +22,8 @@ mod stat;
 mod texts;
 mod tree;
 
+pub(super) use matching::meant_as;
+
 #[cfg(test)]
 mod tests;
 
@@ -55,6 +57,8 @@ struct Reading<'r> {
     out: Output,
     /// Files below its folders that it has left out as secrets.
     secrets: usize,
+    /// What to know about what was found.
+    note: Option<String>,
     /// Why the first of several files could not be shown, while the others were.
     failed: Option<Failure>,
 }
@@ -128,12 +132,13 @@ impl Looker<'_> {
             stopped: &stopped,
             out: Output::new(terms.room),
             secrets: 0,
+            note: None,
             failed: None,
         };
         reading.carry_out(command, paths)?;
         let (late, ended) = (is_late(), (self.stopped)());
         let failed = reading.failed.take();
-        let seen = reading.out.seen();
+        let seen = Seen { note: reading.note.take(), ..reading.out.seen() };
         match (late, ended) {
             (false, false) => match failed {
                 None => Ok(seen),

@@ -122,7 +122,7 @@ impl Output {
         if self.lossy {
             data["lossy"] = true.into();
         }
-        Seen { data, truncated, no_room: self.full }
+        Seen { data, truncated, no_room: self.full, note: None }
     }
 }
 

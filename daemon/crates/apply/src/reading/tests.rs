@@ -253,6 +253,33 @@ fn find_is_that_of_gnu() {
 }
 
 #[test]
+fn a_basic_expression_that_would_match_as_an_extended_one_is_told() {
+    let world = World::hostile();
+    let note = |text: &str| {
+        let Ok(Command::BuiltIn(BuiltIn::Look(look))) = words::command(text) else { panic!("{text}") };
+        let unread = Cell::new(1 << 20);
+        let looker = Looker::new(&world.roots, &world.rules, world.room, &unread, &|| false);
+        let paths = [("src".to_owned(), world.roots.resolve("src").unwrap())];
+        looker.command(&look, Path::new("."), &paths).unwrap().note
+    };
+    let told = note("grep -r 'main|mod deep' src").unwrap_or_default();
+    assert!(
+        told.contains("As an extended one (-E) it matches 2 lines, the first: src/lib.rs:1:pub mod"),
+        "{told}"
+    );
+    for text in [
+        "grep -rE 'no|nothing' src",
+        "grep -r 'main\\|mod deep' src",
+        "grep -r 'no such|nothing' src",
+        "grep -r '(' src",
+        "grep -rF 'main|mod' src",
+        "grep -rv '' src",
+    ] {
+        assert_eq!(note(text), None, "{text}");
+    }
+}
+
+#[test]
 fn grep_is_that_of_gnu() {
     if !is_here("grep") {
         return;

@@ -149,3 +149,28 @@ fn whole_lines_that_are_replaced_by_nothing_go_with_their_end() {
     assert_eq!(project.text("b").as_deref(), Some("two\nthree\n"));
     assert_eq!(project.text("c").as_deref(), Some("\nb\n"));
 }
+
+#[test]
+fn a_pattern_that_may_be_an_expression_is_told_if_nothing_holds_it_as_text() {
+    let lib = "fn capitalize_word() {}\n\nfn other() {}\n";
+    let project = Project::with(&[("src/lib.rs", lib)]);
+    let warned = |fields: Fields| {
+        let result = project.execute(&[fields]);
+        assert!(result.success, "{:#?}", told(&result));
+        let warnings: Vec<String> = result.warnings.into_iter().map(|warning| warning.message).collect();
+        warnings.into_iter().find(|warning| warning.contains("regular expression"))
+    };
+    let grep = |pattern: &str| action("grep", &[("pattern", pattern), ("path", "src")]);
+    let extended = warned(grep("capitali[sz]e|^(pub |pub\\(crate\\) )?fn ")).unwrap_or_default();
+    let file = project.root.join("src/lib.rs");
+    assert!(
+        extended.contains("As an extended regular expression it matches 2 lines, first line 1 of ")
+            && extended.contains(&format!("'{}'; `grep -rnE`", file.display())),
+        "{extended}"
+    );
+    let basic = warned(grep("capitalise\\|other")).unwrap_or_default();
+    assert!(basic.contains("As a basic regular expression it matches 1 line, first line 3"), "{basic}");
+    for pattern in ["no|such", "(", "other()", "fn other", "nothing", "*", "[", "a{99999}"] {
+        assert_eq!(warned(grep(pattern)), None, "{pattern}");
+    }
+}

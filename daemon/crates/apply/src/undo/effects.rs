@@ -85,6 +85,7 @@ fn write(path: RootedPath, before: &Before, old: Option<Arc<[u8]>>, content: &Ar
         matched_by: None,
         as_diffed: false,
         within_line: None,
+        lines: None,
         newline_added: false,
         parents: Vec::new(),
     })

@@ -8,20 +8,32 @@ use std::ops::Range;
 
 use super::Work;
 use super::lines::Lines;
+use super::votes::Sayings;
 use crate::Line;
 
 /// How many lines the file may have more or less, before or within.
 const BAND: usize = 8;
 /// Bytes of a line that are compared.
 const COMPARED: usize = 256;
+/// Letters of a text that is looked for in other lines than its own.
+const REBROKEN: usize = 600;
 /// What a line of the file costs that stands between matched ones.
 const GAP: i64 = 6_000;
 /// What an equal line is worth beyond being equal, in thousandths of its weight, if the file has it only once: where one
 /// stands is more likely meant than where several lines are a little similar.
 const ANCHOR: i64 = 500;
 
+/// What it is worth that all words of a line are there, in thousandths of its weight.
+const SAID: i64 = 500;
+
 /// A step of an alignment: an index into the old text's lines and one into the file's.
 pub(super) type Step = (Option<usize>, Option<usize>);
+
+/// What of a whole text is known of its lines: how often the file has each line of it, and what its words say.
+pub(super) struct Known<'a> {
+    pub(super) counts: HashMap<&'a str, usize>,
+    pub(super) sayings: Sayings,
+}
 
 /// Lines of a file as the counterpart of an old text.
 #[derive(Debug, Clone)]
@@ -55,23 +67,18 @@ struct Shape<'a> {
     weight: i64,
     /// What it is worth beyond being equal, where it is.
     anchor: i64,
+    /// The words of the old text that it has.
+    words: Vec<u64>,
     edge: Edge,
 }
 
 impl<'a> Shape<'a> {
-    fn new(line: Line<'a>, edge: Edge) -> Shape<'a> {
+    fn new(line: Line<'a>, edge: Edge, known: &Known<'_>) -> Shape<'a> {
         let trimmed = line.body.trim();
-        let letters: Vec<u8> = trimmed
-            .bytes()
-            .filter(|byte| !byte.is_ascii_whitespace())
-            .take(COMPARED)
-            .map(|byte| byte.to_ascii_lowercase())
-            .collect();
-        let mut pairs: Vec<u16> =
-            letters.windows(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
-        pairs.sort_unstable();
+        let pairs = pairs(trimmed.bytes(), COMPARED);
         let weight = if trimmed.is_empty() { 2 } else { 8 + trimmed.len().min(60) as i64 };
-        Shape { body: line.body, trimmed, pairs, weight, anchor: 0, edge }
+        let words = known.sayings.words(line.body);
+        Shape { body: line.body, trimmed, pairs, weight, anchor: 0, words, edge }
     }
 
     /// The same for a line that the file has as often as `counts` says.
@@ -109,25 +116,27 @@ impl Edge {
     }
 }
 
-/// The best alignment of the lines `part` of `old` with lines of `file`, the first of them around `place`. `counts` says
-/// how often the file has those lines of `old` that say something where they are equal.
+/// The best alignment of the lines `part` of `old` with lines of `file`, the first of them around `place`.
 pub(super) fn align(
     file: &Lines<'_>,
     old: &[Line<'_>],
     part: Range<usize>,
     place: isize,
-    counts: &HashMap<&str, usize>,
+    known: &Known<'_>,
     work: &mut Work,
 ) -> Alignment {
     let low = place.saturating_sub(BAND as isize).max(0) as usize;
     let high = place.saturating_add((part.len() + BAND) as isize).max(0) as usize;
     let high = high.min(file.len()).max(low.min(file.len()));
     let low = low.min(high);
-    let asked: Vec<Shape<'_>> =
-        part.clone().map(|index| Shape::new(old[index], Edge::of(old, index)).anchored(counts)).collect();
-    let there: Vec<Shape<'_>> = (low..high).map(|index| Shape::new(file.get(index), Edge::WHOLE)).collect();
+    let asked: Vec<Shape<'_>> = part
+        .clone()
+        .map(|index| Shape::new(old[index], Edge::of(old, index), known).anchored(&known.counts))
+        .collect();
+    let there: Vec<Shape<'_>> =
+        (low..high).map(|index| Shape::new(file.get(index), Edge::WHOLE, known)).collect();
     asked.iter().chain(&there).for_each(|shape| work.walk(shape.body.len()));
-    let table = Table::fill(&asked, &there, place - low as isize, work);
+    let table = Table::fill(&asked, &there, place - low as isize, &known.sayings, work);
     table.alignment(&asked, (part.start, low))
 }
 
@@ -149,7 +158,13 @@ enum Move {
 }
 
 impl Table {
-    fn fill(asked: &[Shape<'_>], there: &[Shape<'_>], diagonal: isize, work: &mut Work) -> Table {
+    fn fill(
+        asked: &[Shape<'_>],
+        there: &[Shape<'_>],
+        diagonal: isize,
+        sayings: &Sayings,
+        work: &mut Work,
+    ) -> Table {
         let width = there.len() + 1;
         let cells = width * (asked.len() + 1);
         let (scores, moves, gains) = (vec![i64::MIN / 2; cells], vec![Move::Start; cells], vec![0; cells]);
@@ -162,7 +177,8 @@ impl Table {
                 let (gain, anchor) = match column.checked_sub(1).and_then(|index| there.get(index)) {
                     Some(other) => {
                         let anchor = if shape.body == other.body { shape.anchor } else { 0 };
-                        (similarity(shape, other, work) * shape.weight, anchor)
+                        let said = sayings.common(&shape.words, &other.words) * shape.weight * SAID / 1_000;
+                        (similarity(shape, other, work) * shape.weight, anchor + said)
                     }
                     None => (0, 0),
                 };
@@ -240,14 +256,72 @@ fn similarity(asked: &Shape<'_>, there: &Shape<'_>, work: &mut Work) -> i64 {
     {
         return 960;
     }
+    alike(&asked.pairs, &there.pairs)
+}
+
+/// Pairs of the first letters of a text, in any case and without blanks, sorted.
+fn pairs(text: impl Iterator<Item = u8>, letters: usize) -> Vec<u16> {
+    let letters = text.filter(|byte| !byte.is_ascii_whitespace()).take(letters);
+    let letters: Vec<u8> = letters.map(|byte| byte.to_ascii_lowercase()).collect();
+    let mut pairs: Vec<u16> = letters.windows(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+/// How many of the pairs are common, in thousandths, at most 950.
+fn alike(asked: &[u16], there: &[u16]) -> i64 {
+    let all = asked.len() + there.len();
     if all == 0 {
         return 0;
     }
     let mut common = 0i64;
-    let mut others = there.pairs.iter().peekable();
-    for pair in &asked.pairs {
+    let mut others = there.iter().peekable();
+    for pair in asked {
         while others.next_if(|other| *other < pair).is_some() {}
         common += i64::from(others.next_if(|other| *other == pair).is_some());
     }
     2 * common * 950 / all as i64
+}
+
+/// The lines of `file` near `place` that have the same letters as `old`, broken into other lines; `None` if the text is too
+/// long for that.
+pub(super) fn rebroken(
+    file: &Lines<'_>,
+    old: &[Line<'_>],
+    place: isize,
+    work: &mut Work,
+) -> Option<Alignment> {
+    let letters = |line: &str| line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
+    let length: usize = old.iter().map(|line| letters(line.body)).sum();
+    if old.len() > BAND || length > REBROKEN || length == 0 {
+        return None;
+    }
+    let asked = pairs(old.iter().flat_map(|line| line.body.bytes()), REBROKEN);
+    let mut best: Option<(i64, Range<usize>)> = None;
+    let from = place.saturating_sub(BAND as isize).max(0) as usize;
+    for start in from..(from + 2 * BAND).min(file.len()) {
+        if !file.get(start).body.contains(char::is_alphanumeric) {
+            continue;
+        }
+        let mut there = Vec::new();
+        for end in start..(start + BAND).min(file.len()) {
+            let before = there.len();
+            there
+                .extend(file.get(end).body.bytes().take(REBROKEN).filter(|byte| !byte.is_ascii_whitespace()));
+            if there.len() == before || there.len() > 2 * length || !work.compare(4 * (length + there.len()))
+            {
+                break;
+            }
+            let alike = alike(&asked, &pairs(there.iter().copied(), 2 * REBROKEN));
+            let is_better =
+                |best: &(i64, Range<usize>)| alike > best.0 || alike == best.0 && start == best.1.start;
+            if best.as_ref().is_none_or(is_better) {
+                best = Some((alike, start..end + 1));
+            }
+        }
+    }
+    let (alike, lines) = best.filter(|(_, lines)| lines.len() != old.len())?;
+    let count = lines.len().max(old.len());
+    let step = |at: usize| ((at < old.len()).then_some(at), (at < lines.len()).then_some(lines.start + at));
+    Some(Alignment { steps: (0..count).map(step).collect(), similarity: (alike / 10).clamp(0, 99) as u8 })
 }

@@ -4,11 +4,12 @@
 
 use std::collections::HashMap;
 
-use super::align::{Alignment, Edge, Step, align};
+use super::align::{Alignment, Edge, Known, Step, align, rebroken};
 use super::lines::Lines;
 use super::sameness::{LINE_ENDS, ignorable};
 use super::show::{Blanks, Words, common_start, cut, lines_name, visible};
-use super::{Hint, HintKind, Work, votes};
+use super::votes::{self, Sayings};
+use super::{Hint, HintKind, Work};
 use crate::eol::lines_at;
 use crate::exact::occurrences;
 use crate::splice::Comparable;
@@ -21,9 +22,15 @@ const ALIGNED: usize = 200;
 /// Places that are looked at closely.
 const PLACES: usize = 6;
 /// Percent below which a place is not worth mentioning.
-const SIMILAR: u8 = 45;
+const SIMILAR: usize = 50;
 /// The same for a place that has a line of the old text which the file has only once.
-const ANCHORED: u8 = 30;
+const ANCHORED: usize = 35;
+/// Percent from which there is no doubt about the nearest place.
+const SURE: u8 = 70;
+/// How much of the nearest place's rank another one has that may be meant as well, in percent.
+const CLOSE: usize = 70;
+/// Percent by which a text in other lines than its own is more similar.
+const REBROKEN: u8 = 5;
 /// What a line that is equal adds to a place, in percent of a line, if the file has it only once.
 const ANCHOR: usize = 50;
 /// Letters and digits of a line that says something when it is equal.
@@ -34,6 +41,11 @@ const MEANT: u8 = 60;
 const TELLING: usize = 8;
 /// Lines of the file around the nearest place, and lines of it, that are shown.
 const AROUND: usize = 2;
+/// The same where a hint stays short, and bytes of a short one: about 260 tokens.
+const WIDE: usize = 5;
+const SHORT: usize = 850;
+/// Bytes before a line that is shown.
+const MARKED: usize = 8;
 const SHOWN: usize = 10;
 /// Lines of the small diff.
 const DIFF: usize = 14;
@@ -61,11 +73,11 @@ pub(super) fn no_match(text: &Text<'_>, part: &str, asked: &Asked<'_>, work: &mu
         place.lines(near).is_some_and(|near| first <= near.1 && near.0 <= last)
     };
     match (standing, near) {
-        (Some(lines), Some(near)) if near.similarity >= MEANT && !overlap(lines, &near) => {
-            place.nearest_hint(&near, Some(lines))
+        (Some(lines), Some((near, _))) if near.similarity >= MEANT && !overlap(lines, &near) => {
+            place.nearest_hint(&near, None, Some(lines))
         }
         (Some(lines), _) => place.standing_hint(lines),
-        (None, Some(near)) => place.nearest_hint(&near, None),
+        (None, Some((near, other))) => place.nearest_hint(&near, other.as_ref(), None),
         (None, None) => place.nothing(),
     }
 }
@@ -86,6 +98,20 @@ fn standing(text: &Text<'_>, asked: &Asked<'_>, work: &mut Work) -> Option<(usiz
     Some((*lines.first()?, *lines.last()?))
 }
 
+/// A place that may be meant.
+struct Ranked {
+    rank: usize,
+    /// How likely it is meant, in percent: how similar it is, and how much of what the text says stands there.
+    sure: usize,
+    is_anchored: bool,
+    near: Alignment,
+}
+
+/// A line that has no counterpart.
+fn alone(line: &str) -> String {
+    if line.is_empty() { "(an empty line)".to_owned() } else { visible(line, 0, Blanks::Kept) }
+}
+
 struct Place<'a> {
     file: Lines<'a>,
     old: Vec<Line<'a>>,
@@ -94,22 +120,46 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The most similar place, if it is similar enough to be told of.
-    fn nearest(&self, work: &mut Work) -> Option<Alignment> {
-        let counts = self.counts(work);
-        let mut best: Option<(usize, bool, Alignment)> = None;
+    /// The most similar place, if it is similar enough to be told of, and the next one, if it may be meant instead.
+    fn nearest(&self, work: &mut Work) -> Option<(Alignment, Option<Alignment>)> {
+        let sayings = Sayings::new(&self.file, &self.old, work);
+        let known = Known { counts: self.counts(work), sayings };
+        let mut ranked: Vec<Ranked> = Vec::new();
         for place in votes::places(&self.file, &self.old, PLACES, work) {
-            let near = self.aligned(place, &counts, work);
-            let (anchors, is_anchored) = self.anchors(&near, &counts);
+            let near = self.aligned(place, &known, work);
+            let near = self.rebroken(place, near, work);
+            let Some((first, last)) = near.lines() else { continue };
+            let said = known.sayings.said(&self.file, first..=last, work);
+            let (anchors, is_anchored) = self.anchors(&near, &known.counts);
+            let sure = (3 * usize::from(near.similarity) + usize::from(said)) / 4;
             // Of a long text, more is compared where more of its start is equal: that counts too.
-            let score = near.asked() * usize::from(near.similarity) + anchors;
-            if near.lines().is_some() && best.as_ref().is_none_or(|best| score > best.0) {
-                best = Some((score, is_anchored, near));
-            }
+            ranked.push(Ranked { rank: near.asked() * sure + anchors, sure, is_anchored, near });
         }
-        let (_, is_anchored, near) = best?;
-        let enough = if is_anchored { ANCHORED } else { SIMILAR };
-        (near.similarity >= enough).then_some(near)
+        ranked.sort_by_key(|place| std::cmp::Reverse(place.rank));
+        let mut ranked = ranked.into_iter();
+        let best = ranked.next()?;
+        let least = if best.is_anchored { ANCHORED } else { SIMILAR };
+        let is_other = |place: &Ranked| {
+            place
+                .near
+                .lines()
+                .zip(best.near.lines())
+                .is_some_and(|(one, best)| one.1 < best.0 || best.1 < one.0)
+        };
+        let other = ranked.find(is_other).filter(|other| 100 * other.rank >= CLOSE * best.rank);
+        (best.sure >= least).then_some((best.near, other.map(|other| other.near)))
+    }
+
+    /// `near`, or where the text stands broken into other lines, if that is more similar.
+    fn rebroken(&self, place: isize, near: Alignment, work: &mut Work) -> Alignment {
+        let is_equal = |step: &Step| {
+            step.0.zip(step.1).is_some_and(|(old, file)| self.old[old].body == self.file.get(file).body)
+        };
+        if near.steps.iter().any(is_equal) {
+            return near;
+        }
+        let other = rebroken(&self.file, &self.old, place, work);
+        other.filter(|other| other.similarity > near.similarity + REBROKEN).unwrap_or(near)
     }
 
     /// How often the file has each telling line of the old text.
@@ -134,10 +184,10 @@ impl Place<'_> {
         equal.fold((0, false), |(sum, only), count| (sum + ANCHOR / count, only || count == 1))
     }
 
-    fn aligned(&self, place: isize, counts: &HashMap<&str, usize>, work: &mut Work) -> Alignment {
+    fn aligned(&self, place: isize, known: &Known<'_>, work: &mut Work) -> Alignment {
         let all = self.old.len();
         if all <= ALIGNED {
-            return align(&self.file, &self.old, 0..all, place, counts, work);
+            return align(&self.file, &self.old, 0..all, place, known, work);
         }
         let there = |index: usize| usize::try_from(place + index as isize).ok();
         let same =
@@ -145,7 +195,7 @@ impl Place<'_> {
         let equal = (0..all).take_while(same).count();
         let from = equal.saturating_sub(ALIGNED / 10).min(all - ALIGNED);
         let start = place.saturating_add(from as isize);
-        let mut aligned = align(&self.file, &self.old, from..from + ALIGNED, start, counts, work);
+        let mut aligned = align(&self.file, &self.old, from..from + ALIGNED, start, known, work);
         let before = (0..from).map(|index| (Some(index), there(index)));
         aligned.steps.splice(0..0, before);
         let similarity = (from * 100 + usize::from(aligned.similarity) * ALIGNED) / (from + ALIGNED);
@@ -179,18 +229,31 @@ impl Place<'_> {
         let verb = field.verb();
         words.line(&format!("The new text already stands at {name}, and {field} {verb} not in the file:"));
         words.line("the edit may have been made before. If so, leave it out.");
-        self.excerpt(&mut words, (lines.0 - 1, lines.1 - 1), lines.0 - 1);
+        self.excerpt(&mut words, (lines.0 - 1, lines.1 - 1), lines.0 - 1, AROUND);
         let kind = HintKind::AlreadyInFile;
         Hint { kind, text: words.finish(), lines: Some(lines), similarity: None }
     }
 
-    fn nearest_hint(&self, near: &Alignment, standing: Option<(usize, usize)>) -> Hint {
+    fn nearest_hint(
+        &self,
+        near: &Alignment,
+        other: Option<&Alignment>,
+        standing: Option<(usize, usize)>,
+    ) -> Hint {
         let similarity = near.similarity.min(99);
         let lines = self.lines(near);
         let ignorable = ignorable(&self.file, &self.old, near).filter(|_| near.asked() == self.old.len());
         let mut words = Words::default();
         let name = lines.map(lines_name).unwrap_or_default();
-        words.line(&format!("The nearest text is at {name}, {similarity} % similar."));
+        if similarity >= SURE || ignorable.is_some() {
+            words.line(&format!("The nearest text is at {name}, {similarity} % similar."));
+        } else {
+            let verb = if lines.is_some_and(|(first, last)| first < last) { "are" } else { "is" };
+            words.line(&format!("Perhaps {name} {verb} meant, {similarity} % similar."));
+            if let Some((lines, near)) = other.and_then(|other| self.lines(other).zip(other.lines())) {
+                words.line(&format!("  or {}: {}", lines_name(lines), cut(self.file.get(near.0).body)));
+            }
+        }
         if let Some(what) = ignorable {
             words.line(&format!("It would match if {what} were ignored."));
         }
@@ -207,7 +270,7 @@ impl Place<'_> {
         if let Some(window) = near.lines() {
             let middle =
                 near.steps[..first.map_or(0, |first| first + 1)].iter().rev().find_map(|step| step.1);
-            self.excerpt(&mut words, window, middle.unwrap_or(window.0));
+            self.excerpt(&mut words, window, middle.unwrap_or(window.0), WIDE);
         }
         let kind = if ignorable.is_some() { HintKind::AlmostEqual } else { HintKind::Nearest };
         Hint { kind, text: words.finish(), lines, similarity: Some(similarity) }
@@ -234,28 +297,34 @@ impl Place<'_> {
         match step {
             (Some(asked), Some(there)) => {
                 let (number, line) = (self.number(there), asked + 1);
-                words.line(&format!("First difference at line {number} (line {line} of {field}):"));
-                let (asked, there) = self.made_visible(&self.old[asked], &self.file.get(there));
+                let (asked, there, marks) = self.made_visible(&self.old[asked], &self.file.get(there));
+                let marks: Vec<&str> = [('→', "→ is a tab"), ('·', "· is a space")]
+                    .into_iter()
+                    .filter(|(mark, _)| marks && (asked.contains(*mark) || there.contains(*mark)))
+                    .map(|(_, said)| said)
+                    .collect();
+                let marks = if marks.is_empty() { String::new() } else { format!("; {}", marks.join(", ")) };
+                words.line(&format!("First difference at line {number} (line {line} of {field}{marks}):"));
                 words.line(&format!("  asked: {asked}"));
                 words.line(&format!("  there: {there}"));
             }
             (Some(asked), None) => {
-                let line = visible(self.old[asked].body, 0, Blanks::Outer);
-                words.line(&format!("First difference: line {} of {field} is not there: {line}", asked + 1));
+                words.line(&format!("First difference: line {} of {field} is not in the file:", asked + 1));
+                words.line(&format!("  asked: {}", alone(self.old[asked].body)));
             }
             (None, there) => {
                 let there = there.unwrap_or_default();
-                let line = visible(self.file.get(there).body, 0, Blanks::Outer);
-                let number = self.number(there);
-                words.line(&format!("First difference: line {number} of the file is not in {field}: {line}"));
+                words.line(&format!("First difference: line {} is only in the file:", self.number(there)));
+                words.line(&format!("  there: {}", alone(self.file.get(there).body)));
             }
         }
     }
 
-    fn made_visible(&self, asked: &Line<'_>, there: &Line<'_>) -> (String, String) {
+    /// Both lines as they are shown, and whether blanks are marked.
+    fn made_visible(&self, asked: &Line<'_>, there: &Line<'_>) -> (String, String, bool) {
         if asked.body == there.body {
             let whole = |line: &Line<'_>| {
-                let shown = visible(line.body, line.body.len(), Blanks::Outer);
+                let shown = visible(line.body, line.body.len(), Blanks::Kept);
                 let end = if line.end.is_empty() {
                     " (no line end)".to_owned()
                 } else {
@@ -263,16 +332,26 @@ impl Place<'_> {
                 };
                 shown + &end
             };
-            return (whole(asked), whole(there));
+            return (whole(asked), whole(there), false);
         }
         let letters = |line: &str| line.chars().filter(|char| !char.is_whitespace()).collect::<String>();
-        let blanks = if letters(asked.body) == letters(there.body) { Blanks::All } else { Blanks::Outer };
+        let outer = |line: &str| {
+            let start = line.len() - line.trim_start().len();
+            (line[..start].to_owned(), line[line.trim_end().len().max(start)..].to_owned())
+        };
+        let blanks = if letters(asked.body) == letters(there.body) {
+            Blanks::All
+        } else if outer(asked.body) == outer(there.body) {
+            Blanks::Kept
+        } else {
+            Blanks::Outer
+        };
         let at = common_start(asked.body, there.body);
         let marked = |line: &str| {
             let mark = if line.ends_with(char::is_whitespace) { "  (blanks at the end)" } else { "" };
             visible(line, at, blanks) + mark
         };
-        (marked(asked.body), marked(there.body))
+        (marked(asked.body), marked(there.body), blanks != Blanks::Kept)
     }
 
     /// What was asked against what is there, from before the first difference, if there is more than that.
@@ -304,9 +383,9 @@ impl Place<'_> {
         }
     }
 
-    /// The lines of the file from `first` to `last`, and two more on either side; if that is too much, those
-    /// around `middle`.
-    fn excerpt(&self, words: &mut Words, (first, last): (usize, usize), middle: usize) {
+    /// The lines of the file from `first` to `last`, and on either side `wide` more if there is room, but at least two;
+    /// if that is too much, those around `middle`.
+    fn excerpt(&self, words: &mut Words, (first, last): (usize, usize), middle: usize, wide: usize) {
         let (first, last) = if last - first < SHOWN {
             (first, last)
         } else {
@@ -314,9 +393,14 @@ impl Place<'_> {
             (first, (first + SHOWN - 1).min(last))
         };
         words.line("In the file:");
-        let stop = (last + AROUND + 1).min(self.file.len());
-        let width = self.number(stop).to_string().len();
-        for index in first.saturating_sub(AROUND)..stop {
+        let lines = |around: usize| first.saturating_sub(around)..(last + around + 1).min(self.file.len());
+        let bytes = |around: usize| {
+            lines(around).map(|index| self.file.get(index).body.len() + MARKED).sum::<usize>()
+        };
+        let fits = |around: &usize| words.len() + bytes(*around) <= SHORT;
+        let around = (AROUND..=wide).rev().find(fits).unwrap_or(AROUND);
+        let width = self.number(lines(around).end).to_string().len();
+        for index in lines(around) {
             let number = self.number(index);
             let line = cut(self.file.get(index).body);
             let blank = if line.is_empty() { "" } else { " " };

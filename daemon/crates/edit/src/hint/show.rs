@@ -33,6 +33,11 @@ impl Words {
         }
     }
 
+    /// Bytes so far.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
     pub(super) fn finish(self) -> String {
         self.text
     }
@@ -53,6 +58,8 @@ pub(super) enum Blanks {
     All,
     /// Those at the start and at the end of the line.
     Outer,
+    /// None.
+    Kept,
 }
 
 /// Bytes that both lines have in common at their start.
@@ -61,8 +68,8 @@ pub(super) fn common_start(one: &str, other: &str) -> usize {
     pairs.map(|(char, _)| char.len_utf8()).sum()
 }
 
-/// The part of `line` around `difference` (in bytes), with blanks and invisible characters visible: a tab as
-/// `→`, a space as `·`, a CR as `␍`, an LF as `␊`, others as `<U+00A0>`.
+/// The part of `line` around `difference` (in bytes), with invisible characters visible, and such `blanks`: a tab as
+/// `→`, a space as `·`; a CR as `␍`, an LF as `␊`, others as `<U+00A0>`.
 pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
     let from = if line.len() <= SHOWN { 0 } else { difference.saturating_sub(LEAD) };
     let from = line.floor_char_boundary(from.min(line.len()));
@@ -71,8 +78,10 @@ pub(super) fn visible(line: &str, difference: usize, blanks: Blanks) -> String {
     let mut out = String::from(if from > 0 { "…" } else { "" });
     for (at, char) in line[from..to].char_indices() {
         let outer = !inner.contains(&(from + at));
+        let marked = blanks == Blanks::All || blanks == Blanks::Outer && outer;
         match char {
-            ' ' if outer || blanks == Blanks::All => out.push('·'),
+            ' ' | '\t' if !marked => out.push(char),
+            ' ' => out.push('·'),
             '\t' => out.push('→'),
             '\r' => out.push('␍'),
             '\n' => out.push('␊'),

@@ -3,7 +3,8 @@
 //! It must not know what becomes of the places. Rare lines and words weigh more than frequent ones. Two walks
 //! over the file, whatever it holds; memory for a number a line.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use super::Work;
 use super::lines::Lines;
@@ -17,6 +18,9 @@ const PLACES: usize = 4;
 const LINE_WEIGHT: u32 = 4;
 /// Places closer than this are the same.
 const NEIGHBOURS: usize = 4;
+
+/// Letters and digits of a part of a word that counts.
+const PART: usize = 3;
 
 /// A line or a word of the old text.
 struct Feature {
@@ -87,12 +91,14 @@ fn features_of(old: &[Line<'_>], work: &mut Work) -> (HashMap<u64, usize>, Vec<F
     (index, features)
 }
 
-/// Calls `each` with hash and weight of the line without outer blanks, and of each of its words. A word is
-/// ASCII letters, digits and `_`, in any case, or two other characters in a row that are letters.
+/// Calls `each` with hash and weight of the line without outer blanks, of each of its words, and of the parts of a word
+/// that is made of several (`two_words`, `twoWords`). A word is ASCII letters, digits and `_`, in any case, or two other
+/// characters in a row that are letters.
 fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
     let line = line.trim();
     let mut word = Hash::default();
     let mut length = 0;
+    let mut part = Part::default();
     let mut last: Option<char> = None;
     let mut whole = Hash::default();
     let mut letters = false;
@@ -102,9 +108,11 @@ fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
         if ascii {
             word.add(char.to_ascii_lowercase());
             length += 1;
+            part.add(char, &mut each);
         } else if length > 0 {
             each(word.0, 1);
-            (word, length) = (Hash::default(), 0);
+            part.last(&mut each);
+            (word, length, part) = (Hash::default(), 0, Part::default());
         }
         let other = !char.is_ascii() && char.is_alphanumeric();
         if let (true, Some(last)) = (other, last) {
@@ -118,10 +126,45 @@ fn each_feature(line: &str, mut each: impl FnMut(u64, u32)) {
     }
     if length > 0 {
         each(word.0, 1);
+        part.last(&mut each);
     }
     if letters {
         whole.add('\n');
         each(whole.0, LINE_WEIGHT);
+    }
+}
+
+/// A part of a word.
+#[derive(Default)]
+struct Part {
+    hash: Hash,
+    length: usize,
+    is_lower: bool,
+    /// The word has others.
+    of_several: bool,
+}
+
+impl Part {
+    /// Adds the next character of the word; `each` is called with the part that it ends.
+    fn add(&mut self, char: char, each: &mut impl FnMut(u64, u32)) {
+        let ends = char == '_' || self.is_lower && char.is_ascii_uppercase();
+        if ends {
+            self.of_several = true;
+            self.last(each);
+            (self.hash, self.length) = (Hash::default(), 0);
+        }
+        if char != '_' {
+            self.hash.add(char.to_ascii_lowercase());
+            self.length += 1;
+        }
+        self.is_lower = char.is_ascii_lowercase();
+    }
+
+    /// Calls `each` with it if it is not all of its word, and long enough to say something.
+    fn last(&self, each: &mut impl FnMut(u64, u32)) {
+        if self.of_several && self.length >= PART {
+            each(self.hash.0, 1);
+        }
     }
 }
 
@@ -138,6 +181,83 @@ impl Hash {
     fn add(&mut self, char: char) {
         self.0 = (self.0 ^ u64::from(u32::from(char))).wrapping_mul(0x0000_0100_0000_01b3);
     }
+}
+
+/// The words of an old text, each with how much it says: the more, the rarer it is in the file.
+pub(super) struct Sayings {
+    weights: HashMap<u64, u64>,
+    all: u64,
+}
+
+impl Sayings {
+    /// Those of the first lines of `old`, counted in `file`.
+    pub(super) fn new(file: &Lines<'_>, old: &[Line<'_>], work: &mut Work) -> Sayings {
+        let mut counts: HashMap<u64, usize> = HashMap::new();
+        for line in old.iter().take(VOTERS) {
+            work.walk(line.body.len());
+            each_word(line.body, |hash| {
+                counts.insert(hash, 0);
+            });
+        }
+        for line in file.iter() {
+            work.walk(line.body.len());
+            each_word(line.body, |hash| {
+                counts.entry(hash).and_modify(|count| *count += 1);
+            });
+        }
+        let weight = |count: usize| u64::from((file.len() / count.max(1)).max(1).ilog2() + 1).pow(3);
+        let weights: HashMap<u64, u64> =
+            counts.into_iter().map(|(hash, count)| (hash, weight(count))).collect();
+        let all = weights.values().sum();
+        Sayings { weights, all }
+    }
+
+    /// Those of its words that `line` has, sorted.
+    pub(super) fn words(&self, line: &str) -> Vec<u64> {
+        let mut words = Vec::new();
+        each_word(line, |hash| {
+            if self.weights.contains_key(&hash) {
+                words.push(hash);
+            }
+        });
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+
+    /// How much of what `asked` says `there` says too, in thousandths.
+    pub(super) fn common(&self, asked: &[u64], there: &[u64]) -> i64 {
+        let weight = |word: &u64| self.weights.get(word).copied().unwrap_or(0);
+        let all: u64 = asked.iter().map(weight).sum();
+        let common: u64 = asked.iter().filter(|word| there.binary_search(word).is_ok()).map(weight).sum();
+        (common * 1_000 / all.max(1)) as i64
+    }
+
+    /// How much of what the words say stands in the lines `part` of `file`, in percent.
+    pub(super) fn said(&self, file: &Lines<'_>, part: RangeInclusive<usize>, work: &mut Work) -> u8 {
+        let mut found = HashSet::new();
+        for index in part {
+            let line = file.get(index).body;
+            if !work.compare(line.len()) {
+                break;
+            }
+            each_word(line, |hash| {
+                if self.weights.contains_key(&hash) {
+                    found.insert(hash);
+                }
+            });
+        }
+        let said: u64 = found.iter().map(|hash| self.weights[hash]).sum();
+        (said * 100 / self.all.max(1)) as u8
+    }
+}
+
+fn each_word(line: &str, mut each: impl FnMut(u64)) {
+    each_feature(line, |hash, weight| {
+        if weight < LINE_WEIGHT {
+            each(hash);
+        }
+    });
 }
 
 /// The indexes of the highest votes, neighbours helping, best first; the first one of equals.

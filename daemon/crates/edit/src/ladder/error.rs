@@ -57,7 +57,7 @@ pub enum PatchFailure {
         lines: (usize, usize),
     },
     /// The lines are there, but where or what to change is not clear.
-    #[error("what to change is not clear at line {line} of")]
+    #[error("lines to change not found exactly, only about line {line} of")]
     Unclear {
         /// Where.
         line: usize,
@@ -120,11 +120,12 @@ impl PatchFailure {
     #[must_use]
     pub fn advice(&self) -> Option<&'static str> {
         Some(match self {
-            PatchFailure::NoMatch | PatchFailure::TooLarge { .. } => return None,
+            PatchFailure::NoMatch | PatchFailure::AlreadyInFile { .. } | PatchFailure::TooLarge { .. } => {
+                return None;
+            }
             PatchFailure::Ambiguous { .. } => {
                 "add lines above or below that stand at one of these places only"
             }
-            PatchFailure::AlreadyInFile { .. } => "if that is what was meant, there is nothing left to do",
             PatchFailure::Conflict { .. } => "make one hunk of them",
             PatchFailure::Indentation { .. } => {
                 "repeat the lines with the indentation that they have in the file"

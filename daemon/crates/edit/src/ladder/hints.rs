@@ -55,8 +55,8 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
 
 /// The lines to change are there, and what is to be added stands beside them.
 fn standing_beside(lines: (usize, usize)) -> Hint {
-    let text = "The lines to change stand in the file, and new lines beside them already. If these are wanted once more, \
-                repeat lines of the file above and below the place, up to the next ones that differ.";
+    let text = "The lines to change stand in the file, and new lines beside them already. If that is what was meant, leave \
+                it out. If these are wanted once more, repeat lines of the file above and below the place, up to the next ones that differ.";
     Hint { kind: HintKind::AlreadyInFile, text: text.to_owned(), lines: Some(lines), similarity: None }
 }
 
