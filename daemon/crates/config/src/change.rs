@@ -163,7 +163,7 @@ impl Change {
     }
 
     pub(super) fn key(&self) -> Key {
-        // The inverse of `read`.
+        // Each variant belongs to the one key for which `read` makes it.
         match self {
             Change::AllowedRoots(_) => Key::AllowedRoots,
             Change::RootAliases(_) => Key::RootAliases,

@@ -17,7 +17,7 @@ pub enum Origin {
     Project(PathBuf),
     /// The environment variable of this name.
     Environment(String),
-    /// The flag that is written like this.
+    /// The flag with this spelling.
     Flag(String),
 }
 

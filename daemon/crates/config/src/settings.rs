@@ -429,7 +429,7 @@ choices! {
         Error = "error",
         /// Also problems that the user should look at.
         Warn = "warn",
-        /// Also each action.
+        /// Also what was done.
         #[default]
         Info = "info",
         /// Also the reasons for decisions.

@@ -140,7 +140,7 @@ pub fn project_yaml() -> String {
 fn keys_yaml(wanted: impl Fn(Key) -> bool) -> String {
     let settings = Settings::default();
     let mut text = String::new();
-    // Keys without a section come first: after a section they would have to be told from its indented keys.
+    // Keys without a section come first: after a section they would look like keys of that section.
     let (plain, sectioned): (Vec<Key>, Vec<Key>) =
         Key::all().into_iter().filter(|key| wanted(*key)).partition(|key| !key.name().contains('.'));
     let mut open = "";

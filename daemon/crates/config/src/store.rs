@@ -51,7 +51,8 @@ pub struct ProjectFile {
     pub trusted: bool,
 }
 
-/// Returns the settings in force. Shared by reference or `Arc`; every method may wait for a disk.
+/// A store that returns the settings in force. Shared by reference or `Arc`; every
+/// method may wait for a disk.
 #[derive(Debug)]
 pub struct ConfigStore {
     home: Option<PathBuf>,

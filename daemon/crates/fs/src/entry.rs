@@ -72,7 +72,7 @@ impl Roots {
         let doing = "delete the directory";
         let outcome = self.parent_of(path).and_then(|(folder, name)| self.sys().rmdir(folder.as_fd(), name));
         outcome.map_err(|errno| match errno {
-            // Some systems say EEXIST for a folder that is not empty.
+            // Some systems return EEXIST for a folder that is not empty.
             Errno::EXIST => FsError::os(doing, Errno::NOTEMPTY, path.written()),
             Errno::NOTDIR => self.error(doing, errno, path).with_issue("Not a directory"),
             errno => self.error(doing, errno, path).if_missing("Directory not found"),

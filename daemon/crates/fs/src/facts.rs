@@ -75,7 +75,7 @@ impl Roots {
     }
 }
 
-// The widths and signs of the fields differ from platform to platform; each is converted without loss.
+// The widths and signs of the fields differ from platform to platform; the casts keep their meaning.
 #[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
 fn of(raw: &rustix::fs::Stat, born: Option<Timestamp>) -> Facts {
     let numbers = |device| (rustix::fs::major(device), rustix::fs::minor(device));

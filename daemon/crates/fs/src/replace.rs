@@ -319,7 +319,7 @@ impl Drop for Prepared {
         if let Ok((folder, _)) = roots.parent_of(&self.path)
             && self.still_mine(&folder)
         {
-            // A second attempt; if that fails too, a later recovery knows the name.
+            // Tries a second time if it fails; after that a later recovery knows the name.
             let unlink = || roots.sys().unlink(folder.as_fd(), &self.temp);
             let _ = unlink().or_else(|_| unlink());
         }

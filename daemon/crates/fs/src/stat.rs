@@ -108,7 +108,7 @@ impl Stat {
         (self.dev, self.ino) == (other.dev, other.ino)
     }
 
-    // The widths and signs of the fields differ from platform to platform; each is converted without loss.
+    // The widths and signs of the fields differ from platform to platform; the casts keep their meaning.
     #[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
     pub(super) fn of(raw: &rustix::fs::Stat) -> Stat {
         let kind = FileKind::of(FileType::from_raw_mode(raw.st_mode)).unwrap_or(FileKind::Special);

@@ -165,7 +165,7 @@ impl GitRepository {
             puts.push(Put { path: path.clone(), entry, content: content.as_ref() });
         }
         drop(tree);
-        // A pushed commit is never replaced: others may have it already.
+        // On a branch, a pushed commit is never replaced: others may have it already.
         let last = before.commit.as_deref().map(Oid::from_str).transpose().doing("read a commit")?;
         let replaces = match last {
             Some(last) if commission.mode != GitMode::Branch || !self.is_pushed(last)? => Some(last),

@@ -75,7 +75,7 @@ pub struct CleanFiles {
     /// The time at which the index was written, in nanoseconds.
     written: i128,
     stamp: IndexStamp,
-    /// True if some file of rules may have files converted.
+    /// True if attributes may convert files.
     has_rules: Cell<bool>,
     /// Folders already checked: true if git's rules in them are files.
     folders: RefCell<HashMap<PathBuf, bool>>,

@@ -134,7 +134,7 @@ impl GitRepository {
         Ok(opened)
     }
 
-    /// The folder of the work tree.
+    /// Returns the folder of the work tree.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder

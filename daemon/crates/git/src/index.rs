@@ -63,7 +63,7 @@ pub(super) struct Entering<'a> {
 pub(super) enum Intent {
     /// A content.
     None,
-    /// That a file is to be added (`git add -N`).
+    /// The intent to add a file (`git add -N`).
     ToAdd,
 }
 

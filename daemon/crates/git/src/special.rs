@@ -131,7 +131,7 @@ fn named(file: &Path, word: &str) -> Option<PathBuf> {
     Some(file.parent()?.join(name))
 }
 
-/// Returns a file's text, if it is a regular file.
+/// Returns the first [`MAX_BYTES`] of a file's text, if it is a regular file.
 fn text_of(file: &Path) -> Option<String> {
     let mut text = Vec::new();
     open_file(&file.canonicalize().ok()?).ok()?.take(MAX_BYTES).read_to_end(&mut text).ok()?;

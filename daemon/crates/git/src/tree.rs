@@ -39,7 +39,7 @@ impl Folder {
 }
 
 impl GitRepository {
-    /// Returns `base` with these paths changed.
+    /// Writes `base` with these paths changed. Returns the id of the new tree.
     pub(super) fn tree_with<'p>(
         &self,
         base: Option<&Tree<'_>>,
@@ -55,7 +55,7 @@ impl GitRepository {
         }
     }
 
-    /// Returns the changed tree; `None` if nothing is left in it.
+    /// Writes the changed tree. Returns its id; `None` if nothing is left in it.
     fn folder_with(&self, base: Option<&Tree<'_>>, folder: &Folder) -> Result<Option<Oid>, GitError> {
         let mut builder = self.repository.treebuilder(base).doing(DOING)?;
         // Removals come first: a folder may replace a file.

@@ -1,9 +1,9 @@
 //! Serialises changes of a repository's index between clada's processes, and cleans up after a daemon that
 //! was killed while it changed one.
 //!
-//! The process that holds the turn has `clada.lock` in the repository locked; the kernel drops that lock
-//! with the process. git's own `index.lock` is a second name of the same file. So a lock left by a dead
-//! process can be told from one of git's and is removed, and another program's never is. The file names the
+//! The process that holds the turn has `clada.lock` in the repository locked; the kernel drops that lock with
+//! the process. git's own `index.lock` is a second name of the same file. So a lock left by a dead process
+//! can be distinguished from one of git's and is removed, and another program's never is. The file names the
 //! commit that is about to be made: if the reference reached it, the index written for it takes effect; if
 //! not, that index is deleted.
 
@@ -24,7 +24,7 @@ use super::error::GitError;
 
 /// The pause before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The most bytes read of it; less is ever written.
+/// The most bytes read of `clada.lock`; less is ever written to it.
 const MAX_PAPER: u64 = 4096;
 
 /// The number of attempts to remove a lock: nobody can commit while it exists.

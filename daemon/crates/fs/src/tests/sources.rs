@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Calls that change something, which only `sys.rs` makes.
+/// Calls that change something; only `sys.rs` may make them.
 const CHANGING: &[&str] = &[
     "rustix::fs::rename",
     "rustix::fs::unlink",

@@ -60,7 +60,7 @@ pub(super) fn branch(head: &str) -> Option<&str> {
 }
 
 fn matches(pattern: &str, any_case: bool, path: &Path) -> bool {
-    // A pattern for a folder matches what is in it; git does not treat braces specially.
+    // A pattern for a folder matches its contents; git does not treat braces specially.
     let within = if pattern.ends_with('/') { "**" } else { "" };
     let pattern = format!("{pattern}{within}").replace('{', "[{]").replace('}', "[}]");
     let glob = GlobBuilder::new(&pattern).literal_separator(true).case_insensitive(any_case).build();

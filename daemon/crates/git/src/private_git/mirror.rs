@@ -124,7 +124,7 @@ impl Mirror {
                 self.link_file(&path, &to.join(name))?;
             }
         }
-        // Folders of an operation in progress change their files, so these are copied, not linked.
+        // The files of an operation in progress are small, so they are copied.
         for name in ["rebase-merge", "rebase-apply", "sequencer"] {
             let Some(state) = folder_in(&from.join(name), &self.region)? else { continue };
             folder(&to.join(name))?;

@@ -70,8 +70,8 @@ pub struct PrivateGit {
     pub outside: Vec<PathBuf>,
 }
 
-/// Returns the place outside the repository to which git would write through a link, or through a file that
-/// names a folder. The repository is the one whose work tree begins at `top`.
+/// Returns the place outside the work tree that begins at `top` to which git would write through a link, or
+/// through a file that names a folder; `None` if there is no such place.
 pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
     let found = Located::without_check(top).and_then(|located| match located {
         Some(located) => checked::what_is_written(&located),
