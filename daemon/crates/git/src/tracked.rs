@@ -23,8 +23,8 @@ const LINK: u32 = 0o120_000;
 /// Calls `visit` with every file and link that the index at `file` has beneath `way`, relative to it, in the
 /// order of the paths' bytes. Does nothing if there is no index.
 ///
+/// # Errors
 /// If the index cannot be parsed.
-/// If it cannot be understood.
 pub fn tracked(file: &Path, way: &Path, visit: &mut dyn FnMut(&Path)) -> Result<(), GitError> {
     let Ok(metadata) = file.symlink_metadata() else { return Ok(()) };
     if !metadata.is_file() || metadata.len() > MAX_INDEX {
