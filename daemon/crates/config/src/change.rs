@@ -1,5 +1,5 @@
-//! One setting as a layer states it: a key and a value of the right type. Turns a node of YAML into it, or
-//! says what was expected. Does not know which layer it is in, nor what holds already.
+//! One setting of a layer: a key and a value of the right type. Converts a YAML node into it, or describes
+//! the expected value. Knows neither its layer nor the current settings.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -22,17 +22,17 @@ use super::units::{parse_count, parse_duration, parse_size, show_duration, show_
 use super::yaml::Node;
 use super::{Key, Settings};
 
-/// Globs in one list; all are tried on every path.
+/// The most globs in one list; all are tried on every path.
 const GLOBS: usize = 1_000;
-/// Bytes of one glob.
+/// The most bytes of one glob.
 const GLOB: usize = 1_024;
-/// The largest file that `embed` can be told to take, in kB: each is held whole for a moment.
+/// The largest file that `embed` can be configured to take, in kB: each is held in memory whole for a moment.
 pub const MAX_FILE_SIZE_KB: u64 = 100 << 10;
-/// Shortest and longest wait before something is ended that nobody uses.
+/// The shortest and longest wait before something unused is ended.
 const WAIT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(365 * 86_400));
-/// Shortest and longest time without a change after which a project is quiet.
+/// The shortest and longest time without a change after which a project is quiet.
 const DEBOUNCE: (Duration, Duration) = (Duration::from_millis(0), Duration::from_secs(600));
-/// How the system's folder for temporary files is written.
+/// The word for the system's folder for temporary files.
 pub(super) const SYSTEM: &str = "system";
 
 /// A key and its value.
@@ -85,12 +85,12 @@ pub(super) enum Change {
     LogLevel(LogLevel),
 }
 
-/// Why a node is no value for its key.
+/// A reason for which a node is no value for its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// Position in the list or map, if one element is to blame.
+    /// The position in the list or map, if one element is at fault.
     pub(super) element: Option<usize>,
-    /// The element's key is to blame, not its value.
+    /// True if the element's key is at fault, not its value.
     pub(super) on_key: bool,
     pub(super) message: String,
     pub(super) advice: String,
@@ -101,16 +101,17 @@ impl Fault {
         Fault { element: None, on_key: false, message: message.into(), advice: advice.into() }
     }
 
-    /// The same of an element.
+    /// Returns the fault as one of an element.
     pub(super) fn at(self, element: usize) -> Fault {
         Fault { element: Some(element), ..self }
     }
 }
 
 impl Change {
-    /// Reads `node` as the value of `key`; `home` is what `~/` stands for.
+    /// Reads `node` as the value of `key`; `home` is the folder that `~/` stands for.
     pub(super) fn read(key: Key, node: &Node, home: Option<&Path>) -> Result<Change, Fault> {
         Ok(match key {
+            // No wildcard arm here and below: the compiler then finds each place that lacks a new key.
             Key::AllowedRoots => Change::AllowedRoots(each(key, node, |text| folder(key, text, home))?),
             Key::RootAliases => Change::RootAliases(aliases(node, home)?),
             Key::MadeUpRoots => Change::MadeUpRoots(choice(key, node, MadeUpRoots::from_name)?),
@@ -162,6 +163,7 @@ impl Change {
     }
 
     pub(super) fn key(&self) -> Key {
+        // Each variant belongs to the one key for which `read` makes it.
         match self {
             Change::AllowedRoots(_) => Key::AllowedRoots,
             Change::RootAliases(_) => Key::RootAliases,
@@ -211,7 +213,7 @@ impl Change {
         }
     }
 
-    /// Puts the value in the place of the one that `settings` has.
+    /// Replaces the value in `settings` by this one.
     pub(super) fn apply(self, settings: &mut Settings) {
         match self {
             Change::AllowedRoots(roots) => settings.allowed_roots = roots,
@@ -226,6 +228,7 @@ impl Change {
             Change::Dialects(dialects) => settings.dialects = dialects,
             Change::Matching(matching) => settings.matching = matching,
             Change::ShamPaths(paths) => settings.sham_paths = paths,
+            // Each delimiter is a key of its own, but both are kept as one value.
             Change::CslStart(start) => settings.csl = delimiters(&start, settings.csl.end()),
             Change::CslEnd(end) => settings.csl = delimiters(settings.csl.start(), &end),
             Change::FinalNewline(newline) => settings.final_newline = newline,
@@ -263,7 +266,7 @@ impl Change {
     }
 }
 
-/// `bytes` or a count, as it is written.
+/// Formats the value of a limit as users write it.
 pub(super) fn show_limit(limit: Limit, value: u64) -> String {
     match limit.unit() {
         Unit::Bytes => show_size(value),
@@ -272,7 +275,7 @@ pub(super) fn show_limit(limit: Limit, value: u64) -> String {
     }
 }
 
-/// What a value of `key` looks like: "expects …".
+/// Describes the values that `key` takes, to follow "expects".
 pub(super) fn expected(key: Key) -> String {
     match key {
         Key::AllowedRoots | Key::ExecReadable | Key::ExecWritable => {
@@ -298,6 +301,7 @@ pub(super) fn expected(key: Key) -> String {
         Key::EmbedExtensions => "a list of endings, such as `[exe, dll]`".to_owned(),
         Key::EmbedPriority => "a list of globs, such as `[\"src/**\"]`".to_owned(),
         Key::Limit(limit) => {
+            // The built-in value serves as the example: it is always allowed.
             let built_in = show_limit(limit, limit.built_in());
             match limit.unit() {
                 Unit::Bytes => format!("a size in bytes, kB, MB or GB, such as `{built_in}`"),
@@ -334,7 +338,7 @@ pub(super) fn expected(key: Key) -> String {
     }
 }
 
-/// The wrong type, or a word that is none of the choices.
+/// Returns the fault for a value of the wrong type, or a word that is none of the choices.
 pub(super) fn mistaken(key: Key, node: &Node) -> Fault {
     Fault::new(format!("`{}` cannot be {}", key.name(), node.describe()), format!("Write {}", expected(key)))
 }
@@ -348,7 +352,7 @@ fn truth(key: Key, node: &Node) -> Result<bool, Fault> {
     }
 }
 
-/// Variables of an environment, as an environment can hold them.
+/// Reads variables of an environment. Refuses names and values that an environment cannot hold.
 fn variables(key: Key, node: &Node) -> Result<BTreeMap<String, String>, Fault> {
     let Node::Map(entries) = node else { return Err(mistaken(key, node)) };
     let mut variables = BTreeMap::new();
@@ -399,7 +403,7 @@ fn number(key: Key, limit: Limit, node: &Node) -> Result<u64, Fault> {
     ))
 }
 
-/// A plain number within `range`.
+/// Reads a plain number within `range`.
 fn count(key: Key, node: &Node, range: RangeInclusive<u64>) -> Result<u64, Fault> {
     let value = match node {
         Node::Integer(value) => u64::try_from(*value).ok(),
@@ -414,7 +418,7 @@ fn count(key: Key, node: &Node, range: RangeInclusive<u64>) -> Result<u64, Fault
     Err(Fault::new(format!("`{}` cannot be {value}", key.name()), advice))
 }
 
-/// Globs of single names; a slash at the end is dropped.
+/// Reads globs of single names. Drops a slash at the end.
 fn folder_names(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
     let names = globs(key, node)?.into_iter().map(|name| name.trim_end_matches('/').to_owned());
     let names: Vec<String> = names.collect();
@@ -427,7 +431,7 @@ fn folder_names(key: Key, node: &Node) -> Result<Vec<String>, Fault> {
     }
 }
 
-/// The ending of a file's name, without its dot.
+/// Reads the extension of a file's name, without its dot.
 fn extension(text: &str) -> Result<String, Fault> {
     let ending = text.trim_start_matches('.');
     if ending.is_empty() || ending.len() > 64 || ending.contains(['/', '*', '?', '[', '{', '\0']) {
@@ -472,7 +476,7 @@ fn wait_or_never(key: Key, node: &Node) -> Result<Option<Duration>, Fault> {
     ))
 }
 
-/// Reads every element of a list; one that says the same as an earlier one is dropped.
+/// Reads every element of a list. Drops an element that is equal to an earlier one.
 fn each<T: PartialEq>(
     key: Key,
     node: &Node,
@@ -544,7 +548,7 @@ fn delimiter(key: Key, node: &Node) -> Result<String, Fault> {
     }
 }
 
-/// Both, each of which [`delimiter`] has let pass.
+/// Returns both delimiters. [`delimiter`] has accepted each.
 fn delimiters(start: &str, end: &str) -> CslDelimiters {
     CslDelimiters::new(start, end).unwrap_or_default()
 }

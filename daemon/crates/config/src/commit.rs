@@ -1,14 +1,14 @@
-//! What the settings say of commits: who they are by, and what they say. Knows no repository.
+//! The settings of commits: their author and their message. Knows no repository.
 
 use super::defaults::GIT_AUTHOR;
 
-/// The place in a message that stands for what the operation did.
+/// The placeholder in a message for the summary of the operation.
 const SUMMARY: &str = "{operation_summary}";
 
 /// The most bytes of a message's format.
 const MAX_FORMAT: usize = 2000;
 
-/// The author of a commit, besides clada, which commits it.
+/// The author of a commit. The committer is always clada.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Author {
     name: String,
@@ -51,7 +51,7 @@ impl Author {
     }
 }
 
-/// Returns whether a commit can say this: there is something to say, and every placeholder is known.
+/// Returns whether this can be the format of a message: it is not empty, and every placeholder is known.
 #[must_use]
 pub fn is_message_format(format: &str) -> bool {
     let rest = format.replace(SUMMARY, "");
@@ -62,13 +62,13 @@ pub fn is_message_format(format: &str) -> bool {
         && !rest.contains(['{', '}'])
 }
 
-/// Returns the message of a commit whose operation did what `summary` says.
+/// Returns the message of a commit for an operation with this `summary`.
 #[must_use]
 pub fn message_of(format: &str, summary: &str) -> String {
     format.replace(SUMMARY, summary)
 }
 
-/// Returns how the messages of this format begin, if all begin alike.
+/// Returns the text with which all messages of this format begin, if there is one.
 #[must_use]
 pub fn message_beginning(format: &str) -> Option<&str> {
     let start = format.split_once(SUMMARY).map_or(format, |(start, _)| start);

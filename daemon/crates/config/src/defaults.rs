@@ -1,40 +1,40 @@
-//! The lists of globs and texts that hold when nobody says otherwise, in one place. Strings only: what a glob
-//! matches is decided where it is compiled. A glob without a slash is a name, in whichever folder; one that
-//! begins with `**/` matches in every folder; one that begins with `/` is absolute; others begin at the root.
+//! The default lists of globs and texts, in one place. Strings only: the code that compiles a glob decides
+//! what it matches. A glob without a slash is a name in any folder; one that begins with `**/` matches in
+//! every folder; one that begins with `/` is absolute; others begin at the root.
 
-/// Who commits are by (`git.author`).
+/// The author of commits (`git.author`).
 pub const GIT_AUTHOR: &str = "clada";
 
-/// What a commit says (`git.commit_message_format`).
+/// The message of a commit (`git.commit_message_format`).
 pub const GIT_MESSAGE: &str = "AI: {operation_summary}";
 
-/// Paths that an answer may not name (`denied`), besides `.git` and `.clada`, which nothing lifts.
+/// Paths that an answer may not name (`denied`), besides `.git` and `.clada`, which no setting allows.
 pub const DENIED: &[&str] = &[
     "**/.ssh/**",
     "/etc/**",
-    // What /etc is on macOS, once its link is followed.
+    // The target of macOS's link `/etc`.
     "/private/etc/**",
     "/sys/**",
     "/proc/**",
 ];
 
-/// Files whose content is held back (`secrets.globs`).
+/// Files whose content is never shown to a model (`secrets.globs`).
 pub const SECRETS: &[&str] =
     &[".env*", "*.pem", "*.key", "id_rsa*", "id_ed25519*", "*.tfstate", ".npmrc", ".netrc", "*.kdbx"];
 
-/// Folders that `embed` does not go into (`embed.excluded_directories`).
+/// Folders that `embed` does not enter (`embed.excluded_directories`).
 pub const EMBED_DIRECTORIES: &[&str] = &[".git", "node_modules", "target", ".venv", "__pycache__"];
 
-/// Endings of files that `embed` leaves out (`embed.excluded_extensions`).
+/// Extensions of files that `embed` leaves out (`embed.excluded_extensions`).
 pub const EMBED_EXTENSIONS: &[&str] = &["exe", "bin", "so", "dylib", "dll", "o", "a"];
 
-/// Files that run by themselves (`ask`), each with why in one sentence: whoever writes one has a command run without
-/// anybody starting it, so writing one needs approval as a command does.
+/// Files that run by themselves (`ask`), each with the reason in one sentence. To write one is to have a
+/// command run without anybody starting it, so writing one needs approval as a command does.
 ///
 /// The line is drawn at *by themselves*: when a folder is opened, entered or checked out, when any ordinary
 /// tool starts in it, or when it is pushed. A `Makefile`, a `build.rs`, a `package.json` or a test is run on
-/// purpose by somebody who knows that it is code; asking for each would only teach people to say yes. Files that run
-/// something only if certain words are in them are known by their texts: `fs::keyed`.
+/// purpose by users who know that it is code; asking for each would only teach them to say yes. Files that
+/// run something only if they contain certain words are recognised by their texts: `fs::keyed`.
 pub const ASK: &[(&str, &str)] = &[
     (".vscode/tasks.json", "the editor may run its tasks as soon as the folder is opened"),
     ("**/.vscode/tasks.json", "the editor may run its tasks as soon as the folder is opened"),
@@ -127,7 +127,8 @@ pub const ASK: &[(&str, &str)] = &[
     ("usercustomize.py", "Python runs it whenever it starts with the folder on its path"),
 ];
 
-/// Why a file that `glob` names needs approval; `None` for a glob of somebody's own.
+/// Returns the reason for which a file that `glob` matches needs approval; `None` for
+/// a glob of the user's own.
 #[must_use]
 pub fn why_asked(glob: &str) -> Option<&'static str> {
     ASK.iter().find(|(known, _)| *known == glob).map(|(_, why)| *why)

@@ -1,4 +1,4 @@
-//! Folders and made-up roots as the configuration names them. Pure text: whether a folder exists is not asked.
+//! Folders and made-up roots as the configuration names them. Pure text: does not check that a folder exists.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -9,7 +9,7 @@ use super::problem::visible;
 use super::settings::AliasTarget;
 use super::yaml::Node;
 
-/// An absolute folder, without `.` and without a slash at the end.
+/// Reads an absolute folder. Drops `.` and a slash at the end.
 pub(super) fn folder(key: Key, text: &str, home: Option<&Path>) -> Result<PathBuf, Fault> {
     let bad = |why: &str, advice: &str| {
         Err(Fault::new(format!("the folder `{}` of `{}` {why}", visible(text, 200), key.name()), advice))
@@ -37,7 +37,7 @@ pub(super) fn folder(key: Key, text: &str, home: Option<&Path>) -> Result<PathBu
     Ok(written.components().collect())
 }
 
-/// The value of `root_aliases`.
+/// Reads the value of `root_aliases`.
 pub(super) fn aliases(node: &Node, home: Option<&Path>) -> Result<BTreeMap<String, AliasTarget>, Fault> {
     let key = Key::RootAliases;
     let Node::Map(entries) = node else { return Err(mistaken(key, node)) };
@@ -58,7 +58,7 @@ pub(super) fn aliases(node: &Node, home: Option<&Path>) -> Result<BTreeMap<Strin
     Ok(aliases)
 }
 
-/// A root that a model makes up: absolute, as on POSIX or on Windows.
+/// Checks a root that a model makes up: it must be absolute, as on POSIX or on Windows.
 fn alias(name: &str) -> Result<String, Fault> {
     let bytes = name.as_bytes();
     let drive =

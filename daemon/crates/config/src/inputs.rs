@@ -1,13 +1,13 @@
-//! What the store is given once, as values: where the user's file is, the environment, the flags. Reads no
-//! environment itself.
+//! The values that the store is given once: the place of the user's file, the environment, the flags. Does
+//! not read the environment itself.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// A setting given on the command line; the strongest of all.
+/// A setting given on the command line, which wins over all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Override {
-    /// The flag as the person knows it, for messages: `--log-level`.
+    /// The flag as the user knows it, for messages: `--log-level`.
     pub flag: String,
     /// `section.key`.
     pub key: String,
@@ -15,22 +15,22 @@ pub struct Override {
     pub value: String,
 }
 
-/// Everything that does not change while the daemon runs.
+/// All inputs that do not change while the daemon runs.
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
-    /// The user's file, if it is known where it would be.
+    /// The path of the user's file, if it can be determined.
     pub user_file: Option<PathBuf>,
-    /// What `~/` stands for.
+    /// The folder that `~/` stands for.
     pub home: Option<PathBuf>,
     /// Variables whose names begin with `CLADA_`; `None` for a value that is not UTF-8.
     pub environment: Vec<(String, Option<String>)>,
-    /// Settings of the command line.
+    /// The settings of the command line.
     pub flags: Vec<Override>,
 }
 
 impl Inputs {
-    /// Takes what is of use out of the environment: `HOME`, `XDG_CONFIG_HOME` and `CLADA_*`. Folders that are
-    /// relative are ignored, as XDG asks.
+    /// Takes `HOME`, `XDG_CONFIG_HOME` and `CLADA_*` out of the environment. Ignores relative
+    /// folders, as XDG requires.
     #[must_use]
     pub fn from_environment(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Inputs {
         let (mut home, mut config, mut environment) = (None, None, Vec::new());

@@ -1,5 +1,6 @@
-//! One file that is a layer: reads it when it has changed, and remembers the last version that was sound. Knows
-//! no other layer; what was made of this one and the others is kept here only because it goes when this goes.
+//! One file that is a layer: reads it when it has changed, and keeps the last version that was sound.
+//! Knows no other layer. The settings combined from this one and the others are kept here only so
+//! that they go when this goes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,54 +11,55 @@ use super::read::{Reading, Source, Stamp};
 use super::resolve::Trust;
 use super::store::State;
 
-/// A file as it was last seen.
+/// The last reading of a file.
 #[derive(Debug)]
 pub(super) struct Kept {
     source: Source,
     stamp: Option<Stamp>,
-    /// A second reading has found what the first did: two changes within one tick of the file system's clock
-    /// look like one.
+    /// True if a second reading has found the same as the first: two changes within one tick of the file
+    /// system's clock look like one.
     settled: bool,
-    /// The hash of what was last read.
+    /// The hash of the last reading.
     seen: Option<blake3::Hash>,
-    /// Counts the changes.
+    /// The number of changes so far.
     version: u64,
     latest: Arc<Layer>,
     /// The last version that could be used.
     good: Option<Arc<Layer>>,
-    /// The hash of its text, if it is there and can be read.
+    /// The hash of its text, if it exists and can be read.
     text: Option<blake3::Hash>,
-    /// What was made of it, of which versions of the user's file and of this one: without trust, and with it.
+    /// The settings made from it, with the versions of the user's file and of this one:
+    /// without trust, and with it.
     weighed: [Weighed; 2],
 }
 
-/// What was made of a version of the user's file and one of a project's, if anything was.
+/// The settings made from a version of the user's file and one of a project's, if any were.
 type Weighed = Option<((u64, u64), Arc<State>)>;
 
-/// What a [`Kept`] file says at the moment.
+/// The current reading of a [`Kept`] file.
 #[derive(Debug, Default)]
 pub(super) struct View {
-    /// Counts its changes.
+    /// The number of changes so far.
     pub(super) version: u64,
-    /// As it is now.
+    /// The current version.
     pub(super) latest: Arc<Layer>,
     /// The last version that could be used.
     pub(super) good: Option<Arc<Layer>>,
-    /// The hash of its text, if it is there and can be read.
+    /// The hash of its text, if it exists and can be read.
     pub(super) text: Option<blake3::Hash>,
-    /// The file, if there is one to speak of.
+    /// The file, if there is one.
     pub(super) origin: Option<Origin>,
 }
 
 impl View {
-    /// The latest version if it is sound, else the last one that was.
+    /// Returns the latest version if it is sound, else the last one that was.
     pub(super) fn usable(&self) -> Option<&Layer> {
         if self.latest.is_sound() { Some(&self.latest) } else { self.good.as_deref() }
     }
 }
 
 impl Kept {
-    /// A file that has not been read yet.
+    /// Makes the state of a file that has not been read yet.
     pub(super) fn new(source: Source) -> Kept {
         Kept {
             source,
@@ -72,7 +74,7 @@ impl Kept {
         }
     }
 
-    /// Reads the file if it has changed; `home` is what `~/` stands for in it.
+    /// Reads the file if it has changed; `home` is the folder that `~/` stands for in it.
     pub(super) fn refresh(&mut self, home: Option<&Path>) -> View {
         let known = self.stamp.as_ref().filter(|_| self.settled);
         let reading = self.source.read(known);
@@ -88,19 +90,20 @@ impl Kept {
         }
     }
 
-    /// Says that the latest version can be used. One that says nothing, such as that of a file which is removed
-    /// or emptied for a moment while it is saved, is no version to fall back on: it would lift everything.
+    /// Marks the latest version as usable. An empty version does not replace it as the fallback but
+    /// removes it: a file may be deleted or emptied for a moment while it is saved, and an empty fallback
+    /// would lift every restriction.
     pub(super) fn approve(&mut self) {
         self.good = (!self.latest.is_empty()).then(|| Arc::clone(&self.latest));
     }
 
-    /// What was made of this version and `user` version of the user's file.
+    /// Returns the settings made from this version and version `user` of the user's file.
     pub(super) fn weighed(&self, user: u64, trust: Trust) -> Option<Arc<State>> {
         let (versions, state) = self.weighed[usize::from(trust == Trust::Given)].as_ref()?;
         (*versions == (user, self.version)).then(|| Arc::clone(state))
     }
 
-    /// Remembers what was made of it.
+    /// Keeps the settings made from this version.
     pub(super) fn remember(&mut self, user: u64, trust: Trust, state: &Arc<State>) {
         self.weighed[usize::from(trust == Trust::Given)] = Some(((user, self.version), Arc::clone(state)));
     }

@@ -1,4 +1,4 @@
-//! The keys: what they are called, what they mean and what a project may do with them. Knows no values.
+//! The keys: their names, their meanings, and the changes that a project may make to them. Knows no values.
 
 use super::limits::{Limit, Scope};
 use super::settings::{
@@ -7,7 +7,7 @@ use super::settings::{
     WatchBackend,
 };
 
-/// A setting, by its key.
+/// The key of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Key {
@@ -103,12 +103,12 @@ pub enum Key {
     LogLevel,
 }
 
-/// What a project's own configuration may do with a key.
+/// The changes that a project's own configuration may make to a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectMay {
-    /// Nothing: it concerns more than the project.
+    /// None: the key concerns more than the project.
     Nothing,
-    /// Set it so that less is possible; anything else once a person has trusted the file.
+    /// Set it so that less is allowed; set it to anything else once a user has trusted the file.
     SetWhenTrusted,
     /// Add to the list.
     Add,
@@ -116,7 +116,7 @@ pub enum ProjectMay {
     Lower,
     /// Take from the list.
     SwitchOff,
-    /// Set it: no choice of it does harm.
+    /// Set it: none of its values does harm.
     Set,
 }
 
@@ -168,7 +168,7 @@ const PLAIN: &[Key] = &[
 ];
 
 impl Key {
-    /// Every key, sorted by name.
+    /// Returns every key, sorted by name.
     #[must_use]
     pub fn all() -> Vec<Key> {
         let limits = Limit::ALL.iter().copied().map(Key::Limit);
@@ -177,9 +177,10 @@ impl Key {
         keys
     }
 
-    /// `section.key`, or `key`.
+    /// Returns the name: `section.key`, or `key`.
     #[must_use]
     pub const fn name(self) -> &'static str {
+        // These names are the format of users' files and variables: a renamed key breaks them.
         match self {
             Key::AllowedRoots => "allowed_roots",
             Key::RootAliases => "root_aliases",
@@ -229,19 +230,19 @@ impl Key {
         }
     }
 
-    /// The key of that name.
+    /// Returns the key of that name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Key> {
         Key::all().into_iter().find(|key| key.name() == name)
     }
 
-    /// The environment variable that sets it: `CLADA_LIMITS_INPUT`.
+    /// Returns the environment variable that sets it: `CLADA_LIMITS_INPUT`.
     #[must_use]
     pub fn variable(self) -> String {
         variable(self.name())
     }
 
-    /// What a project's own configuration may do with it.
+    /// Returns the changes that a project's own configuration may make to it.
     #[must_use]
     pub const fn project_may(self) -> ProjectMay {
         match self {
@@ -269,6 +270,7 @@ impl Key {
                 Scope::Project => ProjectMay::Lower,
                 Scope::Daemon => ProjectMay::Nothing,
             },
+            // A stranger's project must not gain rights by these.
             Key::AllowedRoots
             | Key::RootAliases
             | Key::MadeUpRoots
@@ -294,7 +296,7 @@ impl Key {
         }
     }
 
-    /// Whether its value is a list.
+    /// Returns whether its value is a list.
     pub(super) const fn is_list(self) -> bool {
         matches!(
             self,
@@ -311,9 +313,10 @@ impl Key {
         )
     }
 
-    /// What it means, in a sentence or two.
+    /// Describes it in a sentence or two.
     #[must_use]
     pub const fn help(self) -> &'static str {
+        // `config --default` prints each on one line.
         match self {
             Key::AllowedRoots => {
                 "Folders that an answer may work in besides the project's root: absolute, or from `~/`."
@@ -412,7 +415,7 @@ impl Key {
     }
 }
 
-/// The choices of a key that has a few named ones.
+/// Returns the choices of a key that has a few named ones.
 pub(super) const fn choices(key: Key) -> &'static [&'static str] {
     match key {
         Key::Durability => Durability::NAMES,
@@ -436,12 +439,12 @@ pub(super) const fn choices(key: Key) -> &'static [&'static str] {
     }
 }
 
-/// The environment variable of the key called `name`.
+/// Returns the environment variable of the key called `name`.
 pub(super) fn variable(name: &str) -> String {
     format!("CLADA_{}", name.to_ascii_uppercase().replace('.', "_"))
 }
 
-/// What to say of a name that is no key: (what is wrong, what to do).
+/// Returns the message and the advice for a name that is no key.
 pub(super) fn unknown(name: &str) -> (String, String) {
     let shown = super::problem::visible(name, 80);
     if name == "limits.connections" {
@@ -454,9 +457,9 @@ pub(super) fn unknown(name: &str) -> (String, String) {
     (format!("`{shown}` is not a key"), advice)
 }
 
-/// The name most like `name`, if one is like it at all.
+/// Returns the name most like `name`, if one is similar enough.
 pub(super) fn nearest<'a>(name: &str, among: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // Longer than any key by far: not a slip, and the comparison costs the product of the lengths.
+    // Longer than any key by far, so not a slip; and the comparison costs the product of the lengths.
     if name.len() > 100 {
         return None;
     }

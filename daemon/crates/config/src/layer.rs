@@ -1,5 +1,6 @@
-//! A layer: what one source says, typed and with its places, before it is weighed against the others. Made of
-//! text or of name and value pairs that the caller has read; knows no files and no environment.
+//! A layer: the settings of one source, typed and with their places, before they are combined with
+//! the others. Built from text, or from name and value pairs that the caller has read; knows no
+//! files and no environment.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,16 +13,16 @@ use super::keys::{self, nearest};
 use super::problem::{Origin, Place, Problem, Severity, visible};
 use super::yaml::{self, Node, Spot};
 
-/// Problems that are listed of one layer.
+/// The most problems listed of one layer.
 const PROBLEMS: usize = 16;
 
-/// What one source says.
+/// The settings of one source.
 #[derive(Debug, Clone, Default)]
 pub struct Layer {
     pub(super) entries: Vec<Entry>,
-    /// What is wrong with it by itself.
+    /// The problems that it has by itself.
     pub(super) problems: Vec<Problem>,
-    /// The text of the file, for places.
+    /// The text of the file, for finding places.
     text: Arc<str>,
 }
 
@@ -30,12 +31,12 @@ pub struct Layer {
 pub(super) struct Entry {
     pub(super) change: Change,
     pub(super) origin: Origin,
-    /// The value; [`Layer::problem`] makes a place of it.
+    /// The position of the value; [`Layer::problem`] converts it to a place.
     pub(super) spot: Spot,
 }
 
 impl Layer {
-    /// Reads the user's configuration. `home` is what `~/` stands for.
+    /// Reads the user's configuration. `home` is the folder that `~/` stands for.
     #[must_use]
     pub fn user(path: PathBuf, text: &str, home: Option<&Path>) -> Layer {
         Layer::file(Origin::User(path), text, home)
@@ -47,10 +48,10 @@ impl Layer {
         Layer::file(Origin::Project(path), text, None)
     }
 
-    /// Picks the settings out of the environment: `CLADA_LIMITS_INPUT=5MB`. Lists and maps are written as in
-    /// YAML, `["a", "b"]`; a list of one may be written plainly. Names that begin with `CLADA_` and are no key
-    /// are left alone, because they may be ours for another purpose; those that look like a slip are noted. One
-    /// that is empty counts as absent.
+    /// Reads the settings in the environment: `CLADA_LIMITS_INPUT=5MB`. Lists and maps are written as in
+    /// YAML, `["a", "b"]`; a list of one may be written plainly. Ignores other names that begin with
+    /// `CLADA_`, since clada may use them for another purpose, but notes those that look like a typing error.
+    /// An empty variable counts as absent.
     #[must_use]
     pub fn environment(variables: &[(String, Option<String>)], home: Option<&Path>) -> Layer {
         let mut layer = Layer::default();
@@ -70,7 +71,7 @@ impl Layer {
         layer
     }
 
-    /// Takes the settings that the command line gives.
+    /// Reads the settings given on the command line.
     #[must_use]
     pub fn flags(overrides: &[Override], home: Option<&Path>) -> Layer {
         let mut layer = Layer::default();
@@ -87,28 +88,28 @@ impl Layer {
         layer
     }
 
-    /// Whether it can be used by itself.
+    /// Returns whether it can be used by itself.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         !self.problems.iter().any(Problem::is_error)
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it sets nothing.
+    /// Returns whether it sets nothing.
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// A layer of which nothing can be used.
+    /// Makes a layer of which nothing can be used.
     pub(super) fn unusable(origin: Origin, message: String, advice: String) -> Layer {
         Layer { problems: vec![bare(origin, Severity::Error, message, advice)], ..Layer::default() }
     }
 
-    /// A problem with the value of `entry`.
+    /// Makes a problem with the value of `entry`.
     pub(super) fn problem(&self, entry: &Entry, severity: Severity, said: Said) -> Problem {
         Problem {
             place: self.place(&entry.spot),
@@ -117,7 +118,7 @@ impl Layer {
         }
     }
 
-    /// Reads a file; a project's is told by its origin.
+    /// Reads a file. The origin says whether it is a project's.
     pub(super) fn file(origin: Origin, text: &str, home: Option<&Path>) -> Layer {
         let mut layer = Layer { text: Arc::from(text), ..Layer::default() };
         match yaml::parse(text) {
@@ -157,7 +158,7 @@ impl Layer {
         if self.text.is_empty() { None } else { yaml::locate(&self.text, spot) }
     }
 
-    /// Adds a setting that is written as one text.
+    /// Adds a setting written as one text.
     fn add_text(&mut self, key: Key, text: &str, origin: &Origin, home: Option<&Path>) {
         let refuse = |message: String, advice: String| Problem {
             key: Some(key.name().to_owned()),
@@ -184,7 +185,7 @@ impl Layer {
     }
 }
 
-/// What is wrong, and what to do.
+/// The message and the advice of a problem.
 pub(super) struct Said {
     pub(super) message: String,
     pub(super) advice: String,
@@ -199,15 +200,15 @@ fn bare(
     Problem { origin, place: None, key: None, severity, message: message.into(), advice: advice.into() }
 }
 
-/// What to say of a variable that is no key, if anything.
+/// Returns the note about a variable that is no key, if it looks like a mistyped one.
 fn stray(name: &str, origin: Origin, keys: &HashMap<String, Key>) -> Option<Problem> {
-    // A slip of one or two letters; anything less alike is somebody else's name.
+    // A slip of one or two letters; a name less alike belongs to another program.
     let near = nearest(name, keys.keys().map(String::as_str))?;
     (strsim::damerau_levenshtein(name, near) <= 2)
         .then(|| bare(origin, Severity::Note, "it sets nothing", format!("Write `{near}` if that is meant")))
 }
 
-/// Turns the tree of a file into entries and problems.
+/// Converts the tree of a file into entries and problems.
 struct Reader<'a> {
     layer: &'a mut Layer,
     origin: &'a Origin,
@@ -278,7 +279,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses every key that stands there for the second time, and says which those are.
+    /// Refuses every key that occurs for the second time, and returns the positions of these.
     fn duplicates(&mut self, parent: &Spot, section: &str, entries: &[(String, Node)]) -> Vec<usize> {
         let mut first: HashMap<&str, usize> = HashMap::new();
         let mut repeated = Vec::new();
@@ -298,7 +299,7 @@ impl Reader<'_> {
     }
 
     fn refuse(&mut self, spot: &Spot, key: Option<&str>, message: String, advice: String) {
-        // Finding a place reads the text again: not for problems that will not be listed.
+        // Finding a place parses the text again, so it is skipped for problems that will not be listed.
         let place = if self.is_full() { None } else { self.layer.place(spot) };
         let key = key.map(|key| visible(key, 80));
         let origin = self.origin.clone();
@@ -310,7 +311,7 @@ impl Reader<'_> {
     }
 }
 
-/// The section that a key is in.
+/// Returns the section of a key.
 fn section(key: &str) -> Option<&str> {
     key.split_once('.').map(|(section, _)| section)
 }

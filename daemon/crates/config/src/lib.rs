@@ -1,12 +1,12 @@
-//! The configuration: reads its layers, says what is wrong with them, and hands out what is in force.
+//! The configuration: reads its layers, reports their problems, and returns the settings in force.
 //!
-//! Layers, later wins: built-in, the user's file, a project's file (which may only narrow, unless a person has
-//! trusted it as it is), the environment, flags. The core is pure ([`Layer`], [`resolve()`]): text and name-value
-//! pairs in, [`Settings`] and [`Problem`]s out. [`ConfigStore`] is the thin part that reads the two files; the
-//! environment and the flags come to it as values.
+//! Layers, later wins: built-in, the user's file, a project's file (which may only narrow, unless a user has
+//! trusted its current text), the environment, flags. The core is pure ([`Layer`], [`resolve()`]): text and
+//! name-value pairs in, [`Settings`] and [`Problem`]s out. [`ConfigStore`] is the thin part that reads the
+//! two files; it receives the environment and the flags as values.
 //!
-//! This room must not know who uses a setting, nor what a glob matches. It knows no clock, no thread, no
-//! socket.
+//! This crate must not know who uses a setting, nor what a glob matches. It knows no
+//! clock, no thread, no socket.
 //!
 //! ```
 //! use clada_config::{Layer, resolve};

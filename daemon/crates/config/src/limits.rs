@@ -1,30 +1,30 @@
-//! The limits: how much of anything is read, planned, kept or sent. Each has a key, so that the error which
-//! it causes can name it. Knows nothing of who enforces them, nor of files and layers.
+//! The limits on the amounts that are read, planned, kept or sent. Each has a key, so that the error that it
+//! causes can name it. Knows neither who enforces them, nor files and layers.
 
-/// What a limit counts.
+/// The unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes; written `10MB`, `64kB` or plain, with MB = 2^20.
     Bytes,
-    /// Things; written as a plain number.
+    /// A number of things; written as a plain number.
     Count,
     /// Milliseconds; written `30s`, `500ms`, `10m`.
     Time,
 }
 
-/// Who a limit protects, and with that, who may lower it.
+/// The part of clada that a limit protects, and with that, who may lower it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// Work on one project: its own configuration may lower it.
     Project,
-    /// The daemon as a whole, before it is known which project a request is about.
+    /// The daemon as a whole, before the project of a request is known.
     Daemon,
 }
 
 macro_rules! limits {
     ($($(#[doc = $doc:literal])* $field:ident = $variant:ident($key:literal, $unit:ident, $scope:ident,
         $default:expr, $least:expr, $most:expr);)*) => {
-        /// Every limit in force. All are `u64`: bytes, counts or milliseconds, as [`Limit::unit`] says.
+        /// Every limit in force. All are `u64`: bytes, counts or milliseconds, according to [`Limit::unit`].
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Limits {
             $($(#[doc = $doc])* #[doc = concat!("\n\nKey `", $key, "`, default `", stringify!($default), "`.")]
@@ -38,13 +38,13 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// The value of `limit`.
+            /// Returns the value of `limit`.
             #[must_use]
             pub fn get(&self, limit: Limit) -> u64 {
                 match limit { $(Limit::$variant => self.$field),* }
             }
 
-            /// Sets `limit`, whatever its range says.
+            /// Sets `limit`, even outside its range.
             pub(super) fn set(&mut self, limit: Limit, value: u64) {
                 match limit { $(Limit::$variant => self.$field = value),* }
             }
@@ -57,40 +57,40 @@ macro_rules! limits {
         }
 
         impl Limit {
-            /// Every limit there is, in the order of the documentation.
+            /// Every limit, in the order of the documentation.
             pub const ALL: &'static [Limit] = &[$(Limit::$variant),*];
 
-            /// The key that sets it; an error that it causes names it by this.
+            /// Returns the key that sets it. An error that it causes names this key.
             #[must_use]
             pub const fn key(self) -> &'static str {
                 match self { $(Limit::$variant => $key),* }
             }
 
-            /// What it counts.
+            /// Returns its unit.
             #[must_use]
             pub const fn unit(self) -> Unit {
                 match self { $(Limit::$variant => Unit::$unit),* }
             }
 
-            /// Who it protects.
+            /// Returns its scope.
             #[must_use]
             pub const fn scope(self) -> Scope {
                 match self { $(Limit::$variant => Scope::$scope),* }
             }
 
-            /// The value that it has when nobody sets it.
+            /// Returns its default value.
             #[must_use]
             pub const fn built_in(self) -> u64 {
                 match self { $(Limit::$variant => $default),* }
             }
 
-            /// The least and the greatest value that make sense, both inclusive.
+            /// Returns the least and the greatest value allowed, both inclusive.
             #[must_use]
             pub const fn range(self) -> (u64, u64) {
                 match self { $(Limit::$variant => ($least, $most)),* }
             }
 
-            /// What it limits, in a sentence.
+            /// Describes it in a sentence: the doc comment of its line below.
             pub(super) const fn help(self) -> &'static str {
                 match self { $(Limit::$variant => concat!($($doc),*)),* }
             }
@@ -143,7 +143,7 @@ limits! {
 }
 
 impl Limits {
-    /// The bounds of a parse, as the dialects want them.
+    /// Returns the bounds of a parse for the dialects.
     #[must_use]
     pub fn bounds(&self) -> clada_dialects::Bounds {
         let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);

@@ -1,28 +1,28 @@
-//! What is wrong with a layer: facts first, then the sentence. Text of a file that is not ours is shown with
-//! everything invisible made visible, because a problem with a stranger's file ends up in a terminal.
+//! The problems of a layer: facts first, then the sentence. Text of a stranger's file is shown with
+//! everything invisible made visible, because it ends up in the user's terminal.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clada_protocol::{ErrorKind, RpcError, visible_line, visible_path};
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// Built in.
     Default,
     /// The user's configuration, at this path.
     User(PathBuf),
-    /// A project's configuration, at this path. Somebody else's file.
+    /// A project's configuration, at this path. A stranger may have written it.
     Project(PathBuf),
     /// The environment variable of this name.
     Environment(String),
-    /// The flag that is written like this.
+    /// The flag with this spelling.
     Flag(String),
 }
 
 impl Origin {
-    /// The path, if it is a file.
+    /// Returns the path, if it is a file.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         match self {
@@ -53,42 +53,42 @@ pub struct Place {
     pub column: usize,
 }
 
-/// How much a [`Problem`] matters.
+/// The weight of a [`Problem`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The file, variable or flag cannot be used.
     Error,
-    /// It is not in force until a person has trusted the file; everything else of it is.
+    /// The setting takes effect only once a user has trusted the file; the rest of the file is in force.
     Untrusted,
-    /// Worth saying; everything is used.
+    /// Only a remark: everything is used.
     Note,
 }
 
-/// Something wrong in a layer.
+/// A problem in a layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The file, variable or flag.
     pub origin: Origin,
-    /// Where in the file, if it is a file and the place is known.
+    /// The place in the file, if it is a file and the place is known.
     pub place: Option<Place>,
-    /// The key it is about, as far as it is known.
+    /// The key concerned, as far as it is known.
     pub key: Option<String>,
-    /// Whether it can be lived with.
+    /// The weight of the problem.
     pub severity: Severity,
-    /// What is wrong.
+    /// A description of the problem.
     pub message: String,
-    /// What to do.
+    /// A way to solve it.
     pub advice: String,
 }
 
 impl Problem {
-    /// Whether what it is about cannot be used.
+    /// Returns whether the problem makes its source unusable.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Whether it only waits for a person to trust the file.
+    /// Returns whether the setting only waits for a user to trust the file.
     #[must_use]
     pub fn awaits_trust(&self) -> bool {
         self.severity == Severity::Untrusted
@@ -105,11 +105,11 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The configuration cannot be used, and there is no earlier version of it that could.
+/// The configuration cannot be used, and there is no earlier usable version of it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.summary())]
 pub struct ConfigError {
-    /// What has to be mended; never empty, all of them errors.
+    /// The problems to solve; never empty, all of them errors.
     pub problems: Vec<Problem>,
 }
 
@@ -135,7 +135,8 @@ impl From<&ConfigError> for RpcError {
     }
 }
 
-/// The beginning of `text`, at most `most` characters, on one line and with everything invisible written out.
+/// Returns the beginning of `text`, at most `most` characters, on one line and with
+/// everything invisible written out.
 pub(super) fn visible(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", visible_line(&text[..end])),

@@ -1,5 +1,5 @@
-//! Reads the two files, unless they are as they were. The only part of this room that touches files; knows
-//! nothing of what is in them.
+//! Reads the two files, unless they are unchanged. The only part of this crate that touches files; knows
+//! nothing of their contents.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -12,13 +12,13 @@ use rustix::io::Errno;
 
 use super::problem::Origin;
 
-/// Bytes that a file of ours may have.
+/// The most bytes of a configuration file.
 const LARGEST: u64 = 1 << 20;
-/// Reads of a file that keeps changing, before what was read last is taken.
+/// The most reads of a file that keeps changing. After them the last content is taken.
 const TRIES: usize = 3;
 
-/// What tells one state of a file from another: device, inode, size, and the nanoseconds of the last change
-/// of its content and of its metadata.
+/// The state of a file: device, inode, size, and the nanoseconds of the last change of its
+/// content and of its metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stamp {
     identity: (u64, u64, u64),
@@ -34,21 +34,21 @@ impl Stamp {
     }
 }
 
-/// What reading a file came to.
+/// The result of reading a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reading {
     /// There is no such file.
     Absent,
-    /// It is what it was when it had the stamp that the caller knows.
+    /// It still has the stamp that the caller knows.
     Unchanged,
-    /// This is in it. The stamp is absent if it changed while it was being read.
+    /// The content of the file. The stamp is absent if the file changed while it was being read.
     Text(Option<Stamp>, String),
-    /// It is there and cannot be used: what is wrong, and what to do.
+    /// It exists and cannot be used: the reason, and the advice.
     Unusable(String, String),
 }
 
 impl Reading {
-    /// Tells one content from another, and whether there is any.
+    /// Returns a hash that differs for different contents, and for none.
     pub(super) fn hash(&self) -> blake3::Hash {
         let (kind, content) = match self {
             Reading::Absent | Reading::Unchanged => ("absent", ""),
@@ -61,17 +61,17 @@ impl Reading {
     }
 }
 
-/// A file of ours, and how far it is trusted.
+/// A configuration file, and how far it is trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The user's own file: links are followed, since people keep such files elsewhere.
+    /// The user's own file: links are followed, since users keep such files elsewhere.
     User(PathBuf),
     /// `.clada/config.yaml` below this root: no link is followed.
     Project(PathBuf),
 }
 
 impl Source {
-    /// What comes from it.
+    /// Returns the origin of the settings in this file.
     pub(super) fn origin(&self) -> Origin {
         match self {
             Source::User(path) => Origin::User(path.clone()),
@@ -79,7 +79,7 @@ impl Source {
         }
     }
 
-    /// Reads it, unless it has the stamp `known`.
+    /// Reads the file, unless it has the stamp `known`.
     pub(super) fn read(&self, known: Option<&Stamp>) -> Reading {
         let mut last = None;
         for _ in 0..TRIES {
@@ -139,7 +139,7 @@ fn read_open(mut file: File, known: Option<&Stamp>) -> io::Result<Reading> {
     })
 }
 
-/// What an error of the operating system means for a file that may well not exist.
+/// Converts an error of the operating system. A file that does not exist is no error.
 fn refusal(error: &io::Error) -> Reading {
     let code = error.raw_os_error().map(Errno::from_raw_os_error);
     match code {

@@ -1,4 +1,4 @@
-//! Weighs layers against one another: later wins, except that a project's may only narrow. Pure: the same
+//! Combines layers: the later one wins, except that a project's layer may only narrow. Pure: the same
 //! layers give the same settings.
 
 use clada_dialects::Dialect;
@@ -12,22 +12,23 @@ use super::settings::{
     AskAfterEdit, Durability, ExecApproval, ExecHome, MadeUpRoots, SandboxChoice, Settings, built_in_dialects,
 };
 
-/// The settings that hold when `layers` do, from the weakest to the strongest, and all that is wrong with them.
+/// Returns the settings that result from `layers`, ordered from the weakest to the
+/// strongest, and all their problems.
 ///
-/// What has a problem is left out and everything else holds. Whether a layer with a problem may be used at all
-/// is for the caller to decide: [`super::ConfigStore`] does not use it.
+/// Entries with a problem are left out and all others apply. The caller decides whether a layer with a
+/// problem may be used at all: [`super::ConfigStore`] does not use it.
 #[must_use]
 pub fn resolve(layers: &[Layer]) -> (Settings, Vec<Problem>) {
     let layers: Vec<&Layer> = layers.iter().collect();
     resolve_all(&layers, Trust::Withheld)
 }
 
-/// Whether a person has trusted the project's file as it is.
+/// The user's trust in the current state of the project's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// No: it may only narrow.
+    /// Not trusted: the file may only narrow.
     Withheld,
-    /// Yes: what it says of this project holds.
+    /// Trusted: its settings apply to this project.
     Given,
 }
 
@@ -58,7 +59,7 @@ fn replace(entry: &Entry, settings: &mut Settings) {
 
 type Narrowed = Result<(), (Severity, Said)>;
 
-/// Applies what a project states as far as it narrows. What is not known to narrow is refused.
+/// Applies an entry of a project as far as it narrows. Refuses everything not known to narrow.
 fn narrow(entry: &Entry, settings: &mut Settings) -> Narrowed {
     let key = entry.change.key();
     let globs = match (key.project_may(), &entry.change) {
@@ -82,6 +83,7 @@ fn narrow(entry: &Entry, settings: &mut Settings) -> Narrowed {
             return Err(belongs_to_user(format!("a project cannot set `{}`", key.name())));
         }
     };
+    // A glob that is already in the list stays with its first origin.
     let (held, added) = globs;
     let new: Vec<String> = added.iter().filter(|glob| !held.contains(glob)).cloned().collect();
     if !new.is_empty() {
@@ -91,8 +93,8 @@ fn narrow(entry: &Entry, settings: &mut Settings) -> Narrowed {
     Ok(())
 }
 
-/// Lowers a limit. A value above the one in force is refused if it is above the built-in one too; else it is
-/// only the user who is stricter than the project expects, and the user's value stays.
+/// Lowers a limit. A value above the current one is refused if it is above the built-in one too. Otherwise
+/// the user is stricter than the project expects, and the user's value stays.
 fn lower(entry: &Entry, limit: Limit, value: u64, settings: &mut Settings) -> Narrowed {
     let held = settings.limits.get(limit);
     if value < held {
@@ -109,7 +111,8 @@ fn lower(entry: &Entry, limit: Limit, value: u64, settings: &mut Settings) -> Na
     Err(moot(format!("`{name}` stays at {held}, because {shown} would be more")))
 }
 
-/// Keeps those dialects that are wanted and on. One that is off is refused unless it is on by default.
+/// Keeps the dialects that are wanted and on. A wanted dialect that is off is refused
+/// unless it is on by default.
 fn switch_off(entry: &Entry, wanted: &[Dialect], settings: &mut Settings) -> Narrowed {
     let off: Vec<Dialect> =
         wanted.iter().copied().filter(|dialect| !settings.dialects.contains(dialect)).collect();
@@ -129,7 +132,7 @@ fn switch_off(entry: &Entry, wanted: &[Dialect], settings: &mut Settings) -> Nar
     }
 }
 
-/// Whether nothing more is possible with `change` than without it.
+/// Returns whether `change` allows nothing more than the current settings.
 fn is_stricter(change: &Change, settings: &Settings) -> bool {
     match change {
         Change::FollowSymlinks(wanted) => *wanted <= settings.follow_symlinks,

@@ -1,5 +1,5 @@
-//! What is in force: typed, immutable, complete. Whoever carries out a request is handed this; it must not
-//! know where a value came from in order to use it.
+//! The settings in force: typed, immutable, complete. Code that uses a setting must
+//! not need to know its origin.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,11 +15,13 @@ use super::{Key, Origin};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Folders, absolute, that an answer may work in besides the project's root. Default: none.
+    /// Absolute folders that an answer may work in besides the project's root. Default: none.
     pub allowed_roots: Vec<PathBuf>,
-    /// Roots that models make up, absolute and without a slash at the end, and what they mean. Default: none.
+    /// Roots that models make up, absolute and without a slash at the end, with the folders that they
+    /// stand for. Default: none.
     pub root_aliases: BTreeMap<String, AliasTarget>,
-    /// A path below a root that a model made up (`paths.made_up_roots`). Default: [`MadeUpRoots::Hint`].
+    /// The treatment of a path below a root that a model made up (`paths.made_up_roots`).
+    /// Default: [`MadeUpRoots::Hint`].
     pub made_up_roots: MadeUpRoots,
     /// Globs of paths that an answer may not name. Default: [`defaults::DENIED`].
     pub denied: Vec<String>,
@@ -27,77 +29,82 @@ pub struct Settings {
     pub secret_globs: Vec<String>,
     /// Globs of files whose change needs approval. Default: [`defaults::ASK`].
     pub ask: Vec<String>,
-    /// Reading follows symbolic links that stay in the root. Default: false.
+    /// True if reading follows symbolic links that stay in the root. Default: false.
     pub follow_symlinks: bool,
-    /// How much of anything.
+    /// The limits on all amounts.
     pub limits: Limits,
-    /// What is awaited before a file counts as written. Default: [`Durability::Full`].
+    /// The condition under which a file counts as written. Default: [`Durability::Full`].
     pub durability: Durability,
-    /// Dialects that are looked for when nobody names any (`dialects.enabled`). Default: all but `whole_file`.
+    /// Dialects looked for when a call names none (`dialects.enabled`). Default: all but `whole_file`.
     pub dialects: Vec<Dialect>,
-    /// How far from what is asked the text of a file may be (`match`). Default: [`Matching::ByDialect`].
+    /// The difference allowed between the text of a file and the text asked for (`match`).
+    /// Default: [`Matching::ByDialect`].
     pub matching: Matching,
-    /// Relative paths in the SHAM dialect (`sham.paths`). Default: [`ShamPaths::Any`].
+    /// The treatment of relative paths in the SHAM dialect (`sham.paths`). Default: [`ShamPaths::Any`].
     pub sham_paths: ShamPaths,
-    /// What markers of CSL start and end with (`csl.start`, `csl.end`). Default: `<---` and `--->`.
+    /// The start and end of CSL's markers (`csl.start`, `csl.end`). Default: `<---` and `--->`.
     pub csl: CslDelimiters,
-    /// The last line's end of a file that is written whole (`write.final_newline`). Default:
+    /// The treatment of the last line's end in a file that is written whole (`write.final_newline`). Default:
     /// [`FinalNewline::Ensure`].
     pub final_newline: FinalNewline,
-    /// What `embed` takes and leaves out (`embed.*`).
+    /// The settings of `embed` (`embed.*`).
     pub embed: EmbedSettings,
-    /// Where commits go (`git.mode`). Default: [`GitMode::Branch`].
+    /// The place for commits (`git.mode`). Default: [`GitMode::Branch`].
     pub git_mode: GitMode,
-    /// What is committed before an operation (`git.before`). Default: [`GitBefore::Touched`].
+    /// The files committed before an operation (`git.before`). Default: [`GitBefore::Touched`].
     pub git_before: GitBefore,
-    /// Who commits are by (`git.author`): a name, or `Name <address>`. Default: `clada`.
+    /// The author of commits (`git.author`): a name, or `Name <address>`. Default: `clada`.
     pub git_author: String,
-    /// What a commit says (`git.commit_message_format`). Default: [`defaults::GIT_MESSAGE`].
+    /// The message of a commit (`git.commit_message_format`). Default: [`defaults::GIT_MESSAGE`].
     pub git_message: String,
-    /// Whether code needs approval where it runs in a sandbox (`exec.approval`). Default: [`ExecApproval::Ask`].
+    /// The approval that code in a sandbox needs (`exec.approval`). Default: [`ExecApproval::Ask`].
     pub exec_approval: ExecApproval,
-    /// Whether approved commands are asked about again (`exec.ask_after_edit`). Default: [`AskAfterEdit::Auto`].
+    /// The condition for asking again about approved commands (`exec.ask_after_edit`).
+    /// Default: [`AskAfterEdit::Auto`].
     pub exec_ask_after_edit: AskAfterEdit,
     /// Variables that every command gets (`exec.env`). Default: none.
     pub exec_env: BTreeMap<String, String>,
-    /// Commands get all variables of the terminal (`exec.inherit_env`). Default: false.
+    /// True if commands get all variables of the terminal (`exec.inherit_env`). Default: false.
     pub exec_inherit_env: bool,
-    /// How much commands in a sandbox see of the home folder (`exec.home`). Default: [`ExecHome::Auto`].
+    /// The part of the home folder that commands in a sandbox see (`exec.home`). Default: [`ExecHome::Auto`].
     pub exec_home: ExecHome,
-    /// Commands in a sandbox reach the network (`exec.network`). Default: false.
+    /// True if commands in a sandbox reach the network (`exec.network`). Default: false.
     pub exec_network: bool,
-    /// Files and folders, absolute, that commands see even if they would be hidden (`exec.readable`). Default: none.
+    /// Absolute files and folders that commands see even if they would be hidden
+    /// (`exec.readable`). Default: none.
     pub exec_readable: Vec<PathBuf>,
     /// The sandbox that commands run in (`exec.sandbox`). Default: [`SandboxChoice::Auto`].
     pub exec_sandbox: SandboxChoice,
-    /// Folders, absolute, besides the root that commands may change (`exec.writable`). Default: none.
+    /// Absolute folders besides the root that commands may change (`exec.writable`). Default: none.
     pub exec_writable: Vec<PathBuf>,
-    /// Processes in other namespaces (`socket.foreign_namespaces`). Default: [`ForeignNamespaces::Refuse`].
+    /// The treatment of processes in other namespaces (`socket.foreign_namespaces`). Default:
+    /// [`ForeignNamespaces::Refuse`].
     pub foreign_namespaces: ForeignNamespaces,
-    /// How `stage` works (`stage.*`).
+    /// The settings of `stage` (`stage.*`).
     pub stage: StageSettings,
-    /// What tells of changes (`watch.backend`). Default: [`WatchBackend::Auto`].
+    /// The source of change events (`watch.backend`). Default: [`WatchBackend::Auto`].
     pub watch_backend: WatchBackend,
-    /// How long a project is watched that nobody asks about (`watch.reap_after`); `None`: for ever. Default: 5 days.
+    /// The time after which a project without requests is no longer watched (`watch.reap_after`); `None`
+    /// means never. Default: 5 days.
     pub watch_reap_after: Option<Duration>,
-    /// How long the daemon waits without a request before it ends (`daemon.idle_exit`); `None` means that it
-    /// never does. Default: 4 hours.
+    /// The time without a request after which the daemon ends (`daemon.idle_exit`); `None`
+    /// means never. Default: 4 hours.
     pub idle_exit: Option<Duration>,
-    /// What the daemon's log holds (`daemon.log_level`). Default: [`LogLevel::Info`].
+    /// The contents of the daemon's log (`daemon.log_level`). Default: [`LogLevel::Info`].
     pub log_level: LogLevel,
     pub(super) origins: BTreeMap<Key, Vec<Origin>>,
 }
 
 impl Settings {
-    /// Where the value of `key` comes from, in the order in which layers added to it; one, except for lists
-    /// that a project has added to.
+    /// Returns the origins of the value of `key`, in the order in which layers added to it. There is one,
+    /// except for lists that a project has added to.
     #[must_use]
     pub fn origins(&self, key: Key) -> &[Origin] {
         self.origins.get(&key).map_or(&[Origin::Default], Vec::as_slice)
     }
 
-    /// Whether a call may name `dialect`. One that is merely off by default may be named, unless a configuration has
-    /// switched others off: then its list is all there is.
+    /// Returns whether a call may name `dialect`. A dialect that is merely off by default may be named,
+    /// unless a configuration has switched others off: then only those in its list may.
     #[must_use]
     pub fn may_be_named(&self, dialect: Dialect) -> bool {
         let narrowed = built_in_dialects().iter().any(|dialect| !self.dialects.contains(dialect));
@@ -112,6 +119,7 @@ impl Default for Settings {
             allowed_roots: Vec::new(),
             root_aliases: BTreeMap::new(),
             made_up_roots: MadeUpRoots::default(),
+            // The globs of these lists are in `defaults`, with the reasons for them.
             denied: list(defaults::DENIED),
             secret_globs: list(defaults::SECRETS),
             ask: defaults::ASK.iter().map(|(glob, _)| (*glob).to_owned()).collect(),
@@ -148,24 +156,25 @@ impl Default for Settings {
     }
 }
 
-/// What `embed` takes and leaves out.
+/// The settings of `embed`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbedSettings {
-    /// Larger files are not embedded (`embed.max_file_size_kb`); kB of 1024 bytes. Default: 1024.
+    /// The largest file that is embedded (`embed.max_file_size_kb`), in kB of 1024 bytes. Default: 1024.
     pub max_file_size_kb: u64,
-    /// Files of one folder at most (`embed.max_files_per_directory`). Default: 50.
+    /// The most files of one folder (`embed.max_files_per_directory`). Default: 50.
     pub max_files_per_directory: u64,
-    /// What happens if something cannot be embedded (`embed.error_handling_mode`). Default:
+    /// The reaction to a file that cannot be embedded (`embed.error_handling_mode`). Default:
     /// [`ErrorHandling::Flexible`].
     pub error_handling: ErrorHandling,
-    /// Globs of names of folders that are not gone into (`embed.excluded_directories`). Default:
+    /// Globs of names of folders that are not entered (`embed.excluded_directories`). Default:
     /// [`defaults::EMBED_DIRECTORIES`].
     pub excluded_directories: Vec<String>,
-    /// Endings of files without the dot (`embed.excluded_extensions`). Default: [`defaults::EMBED_EXTENSIONS`].
+    /// Extensions of files left out, without the dot (`embed.excluded_extensions`). Default:
+    /// [`defaults::EMBED_EXTENSIONS`].
     pub excluded_extensions: Vec<String>,
-    /// Links to folders in the root are gone into (`embed.follow_symlinks`). Default: false.
+    /// True if links to folders in the root are followed (`embed.follow_symlinks`). Default: false.
     pub follow_symlinks: bool,
-    /// What counts tokens (`embed.tokenizer`). Default: [`Tokenizer::O200k`].
+    /// The tokenizer that counts tokens (`embed.tokenizer`). Default: [`Tokenizer::O200k`].
     pub tokenizer: Tokenizer,
     /// Globs of files that a budget keeps first (`embed.priority`). Default: none.
     pub priority: Vec<String>,
@@ -187,16 +196,17 @@ impl Default for EmbedSettings {
     }
 }
 
-/// How `stage` works; the largest file that it takes is among the limits.
+/// The settings of `stage`; the largest file that it takes is among the limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageSettings {
-    /// What the manifest is written as (`stage.manifest`). Default: [`ManifestFormat::Json`].
+    /// The format of the manifest (`stage.manifest`). Default: [`ManifestFormat::Json`].
     pub manifest: ManifestFormat,
-    /// Where staging folders are made (`stage.dir`); `None`: in the folder for temporary files. Default: there.
+    /// The folder in which staging folders are made (`stage.dir`); `None`, the default, is the
+    /// folder for temporary files.
     pub dir: Option<PathBuf>,
-    /// What changed is staged in the background (`stage.auto`). Default: false.
+    /// True if changes are staged in the background (`stage.auto`). Default: false.
     pub auto: bool,
-    /// How long a project has to be quiet before that (`stage.auto_debounce`). Default: 500 ms.
+    /// The time without a change before that happens (`stage.auto_debounce`). Default: 500 ms.
     pub auto_debounce: Duration,
 }
 
@@ -211,13 +221,13 @@ impl Default for StageSettings {
     }
 }
 
-/// Dialects that are looked for when nobody says otherwise. `whole_file` has to be asked for by name: with
-/// it, any sample listing in an answer would overwrite a file.
+/// Returns the dialects that are looked for by default. `whole_file` must be named: with it, any sample
+/// listing in an answer would overwrite a file.
 pub(super) fn built_in_dialects() -> Vec<Dialect> {
     Dialect::AUTO.to_vec()
 }
 
-/// What a root that a model made up stands for.
+/// The folder that a made-up root stands for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AliasTarget {
     /// The root of the project in question; written `.`.
@@ -236,13 +246,13 @@ macro_rules! choices {
             /// Every choice, as it is written in the configuration.
             pub const NAMES: &'static [&'static str] = &[$($text),*];
 
-            /// As it is written in the configuration.
+            /// Returns the name that the configuration uses.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $($name::$variant => $text),* }
             }
 
-            /// The choice that is written `name`.
+            /// Returns the choice that is written `name`.
             #[must_use]
             pub fn from_name(name: &str) -> Option<$name> {
                 match name { $($text => Some($name::$variant),)* _ => None }
@@ -252,7 +262,7 @@ macro_rules! choices {
 }
 
 choices! {
-    /// What is awaited before a file counts as written.
+    /// The condition under which a file counts as written.
     Durability {
         /// The file and its folder are on the disk (fsync).
         #[default]
@@ -261,20 +271,21 @@ choices! {
         Fast = "fast",
     }
 
-    /// How far from what is asked the text of a file may be.
+    /// The difference allowed between the text of a file and the text asked for.
     Matching {
-        /// As each dialect has it.
+        /// The rule of each dialect.
         #[default]
         ByDialect = "by_dialect",
-        /// The text itself.
+        /// The exact text.
         Exact = "exact",
-        /// Lines, up to blanks at their ends.
+        /// Lines, ignoring blanks at their ends.
         Strict = "strict",
-        /// Lines, as far as exactly one place can be meant.
+        /// Lines, as far as only one place can be meant.
         Tolerant = "tolerant",
     }
 
-    /// What becomes of a path that lies in no root and does not exist, if one file of the project can be meant.
+    /// The treatment of a path that lies in no root and does not exist, if only one file of
+    /// the project can be meant.
     MadeUpRoots {
         /// It is an error, which names the file.
         #[default]
@@ -283,7 +294,7 @@ choices! {
         Accept = "accept",
     }
 
-    /// What a relative path means in the SHAM dialect.
+    /// The treatment of a relative path in the SHAM dialect.
     ShamPaths {
         /// Relative to the root, with a warning.
         #[default]
@@ -292,36 +303,36 @@ choices! {
         Absolute = "absolute",
     }
 
-    /// The end of the last line of a file that is written whole.
+    /// The treatment of the last line's end in a file that is written whole.
     FinalNewline {
-        /// As the answer has it.
+        /// Kept as in the answer.
         AsWritten = "as_written",
         /// Added where the dialect cannot say whether there is one.
         #[default]
         Ensure = "ensure",
     }
 
-    /// What `embed` does if something cannot be embedded.
+    /// The reaction of `embed` to a file that cannot be embedded.
     ErrorHandling {
         /// Nothing is embedded.
         Strict = "strict",
-        /// A person is asked.
+        /// The user is asked.
         #[default]
         Flexible = "flexible",
-        /// It goes on without it.
+        /// The file is left out.
         Ignore = "ignore",
     }
 
-    /// What the manifest of a staging folder is written as.
+    /// The format of a staging folder's manifest.
     ManifestFormat {
-        /// Names, the root, what was removed.
+        /// Names, the root, and removed files.
         #[default]
         Json = "json",
         /// A record of names, for prompts that expect it.
         Dhall = "dhall",
     }
 
-    /// What counts tokens.
+    /// The tokenizer that counts tokens.
     Tokenizer {
         /// o200k_base.
         #[default]
@@ -330,52 +341,52 @@ choices! {
         Cl100k = "cl100k",
     }
 
-    /// Where the commits of an operation go.
+    /// The place for the commits of an operation.
     GitMode {
         /// On the branch that is checked out.
         #[default]
         Branch = "branch",
-        /// On `refs/clada/…`, beside the branch.
+        /// On `refs/clada/…`, alongside the branch.
         Refs = "refs",
         /// Nowhere.
         Off = "off",
     }
 
-    /// What is committed before an operation.
+    /// The files that are committed before an operation.
     GitBefore {
         /// The files that it will change, if they are dirty.
         #[default]
         Touched = "touched",
-        /// Everything that is dirty.
+        /// All dirty files.
         All = "all",
     }
 
-    /// Whether code needs approval where it runs in a sandbox.
+    /// The approval that code in a sandbox needs.
     ExecApproval {
-        /// Always.
+        /// Code always needs approval.
         #[default]
         Ask = "ask",
-        /// Only where it does not run in a sandbox.
+        /// Code needs approval only outside a sandbox.
         Sandboxed = "sandboxed",
     }
 
-    /// Whether approved commands are asked about again after the answer has changed files.
+    /// The condition for asking again about approved commands after the answer has changed files.
     AskAfterEdit {
-        /// Where there is no sandbox.
+        /// Asks again where there is no sandbox.
         #[default]
         Auto = "auto",
         /// Never.
         Off = "off",
     }
 
-    /// How much commands in a sandbox see of the home folder.
+    /// The part of the home folder that commands in a sandbox see.
     ExecHome {
-        /// As `Show`, but as `Hide` where code runs that nobody was asked about.
+        /// As `Show`, but as `Hide` for code that runs without approval.
         #[default]
         Auto = "auto",
         /// All but keys and the like.
         Show = "show",
-        /// Programs, what they have kept for later, and what is named.
+        /// Only programs, their caches, and paths named in the settings.
         Hide = "hide",
     }
 
@@ -384,46 +395,46 @@ choices! {
         /// The best that works.
         #[default]
         Auto = "auto",
-        /// The best that works; without one nothing runs.
+        /// The best that works; without one no command runs.
         Require = "require",
         /// None.
         Off = "off",
     }
 
-    /// What becomes of a process that calls from other namespaces than the daemon's.
+    /// The treatment of a process that calls from other namespaces than the daemon's.
     ForeignNamespaces {
         /// It is refused.
         #[default]
         Refuse = "refuse",
-        /// It is taken for an agent.
+        /// It counts as an agent.
         Agent = "agent",
     }
 
-    /// What tells of changes.
+    /// The source of change events.
     WatchBackend {
         /// The best that this system has.
         #[default]
         Auto = "auto",
-        /// The kernel's own, on Linux.
+        /// The kernel's own interface, on Linux.
         Inotify = "inotify",
-        /// The library of that name.
+        /// The library `notify`.
         Notify = "notify",
     }
 
-    /// How much the daemon's log holds.
+    /// The contents of the daemon's log.
     LogLevel {
         /// Nothing.
         Off = "off",
         /// Faults of the daemon.
         Error = "error",
-        /// And what a person should look at.
+        /// Also problems that the user should look at.
         Warn = "warn",
-        /// And what was done.
+        /// Also what was done.
         #[default]
         Info = "info",
-        /// And how it was decided.
+        /// Also the reasons for decisions.
         Debug = "debug",
-        /// And everything else.
+        /// Also everything else.
         Trace = "trace",
     }
 }

@@ -1,5 +1,5 @@
-//! The settings as people see them: with their origins for `config.show`, and as a file with every key and
-//! its default. Writes values as they are written in a file, so that they can be pasted into one.
+//! Formats the settings for users: with their origins for `config.show`, and as a file with every key and its
+//! default. Values are written as in a file, so that users can paste them into one.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use super::settings::{AliasTarget, Settings};
 use super::units::show_duration;
 use super::{Key, Origin, ProjectMay};
 
-/// Every setting with its value and origin, sorted by key. Origins of a list that a project has added to are
-/// joined with ` + `.
+/// Returns every setting with its value and origin, sorted by key. Joins the origins of a list that a
+/// project has added to with ` + `.
 pub(super) fn settings(settings: &Settings) -> Vec<Setting> {
     let setting = |key: Key| {
         let origins: Vec<String> = settings.origins(key).iter().map(Origin::to_string).collect();
@@ -22,7 +22,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Setting> {
     Key::all().into_iter().map(setting).collect()
 }
 
-/// The value of `key`, as JSON that reads in a file as it reads here: `"10MB"`, `"4h"`, `["a"]`.
+/// Returns the value of `key`, as JSON that looks as in a file: `"10MB"`, `"4h"`, `["a"]`.
 pub(super) fn value(settings: &Settings, key: Key) -> Value {
     match key {
         Key::AllowedRoots => {
@@ -36,6 +36,7 @@ pub(super) fn value(settings: &Settings, key: Key) -> Value {
         Key::Limit(limit) => {
             let value = settings.limits.get(limit);
             let shown = show_limit(limit, value);
+            // A plain number stays one; a text with a unit has to be in quotes.
             if shown.bytes().all(|byte| byte.is_ascii_digit()) {
                 Value::from(value)
             } else {
@@ -106,7 +107,8 @@ fn aliases(settings: &Settings) -> Value {
     Value::Object(aliases.map(|(alias, to)| (alias.clone(), Value::from(target(to)))).collect::<Map<_, _>>())
 }
 
-/// A configuration file with every key, what it means, and its default. Used as it is, it changes nothing.
+/// Returns a configuration file with every key, its meaning and its default. Used
+/// unchanged, it has no effect.
 #[must_use]
 pub fn defaults_yaml() -> String {
     let header = "\
@@ -118,8 +120,8 @@ pub fn defaults_yaml() -> String {
     format!("{header}{}", keys_yaml(|_| true))
 }
 
-/// A project's configuration file, in which every key that a project may have something to say about stands behind a
-/// `#`. Used as it is, it changes nothing.
+/// Returns a project's configuration file, with every key that a project may set behind a `#`. Used
+/// unchanged, it has no effect.
 #[must_use]
 pub fn project_yaml() -> String {
     let header = "\
@@ -134,11 +136,11 @@ pub fn project_yaml() -> String {
     format!("{header}{}", commented.collect::<String>())
 }
 
-/// The keys that `wanted` says, what they mean, and their defaults.
+/// Returns the keys that `wanted` selects, with their meanings and defaults.
 fn keys_yaml(wanted: impl Fn(Key) -> bool) -> String {
     let settings = Settings::default();
     let mut text = String::new();
-    // Keys without a section first: after a section, they would need no indent where everything has one.
+    // Keys without a section come first: after a section they would look like keys of that section.
     let (plain, sectioned): (Vec<Key>, Vec<Key>) =
         Key::all().into_iter().filter(|key| wanted(*key)).partition(|key| !key.name().contains('.'));
     let mut open = "";
@@ -171,13 +173,14 @@ fn keys_yaml(wanted: impl Fn(Key) -> bool) -> String {
     text
 }
 
-/// A value behind its key, as YAML: lists that are not empty on lines of their own.
+/// Formats a value behind its key as YAML: lists that are not empty on lines of their own.
 fn written(value: &Value, indent: &str) -> String {
     match value {
         Value::Array(items) if !items.is_empty() => {
             items.iter().map(|item| format!("\n{indent}  - {item}")).collect()
         }
-        // Most texts among the defaults are a word or a number with a unit, or delimiters: no quotes needed.
+        // The other texts among the defaults are a word, a number with a unit, or
+        // delimiters: no quotes needed.
         Value::String(text) if !text.contains([' ', '{']) => format!(" {text}"),
         other => format!(" {other}"),
     }

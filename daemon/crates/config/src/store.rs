@@ -1,14 +1,16 @@
-//! Keeps the layers that are files, and hands out what holds now. Asks the files for their stamps each time it
-//! is asked itself; there is no thread and no clock here. The environment and the flags come as values, once.
+//! Keeps the layers that are files, and returns the settings in force. Checks the stamps of the
+//! files at every call; there is no thread and no clock here. The environment and the flags are
+//! passed in once, as values.
 //!
-//! **A broken file must not widen.** It might have denied a path or lowered a limit, so it is never simply
-//! ignored: the last version of it that could be used stays in force, with a warning. If there is none,
-//! [`ConfigStore::current`] fails, and with it every request that reads or changes a project's files, until
-//! the file is mended or removed. [`ConfigStore::lenient`] serves those that touch none. A file that is
-//! removed stops counting, which is how one takes back what it says; its absence is no version to go back to.
+//! **A broken file must not widen.** It might have denied a path or lowered a limit, so it is never
+//! simply ignored: its last usable version stays in force, with a warning. If there is none,
+//! [`ConfigStore::current`] fails, and with it every request that reads or changes a project's files,
+//! until the file is repaired or removed. [`ConfigStore::lenient`] serves requests that touch no
+//! files. A file that is removed stops counting, which is how a user revokes its settings; its absence
+//! is no version to fall back on.
 //!
-//! What a project's file says beyond narrowing is in force only as long as a person trusts the file as it is; who
-//! knows that is asked through [`Trusting`], each time, since it may be taken back at any time.
+//! Settings of a project's file that go beyond narrowing are in force only as long as a user trusts its
+//! current text. [`Trusting`] is asked about that at every call, since trust may be revoked at any time.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,31 +27,32 @@ use super::resolve::{Trust, resolve_all};
 use super::settings::Settings;
 use super::show;
 
-/// Projects whose layer is kept. One that has to go is read again when it is asked for.
+/// The most projects whose layer is kept. A dropped one is read again when it is needed.
 const PROJECTS: usize = 64;
 
-/// Knows which files of projects a person has trusted.
+/// A register of the project files that a user has trusted.
 pub trait Trusting: std::fmt::Debug + Send + Sync {
-    /// Whether the file of the project at `root` whose text has this `hash` is trusted.
+    /// Returns whether the file of the project at `root` whose text has this `hash` is trusted.
     fn trusts(&self, root: &Path, hash: &blake3::Hash) -> bool;
 }
 
-/// A project's file, for a person to look at.
+/// A project's file, to be shown to the user.
 #[derive(Debug, Clone)]
 pub struct ProjectFile {
-    /// What is in it.
+    /// The text of the file.
     pub text: String,
-    /// Tells this text from any other.
+    /// The hash of the text.
     pub hash: blake3::Hash,
-    /// What it says that is in force only if it is trusted.
+    /// The settings that take effect only if the file is trusted.
     pub widens: Vec<Problem>,
-    /// What else is wrong with it.
+    /// All other problems of the file.
     pub problems: Vec<Problem>,
-    /// Whether it is trusted as it is.
+    /// True if the current text is trusted.
     pub trusted: bool,
 }
 
-/// Hands out the settings in force. Shared by reference or `Arc`; every method may wait for a disk.
+/// A store that returns the settings in force. Shared by reference or `Arc`; every
+/// method may wait for a disk.
 #[derive(Debug)]
 pub struct ConfigStore {
     home: Option<PathBuf>,
@@ -61,7 +64,7 @@ pub struct ConfigStore {
 }
 
 impl ConfigStore {
-    /// A store that has read nothing yet.
+    /// Makes a store that has read nothing yet.
     #[must_use]
     pub fn new(inputs: Inputs) -> ConfigStore {
         let home = inputs.home;
@@ -75,16 +78,16 @@ impl ConfigStore {
         }
     }
 
-    /// The same, where `trusting` knows which files of projects are trusted. Without it none is.
+    /// Sets the register of trusted project files. Without it none is trusted.
     #[must_use]
     pub fn trusting(self, trusting: Box<dyn Trusting>) -> ConfigStore {
         ConfigStore { trusting: Some(trusting), ..self }
     }
 
-    /// The settings in force for the project at `root`, an absolute path, or for none.
+    /// Returns the settings in force for the project at `root`, an absolute path, or for no project.
     ///
     /// # Errors
-    /// A file, variable or flag cannot be used, and there is no earlier version of it that could.
+    /// A file, variable or flag cannot be used, and there is no earlier usable version of it.
     pub fn current(&self, root: Option<&Path>) -> Result<Arc<Settings>, ConfigError> {
         let state = self.state(root);
         match &state.blocked {
@@ -93,20 +96,20 @@ impl ConfigStore {
         }
     }
 
-    /// What can be used of the settings, whatever is broken: for the daemon's own start, and for requests that
-    /// neither read nor change a project's files. A layer that is broken does not count.
+    /// Returns the usable settings even if something is broken: for the daemon's own start, and for requests
+    /// that neither read nor change a project's files. A broken layer does not count.
     #[must_use]
     pub fn lenient(&self, root: Option<&Path>) -> Arc<Settings> {
         Arc::clone(&self.state(root).settings)
     }
 
-    /// What is wrong with the files, the variables and the flags, and what holds instead.
+    /// Describes the problems of files, variables and flags, and the settings used instead.
     #[must_use]
     pub fn warnings(&self, root: Option<&Path>) -> Vec<String> {
         self.state(root).warnings.clone()
     }
 
-    /// Every effective setting with its origin: the result of `config.show`.
+    /// Returns every setting in force with its origin: the result of `config.show`.
     #[must_use]
     pub fn show(&self, root: Option<&Path>) -> ConfigShowResult {
         let state = self.state(root);
@@ -117,7 +120,7 @@ impl ConfigStore {
         }
     }
 
-    /// The file of the project at `root`, as it is now; `None` if there is none that can be read.
+    /// Returns the current file of the project at `root`; `None` if there is none that can be read.
     #[must_use]
     pub fn project_file(&self, root: &Path) -> Option<ProjectFile> {
         let user = self.user_view();
@@ -139,7 +142,7 @@ impl ConfigStore {
             Some(user) => {
                 let mut user = locked(user);
                 let view = user.refresh(self.home.as_deref());
-                // Weighed against nothing, this layer is sound or not by itself.
+                // Combined with nothing, this layer is sound or not by itself.
                 if view.latest.is_sound() {
                     user.approve();
                 }
@@ -154,7 +157,7 @@ impl ConfigStore {
         let Some(root) = root else {
             return Arc::new(self.weigh(&user, &View::default(), Trust::Withheld).0);
         };
-        // Never held while a disk is waited for: a project that hangs must not hold up the others.
+        // Not held while waiting for a disk: a project that hangs must not hold up the others.
         let project = locked(&self.projects).get(root);
         let mut project = locked(&project);
         let view = project.refresh(self.home.as_deref());
@@ -175,7 +178,7 @@ impl ConfigStore {
         if trusted { of(Trust::Given) } else { narrowed }
     }
 
-    /// The settings that hold with `layer` as the project's, and what is wrong with it.
+    /// Returns the settings in force with `layer` as the project's, and the problems of that layer.
     fn attempt(&self, user: &View, layer: &Layer, trust: Trust) -> (Settings, Vec<Problem>) {
         let none = Layer::default();
         let layers = [user.usable().unwrap_or(&none), layer, &self.environment, &self.flags];
@@ -184,7 +187,7 @@ impl ConfigStore {
         (settings, problems)
     }
 
-    /// Puts the layers together; also whether the project's latest version could be used.
+    /// Combines the layers. Also returns whether the project's latest version is usable.
     fn weigh(&self, user: &View, project: &View, trust: Trust) -> (State, bool) {
         let (mut warnings, mut blocking) = (Vec::new(), Vec::new());
         report(
@@ -203,7 +206,7 @@ impl ConfigStore {
         let (mut settings, problems, sound) = attempt(&project.latest);
         let mut in_force = sound;
         if !sound {
-            // An earlier version may have become one that cannot be used, because the user's has become stricter.
+            // An earlier version may have become unusable, because the user's file has become stricter.
             let earlier = project.good.as_deref().map(&attempt).filter(|(_, _, sound)| *sound);
             in_force = earlier.is_some();
             settings = earlier.unwrap_or_else(|| attempt(&Layer::default())).0;
@@ -218,7 +221,8 @@ impl ConfigStore {
     }
 }
 
-/// Tells of `problems`; those that are errors block unless an earlier version of the file is `in_force`.
+/// Adds `problems` to the warnings. Errors among them block, unless an earlier version
+/// of the file is `in_force`.
 fn report(
     problems: &[Problem],
     in_force: bool,
@@ -243,20 +247,20 @@ fn report(
     }
 }
 
-/// What holds, and what is wrong.
+/// The settings in force, and the problems.
 #[derive(Debug)]
 pub(super) struct State {
     settings: Arc<Settings>,
     warnings: Vec<String>,
     blocked: Option<ConfigError>,
-    /// There is more in the project's file than holds.
+    /// True if the project's file has settings that need trust.
     awaits_trust: bool,
 }
 
-/// The projects asked for lately.
+/// The projects requested lately.
 #[derive(Debug, Default)]
 struct Projects {
-    /// Counts the calls, which tells who was asked for last.
+    /// The number of calls so far, which orders the projects by their last use.
     asked: u64,
     kept: HashMap<PathBuf, (u64, Arc<Mutex<Kept>>)>,
 }
@@ -278,7 +282,7 @@ impl Projects {
     }
 }
 
-/// A panic elsewhere leaves nothing half done in what these guard: every field is replaced whole.
+/// Locks a mutex even after a panic elsewhere, which leaves nothing half done: every field is replaced whole.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

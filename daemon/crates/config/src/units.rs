@@ -1,14 +1,15 @@
-//! Sizes and durations as people write them: `10MB`, `64kB`, `500ms`, `5d`. Pure text; knows no key.
+//! Sizes and durations as users write them: `10MB`, `64kB`, `500ms`, `5d`. Pure text; knows no key.
 
 use std::time::Duration;
 
-/// Powers of two, largest first, as they are shown. Any letter case is read, and `KiB` for `kB`.
+/// The units of sizes as they are shown, largest first: powers of two. Any letter case is
+/// read, and `KiB` for `kB`.
 const SIZES: &[(&str, u64)] = &[("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10)];
 
-/// Milliseconds a unit, largest first.
+/// The milliseconds in each unit, largest first.
 const SPANS: &[(&str, u64)] = &[("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
 
-/// Reads `10MB`, `10 MiB`, `64kB`, `512B` or `512`: bytes.
+/// Reads a size in bytes: `10MB`, `10 MiB`, `64kB`, `512B` or `512`.
 pub(super) fn parse_size(text: &str) -> Option<u64> {
     let (number, unit) = split(text)?;
     let unit = unit.to_ascii_lowercase();
@@ -22,7 +23,7 @@ pub(super) fn parse_size(text: &str) -> Option<u64> {
     number.checked_mul(factor)
 }
 
-/// Writes bytes in the largest unit that is exact.
+/// Formats a size in the largest unit that is exact.
 pub(super) fn show_size(bytes: u64) -> String {
     match SIZES.iter().find(|(_, factor)| bytes >= *factor && bytes.is_multiple_of(*factor)) {
         Some((unit, factor)) => format!("{}{unit}", bytes / factor),
@@ -38,7 +39,7 @@ pub(super) fn parse_duration(text: &str) -> Option<Duration> {
     Some(Duration::from_millis(number.checked_mul(*factor)?))
 }
 
-/// Writes a duration of whole milliseconds in the largest unit that is exact.
+/// Formats a duration of whole milliseconds in the largest unit that is exact.
 pub(super) fn show_duration(duration: Duration) -> String {
     let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
     match SPANS.iter().find(|(_, factor)| millis >= *factor && millis.is_multiple_of(*factor)) {
@@ -55,7 +56,7 @@ pub(super) fn parse_count(text: &str) -> Option<u64> {
     }
 }
 
-/// The digits in front, and the unit behind them.
+/// Splits a text into its leading number and its unit.
 fn split(text: &str) -> Option<(u64, &str)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());

@@ -1,9 +1,9 @@
-//! YAML as a tree whose nodes can be found again in the text. Knows nothing of keys; the text may be a
-//! stranger's, so everything about it is bounded.
+//! YAML as a tree whose nodes can be found again in the text. Knows nothing of keys. A stranger may have
+//! written the text, so everything about it is bounded.
 //!
-//! `serde_yaml` tells places only in errors. A place is therefore asked for when it is needed: the text is
+//! `serde_yaml` gives places only in errors. A place is therefore determined when it is needed: the text is
 //! read once more up to the node in question, where an error is raised on purpose. Duplicate keys are kept in
-//! the tree, so that whoever reads it can name both.
+//! the tree, so that the caller can name both.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess
 
 use super::problem::Place;
 
-/// Nodes a document may have, with those that aliases repeat.
+/// The most nodes of a document, with those that aliases repeat.
 const NODES: usize = 20_000;
-/// Bytes of text that all nodes may hold together, with those that aliases repeat.
+/// The most bytes of text in all nodes together, with those that aliases repeat.
 const TEXT: usize = 1 << 20;
-/// Maps and lists inside one another.
+/// The most maps and lists inside one another.
 const DEPTH: usize = 16;
-/// Brackets in the whole text, apart from lines that are comments. The scanner underneath takes time
-/// that grows with the square of how deeply they nest, before anything can be asked of it.
+/// The most brackets in the whole text, apart from lines that are comments. The underlying scanner takes time
+/// that grows with the square of how deeply they nest, before the caller can intervene.
 const BRACKETS: usize = 1_000;
 
 /// A value of a document.
@@ -30,12 +30,12 @@ pub(super) enum Node {
     Float(f64),
     Text(String),
     List(Vec<Node>),
-    /// In the order in which it is written, duplicates included.
+    /// The entries in the order of the text, duplicates included.
     Map(Vec<(String, Node)>),
 }
 
 impl Node {
-    /// What it is, for "found …".
+    /// Describes it, for "found …".
     pub(super) fn describe(&self) -> String {
         match self {
             Node::Null => "nothing".to_owned(),
@@ -49,24 +49,24 @@ impl Node {
     }
 }
 
-/// The way to a node: the position in each list or map on the way.
+/// The path to a node: the position in each list or map on the way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Spot {
-    /// Positions, outermost first; empty for the document.
+    /// The positions, outermost first; empty for the document.
     pub(super) steps: Vec<usize>,
-    /// The key is meant, not its value.
+    /// True if the key is meant, not its value.
     pub(super) on_key: bool,
 }
 
 impl Spot {
-    /// The value `step` below this one.
+    /// Returns the value at `step` below this one.
     pub(super) fn value(&self, step: usize) -> Spot {
         let mut steps = self.steps.clone();
         steps.push(step);
         Spot { steps, on_key: false }
     }
 
-    /// The key `step` below this one.
+    /// Returns the key at `step` below this one.
     pub(super) fn key(&self, step: usize) -> Spot {
         Spot { on_key: true, ..self.value(step) }
     }
@@ -75,7 +75,7 @@ impl Spot {
 /// Reads one document. An empty one is [`Node::Null`].
 ///
 /// # Errors
-/// What is wrong, and where if that is known.
+/// A description of the error, and its place if that is known.
 pub(super) fn parse(text: &str) -> Result<Node, (String, Option<Place>)> {
     check_brackets(text)?;
     let mut budget = Budget { nodes: NODES, text: TEXT };
@@ -84,7 +84,7 @@ pub(super) fn parse(text: &str) -> Result<Node, (String, Option<Place>)> {
         .map_err(|error| (explain(&error), place(&error)))
 }
 
-/// Where `spot` is in `text`, which [`parse`] has read before.
+/// Returns the place of `spot` in `text`, which [`parse`] has read before.
 pub(super) fn locate(text: &str, spot: &Spot) -> Option<Place> {
     let seed = Finder { steps: &spot.steps, on_key: spot.on_key };
     place(&seed.deserialize(serde_yaml::Deserializer::from_str(text)).err()?)
@@ -92,8 +92,8 @@ pub(super) fn locate(text: &str, spot: &Spot) -> Option<Place> {
 
 fn check_brackets(text: &str) -> Result<(), (String, Option<Place>)> {
     let mut left = BRACKETS;
-    // The scanner ends lines, and with them comments, at all of these; and nothing but blanks may come before
-    // a comment. A line that only looks like a comment must not hide its brackets.
+    // The scanner ends lines, and with them comments, at all of these, and only blanks may precede a comment.
+    // A line that only looks like a comment must not hide its brackets.
     let text_lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
     for line in text_lines.filter(|line| !line.trim_start_matches([' ', '\t']).starts_with('#')) {
         let here = memchr::memchr2_iter(b'[', b'{', line.as_bytes()).count();
@@ -108,7 +108,7 @@ fn place(error: &serde_yaml::Error) -> Option<Place> {
     error.location().map(|at| Place { line: at.line(), column: at.column() })
 }
 
-/// The parser's sentence without the place, which is told separately.
+/// Returns the parser's sentence without the place, which is reported separately.
 fn explain(error: &serde_yaml::Error) -> String {
     let text = error.to_string();
     let end = error.location().and_then(|at| text.find(&format!(" at line {}", at.line())));
@@ -235,7 +235,7 @@ impl<'de> DeserializeSeed<'de> for Finder<'_> {
 impl<'de> Visitor<'de> for Finder<'_> {
     type Value = ();
 
-    // Whatever stands at the end of the way is refused with this, and with its place.
+    // The node at the end of the path is refused with this text, and with its place.
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("something else")
     }

@@ -1,8 +1,8 @@
-//! Opening a folder beneath a descriptor without ever following a symbolic link.
+//! Opens a folder beneath a descriptor without ever following a symbolic link.
 //!
-//! The kernel does it in one call where it has `openat2`; elsewhere, and where a sandbox forbids that
-//! call, cap-std goes name by name. Both begin at a descriptor that is held open, so that nothing that
-//! happens to names above it matters. Input: paths of plain names, checked by [`super::path`].
+//! The kernel does it in one call where it has `openat2`; elsewhere, and where a sandbox forbids that call,
+//! cap-std goes name by name. Both begin at a descriptor that is held open, so changes to the names above it
+//! do not matter. Input: paths of plain names, checked by [`super::path`].
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
 
-/// Which way to open folders.
+/// The way to open folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Backend {
     /// `openat2` if a first call shows that it works, else cap-std.
@@ -31,7 +31,7 @@ pub(super) enum Opener {
 }
 
 impl Opener {
-    /// Asks the kernel once, at the first root.
+    /// Tests the kernel once, at the first root.
     pub(super) fn choose(backend: Backend, root: BorrowedFd<'_>) -> Opener {
         match backend {
             Backend::CapStd => Opener::CapStd,
@@ -49,7 +49,7 @@ impl Opener {
         }
     }
 
-    /// Opens the folder at `relative`, which is not empty. ELOOP if a symbolic link is on the way.
+    /// Opens the folder at `relative`, which is not empty. Fails with ELOOP if a symbolic link is on the way.
     pub(super) fn open_dir(self, base: BorrowedFd<'_>, relative: &Path) -> Result<OwnedFd, Errno> {
         let mut folder: Option<OwnedFd> = None;
         for piece in pieces(relative) {
@@ -65,7 +65,8 @@ impl Opener {
     }
 }
 
-/// The path in pieces that a system call takes; nearly always one. Trees deeper than PATH_MAX exist.
+/// Splits the path into pieces that a system call accepts; nearly always one. Trees
+/// deeper than PATH_MAX exist.
 fn pieces(relative: &Path) -> Vec<PathBuf> {
     const PIECE: usize = 2048;
     if relative.as_os_str().len() < PIECE {
@@ -87,7 +88,7 @@ mod kernel {
     use rustix::fs::{Mode, OFlags, ResolveFlags};
 
     pub(super) fn open_beneath(base: BorrowedFd<'_>, relative: &Path) -> Result<OwnedFd, Errno> {
-        // EAGAIN: something was renamed while the kernel looked. Without `..` it hardly ever says so.
+        // EAGAIN: something was renamed during the call. Without `..` it is rare.
         const TRIES: usize = 128;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;

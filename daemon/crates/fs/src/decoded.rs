@@ -1,13 +1,13 @@
 //! Decides whether bytes are text, and decodes them. Pure; knows no path.
 //!
-//! Text is UTF-8, or what UTF-16 with a byte order mark or a legacy encoding stands for. Decoded text is only taken
-//! if it can be encoded to the very same bytes again: what a document says of a file has to give the file back.
+//! Text is UTF-8, or UTF-16 with a byte order mark, or a legacy encoding. Decoded text is accepted only if
+//! encoding it gives the very same bytes again: a document made from a file has to give the file back.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use content_inspector::ContentType;
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// How much of a file is looked at for the marks of binary formats.
+/// The bytes of a file that are searched for the marks of binary formats.
 const LOOKED_AT: usize = 8 << 10;
 
 /// The content of a file, as text.
@@ -17,16 +17,16 @@ pub struct DecodedText {
     pub text: String,
     /// The file's encoding, unless it is UTF-8.
     pub encoding: Option<&'static str>,
-    /// The file begins with a byte order mark, which is not in `text`.
+    /// True if the file begins with a byte order mark, which is not in `text`.
     pub bom: bool,
 }
 
-/// The reason that bytes are no text.
+/// The reason for which bytes are no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotText {
     /// A binary format, or a zero byte.
     Binary,
-    /// They look like text in an encoding that cannot be told, or that they break.
+    /// The bytes look like text in an encoding that is not recognised, or whose rules they break.
     Undecodable(&'static str),
 }
 
@@ -102,7 +102,7 @@ fn utf_16(
     }
 }
 
-/// Text of the time before UTF-8.
+/// Decodes text in an encoding from before UTF-8.
 fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
     if is_broken_utf_8(bytes) {
         return Err(NotText::Undecodable("broken UTF-8"));
@@ -118,7 +118,7 @@ fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
         if lost || again.as_ref() != bytes {
             continue;
         }
-        // Such control characters stand in no text; the rest of the bytes means something else.
+        // Text has no such control characters; the bytes are something else.
         if text
             .chars()
             .any(|character| character.is_control() && !matches!(character, '\t'..='\r' | '\u{1b}'))
@@ -130,7 +130,7 @@ fn legacy(bytes: &[u8]) -> Result<DecodedText, NotText> {
     Err(NotText::Undecodable("an encoding that cannot be told"))
 }
 
-/// Whether it is UTF-8 in the main: more characters of several bytes are whole than bytes are none.
+/// Returns whether most of it is UTF-8: more characters of several bytes are whole than bytes are invalid.
 fn is_broken_utf_8(bytes: &[u8]) -> bool {
     let (mut whole, mut broken) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {
@@ -140,7 +140,7 @@ fn is_broken_utf_8(bytes: &[u8]) -> bool {
     whole > broken
 }
 
-/// The name in lower case, as the heading's attribute has it.
+/// Returns the name in lower case, as in the heading's attribute.
 fn name_of(encoding: &'static Encoding) -> &'static str {
     match encoding.name() {
         "UTF-16LE" => "utf-16le",

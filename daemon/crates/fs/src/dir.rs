@@ -1,4 +1,4 @@
-//! Folders: what is in one, making them, flushing them.
+//! Folders: lists, makes and flushes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -24,22 +24,22 @@ use super::stat::{FileKind, Stat};
 pub struct Entry {
     /// Its name, perhaps not UTF-8.
     pub name: OsString,
-    /// The facts about it; a link's are its own.
+    /// Its facts; a link's are its own.
     pub stat: Stat,
 }
 
 /// The entries of a folder in the order of their names' bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// The first ones, by name.
+    /// The first entries, by name.
     pub entries: Vec<Entry>,
-    /// There are more.
+    /// True if there are more.
     pub truncated: bool,
 }
 
 impl Roots {
-    /// The first `limit` names of a folder with their facts, `.` and `..` left out. What vanishes while
-    /// the folder is read is left out too.
+    /// Lists the first `limit` names of a folder with their facts, without `.` and `..`. Leaves out
+    /// entries that vanish meanwhile.
     pub fn list(&self, path: &RootedPath, limit: usize) -> Result<Listing, FsError> {
         let fail = |errno| self.folder_error("list the directory", errno, path);
         let folder = self.folder(path).map_err(fail)?;
@@ -69,15 +69,15 @@ impl Roots {
         Ok(Listing { entries, truncated })
     }
 
-    /// Makes the folder and those above it that are missing; returns the ones made, the topmost first.
-    /// If one cannot be made, those made before it are removed again.
+    /// Makes the folder and those above it that are missing. Returns the ones made, the topmost first. If one
+    /// cannot be made, removes those made before it again.
     pub fn create_dir_all(&self, path: &RootedPath) -> Result<Vec<RootedPath>, FsError> {
         let mut created = Vec::new();
         match self.create_missing(path, &mut created) {
             Ok(()) => Ok(created),
             Err(error) => {
                 for folder in created.iter().rev() {
-                    // Left where it is if it cannot be removed: an empty folder, or no longer ours.
+                    // A folder that cannot be removed stays: it is empty, or another process uses it by now.
                     let _ = self.rmdir(folder);
                 }
                 Err(error)
@@ -105,7 +105,7 @@ impl Roots {
         Ok(())
     }
 
-    /// Opens a folder in a folder, making it if there is nothing.
+    /// Opens a folder in a folder, and makes it if it is missing. Returns whether it was made.
     fn enter(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<(OwnedFd, bool), Errno> {
         let (mut made, mut tried) = (false, false);
         loop {
@@ -117,7 +117,7 @@ impl Roots {
             let mode = 0o777 & !self.0.options.umask;
             match self.sys().mkdir(folder, name, Mode::from_raw_mode(mode as _)) {
                 Ok(()) => made = true,
-                // Somebody else was faster; it is opened and looked at like any other.
+                // Another process was faster; its folder is opened and checked like any other.
                 Err(Errno::EXIST) => continue,
                 Err(errno) => return Err(errno),
             }
@@ -143,11 +143,12 @@ impl Roots {
         self.sys().chmod(made.as_fd(), Mode::from_raw_mode(((stat.mode & 0o7000) | mode) as _))
     }
 
-    /// Makes one folder with exactly these permission bits, where nothing is.
+    /// Makes one folder with exactly these permission bits, where no entry exists.
     pub fn create_dir_as(&self, path: &RootedPath, mode: u32) -> Result<(), FsError> {
         let fail = |errno| self.error("create the directory", errno, path);
         let (folder, name) = self.parent_of(path).map_err(fail)?;
-        // Under a name of its own until it is what it is to be: whoever is cut off leaves no other mode behind.
+        // Under a temporary name until it is complete: an interrupted run leaves no folder
+        // with another mode behind.
         let beside = temp_name();
         self.make_dir_as(folder.as_fd(), &beside, mode).map_err(fail)?;
         match self.sys().rename_no_replace((folder.as_fd(), &beside), (folder.as_fd(), name)) {
@@ -162,7 +163,7 @@ impl Roots {
     }
 
     fn make_dir_as(&self, folder: BorrowedFd<'_>, name: &OsStr, mode: u32) -> Result<(), Errno> {
-        // For nobody else until it is what it is to be.
+        // For its owner alone until its mode is set.
         self.sys().mkdir(folder, name, Mode::RWXU)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let made = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()));
@@ -184,7 +185,7 @@ impl Roots {
 
     fn remove_leftover(&self, folder: BorrowedFd<'_>, name: &OsStr) -> Result<(), Errno> {
         let unlinked = self.sys().unlink(folder, name);
-        // Of a folder, Linux says the one and others the other.
+        // For a folder, Linux returns the first error and other systems the second.
         if !matches!(unlinked, Err(Errno::ISDIR | Errno::PERM)) {
             return unlinked;
         }
@@ -194,8 +195,8 @@ impl Roots {
         }
     }
 
-    /// Removes temporary files and empty folders that an interrupted run left in a folder; only for one who holds the lock
-    /// of the root, for those of a running operation look the same.
+    /// Removes temporary files and empty folders that an interrupted run left in a folder. Only for the
+    /// holder of the root's lock: those of a running operation look the same.
     pub fn remove_leftovers(&self, folder: &RootedPath) -> Result<Vec<OsString>, FsError> {
         let doing = "remove a temporary file";
         let opened = self.folder(folder).map_err(|errno| self.folder_error(doing, errno, folder))?;
@@ -205,7 +206,7 @@ impl Roots {
             let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if super::is_temp_name(name) {
                 match self.remove_leftover(opened.as_fd(), name) {
-                    // None of ours holds anything.
+                    // clada's own are always empty.
                     Err(Errno::NOTEMPTY | Errno::EXIST) => continue,
                     gone => gone.map_err(|errno| self.error(doing, errno, folder))?,
                 }
@@ -221,13 +222,13 @@ impl Roots {
     }
 }
 
-/// The same folder, readable: descriptors that are only acted relative to are not.
+/// Opens the same folder for reading: descriptors that are only acted relative to are not readable.
 pub(super) fn open_readable(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     retry_on_intr(|| rustix::fs::openat(folder, c".", flags, Mode::empty()))
 }
 
-/// What is in a folder, in the file system's order, with `.` and `..`.
+/// Opens the list of a folder's entries, in the file system's order, with `.` and `..`.
 pub(super) fn open_names(folder: BorrowedFd<'_>) -> Result<Dir, Errno> {
     Dir::new(open_readable(folder)?)
 }
@@ -239,26 +240,26 @@ pub struct DirtyFolders {
 }
 
 impl DirtyFolders {
-    /// A set with nothing in it.
+    /// Makes an empty set.
     #[must_use]
     pub fn new() -> DirtyFolders {
         DirtyFolders::default()
     }
 
-    /// The entry at `path` was made, replaced, moved or removed: its folder is to be flushed.
+    /// Adds the folder of `path`, whose entry was made, replaced, moved or removed.
     pub fn changed(&mut self, path: &RootedPath) {
         if let Some(folder) = path.parent() {
             self.folders.insert((folder.root(), folder.relative().as_os_str().as_bytes().to_vec()), folder);
         }
     }
 
-    /// The folders, in order.
+    /// Returns the folders, in order.
     pub fn iter(&self) -> impl Iterator<Item = &RootedPath> {
         self.folders.values()
     }
 
-    /// Flushes every folder that still exists and forgets it; those that failed stay, and the first of their
-    /// errors is returned. With `durability: fast` nothing is flushed.
+    /// Flushes every folder that still exists and removes it from the set. Those that fail stay, and the
+    /// first of their errors is returned. With `durability: fast` nothing is flushed.
     pub fn sync_all(&mut self, roots: &Roots) -> Result<(), FsError> {
         if roots.options().durability == Durability::Fast {
             self.folders.clear();
@@ -266,7 +267,7 @@ impl DirtyFolders {
         }
         let mut outcome = Ok(());
         self.folders.retain(|_, folder| match roots.sync_dir(folder) {
-            // Removed again within the operation, or a file by now; the folder above it is in the set.
+            // Removed again within the operation, or replaced by a file; the folder above it is in the set.
             Err(error) if matches!(error.code(), "ENOENT" | "ENOTDIR") => false,
             Err(error) => {
                 outcome = std::mem::replace(&mut outcome, Ok(())).and(Err(error));

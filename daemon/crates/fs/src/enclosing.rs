@@ -1,8 +1,9 @@
-//! What git keeps beside a folder's own files that says what is left out: the excludes of its repository, which may lie
-//! elsewhere for a linked worktree, and the `.gitignore` files above a root that is not the top of its repository.
+//! Finds git's ignore rules that are not among a folder's own files: the excludes of its repository,
+//! which may lie elsewhere for a linked worktree, and the `.gitignore` files above a root that is not
+//! the top of its repository.
 //!
-//! These are the only files that are read above a root, besides git's index, which is only found here. They are taken
-//! for rules and nothing else; none is written.
+//! Above a root only these files are read, besides git's index, which is only located here. They serve as
+//! rules and for nothing else; none is written.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::MetadataExt;
@@ -17,7 +18,8 @@ use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat};
 
 impl Roots {
-    /// The excludes of the repository whose top is the open folder at `path`; `None` if it is no such top.
+    /// Returns the excludes of the repository whose top is the open folder at `path`;
+    /// `None` if it is no such top.
     pub(super) fn excludes_in(&self, folder: BorrowedFd<'_>, path: &RootedPath) -> Option<Vec<u8>> {
         match stat_in(folder, ".git".as_ref()).ok()?.kind {
             FileKind::Directory => {
@@ -32,8 +34,8 @@ impl Roots {
         }
     }
 
-    /// The rules of the repository that the root with this index lies in, below its top, with `global` before them:
-    /// the person's, which git reads from the top as well.
+    /// Returns the rules of the repository that the root with this index lies in, below its top. `global`,
+    /// the user gitignore, comes before them; git reads it from the top as well.
     pub(super) fn rules_around(&self, root: usize, global: Option<&[u8]>) -> Option<Arc<Rules>> {
         let root = self.0.roots.get(root)?.resolved.as_path();
         let Some(top) = top_around(root) else { return Rules::of_person(global, Path::new("")) };
@@ -53,8 +55,8 @@ impl Roots {
         })
     }
 
-    /// git's index of the repository that the project's root is the top of or lies in, and the way from there to the
-    /// root.
+    /// Returns git's index of the repository that the project's root is the top of or lies in, and the path
+    /// from the top to the root.
     #[must_use]
     pub fn git_index(&self) -> Option<(PathBuf, PathBuf)> {
         let root = self.paths().next()?;
@@ -69,28 +71,30 @@ impl Roots {
         Some((folder.join("index"), way))
     }
 
-    /// The top of the work tree of the same repository. Where there is none, the root.
+    /// Returns the top of the work tree of the same repository. Without a repository, returns the root.
     #[must_use]
     pub fn git_top(&self) -> Option<&Path> {
         let root = self.paths().next()?;
         Some(top_around(root).unwrap_or(root))
     }
 
-    /// The configuration of the same repository.
+    /// Returns the configuration of the same repository.
     #[must_use]
     pub fn git_configuration(&self) -> Option<PathBuf> {
         let (index, _) = self.git_index()?;
         Some(common(index.parent()?).join("config"))
     }
 
-    /// What stands at an absolute path that is no matter of a root; to see whether it is still the same.
+    /// Returns the identity of the entry at an absolute path that belongs to no root, to check
+    /// later whether it is the same.
     #[must_use]
     pub fn identity_outside(path: &Path) -> Option<Identity> {
         rustix::fs::lstat(path).ok().map(|raw| Stat::of(&raw).identity())
     }
 
-    /// How many names of a folder's path are above all ignore files that mean something to it: those above the top of
-    /// its repository mean nothing, unless it lies in the project or a folder allowed beside it.
+    /// Returns the number of names of a folder's path that lie above all ignore files that apply to
+    /// it. Those above the top of its repository do not apply, unless the folder lies in the project
+    /// or in another allowed root.
     pub(super) fn first_rules(&self, folder: &RootedPath) -> usize {
         let own = self.0.roots.get(folder.root()).map(|root| root.resolved.as_path());
         if own != Some(Path::new("/")) {
@@ -102,7 +106,8 @@ impl Roots {
     }
 }
 
-/// The top of the repository around `root`, if `root` is not a top itself. A repository of somebody else has no say.
+/// Returns the top of the repository around `root`, if `root` is not a top itself. Another user's repository
+/// does not count, unless it is root's.
 pub(super) fn top_around(root: &Path) -> Option<&Path> {
     if root.join(".git").symlink_metadata().is_ok() {
         return None;
@@ -119,17 +124,17 @@ fn excludes_at(top: &Path) -> Option<Vec<u8>> {
     read(&top.join(".git/info/exclude")).or_else(|| excludes_of_link(top, &read(&top.join(".git"))?))
 }
 
-/// The excludes of a worktree or submodule at `top`, whose `.git` is a file with this text.
+/// Returns the excludes of a worktree or submodule at `top`, whose `.git` is a file with this text.
 fn excludes_of_link(top: &Path, link: &[u8]) -> Option<Vec<u8>> {
     read(&common(&linked(top, link)?).join("info/exclude"))
 }
 
-/// The folder that this text of a `.git` file at `top` names.
+/// Returns the folder that this text of a `.git` file at `top` names.
 fn linked(top: &Path, link: &[u8]) -> Option<PathBuf> {
     Some(top.join(named(link.strip_prefix(b"gitdir: ")?)))
 }
 
-/// What the worktrees of a repository share, for the one that keeps its own in `own`.
+/// Returns the folder that the worktrees of a repository share; `own` is the folder of one of them.
 fn common(own: &Path) -> PathBuf {
     read(&own.join("commondir")).map_or_else(|| own.to_path_buf(), |common| own.join(named(&common)))
 }
@@ -138,18 +143,19 @@ fn named(text: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(text).trim_end())
 }
 
-/// The files that lead from the `.git` of a worktree or submodule at `top`, if it is a file, to its excludes, and these.
+/// Returns the files between the `.git` file of a worktree or submodule at `top` and its excludes, and the
+/// excludes. Empty if `.git` is no file.
 pub(super) fn link_files(top: &Path) -> Vec<PathBuf> {
     let Some(own) = read(&top.join(".git")).and_then(|link| linked(top, &link)) else { return Vec::new() };
     vec![own.join("commondir"), common(&own).join("info/exclude")]
 }
 
-/// A regular file that is not too large; anything else is as good as none.
+/// Reads a regular file that is not too large. Anything else counts as missing.
 fn read(file: &Path) -> Option<Vec<u8>> {
     read_regular(file, Symlinks::Refuse, MAX_RULES).ok()
 }
 
-/// The same, also through a link.
+/// Reads like [`read`], but follows a link.
 pub(super) fn read_through(file: &Path) -> Option<Vec<u8>> {
     read_regular(file, Symlinks::Follow, MAX_RULES).ok()
 }

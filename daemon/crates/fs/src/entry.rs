@@ -1,6 +1,6 @@
-//! Single entries: what stands there, where a link points, removing one.
+//! Single entries: their facts, the targets of links, and their removal.
 //!
-//! Never looks through a symbolic link; the last name is acted on in the folder that holds it.
+//! Never follows a symbolic link; acts on the last name in the folder that holds it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -15,21 +15,22 @@ use super::path::RootedPath;
 use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat};
 
-/// What has to stand at a path for a change to go ahead.
+/// The state that a path must have for a change to go ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
-    /// Whatever is there, or nothing.
+    /// Any entry, or none.
     Anything,
-    /// Nothing at all; not even a dangling link.
+    /// None at all; not even a dangling link.
     Missing,
     /// This very file, unchanged.
     Identity(Identity),
-    /// A regular file with this content (blake3), whichever file it is.
+    /// A regular file with this content (blake3), even if it is another file.
     Hash([u8; 32]),
 }
 
 impl Roots {
-    /// What stands at `path`; `None` if nothing does. A file on the way to it counts as nothing.
+    /// Returns the facts about the entry at `path`; `None` if there is none. A file on the
+    /// way to it counts as none.
     pub fn lstat(&self, path: &RootedPath) -> Result<Option<Stat>, FsError> {
         let outcome = if path.is_root() {
             rustix::fs::fstat(self.root_folder(path.root())).map(|raw| Stat::of(&raw))
@@ -43,7 +44,7 @@ impl Roots {
         }
     }
 
-    /// Where the symbolic link at `path` points, as it says.
+    /// Returns the target of the symbolic link at `path`, as written in the link.
     pub fn readlink(&self, path: &RootedPath) -> Result<OsString, FsError> {
         let outcome = self.parent_of(path).and_then(|(folder, name)| link_in(folder.as_fd(), name));
         outcome.map_err(|errno| match errno {
@@ -54,7 +55,7 @@ impl Roots {
         })
     }
 
-    /// Removes a file or a symbolic link itself, if it is what was expected. Folders stay.
+    /// Removes a file or a symbolic link itself, if it is as expected. Does not remove folders.
     pub fn unlink(&self, path: &RootedPath, expected: Expected) -> Result<(), FsError> {
         let doing = "delete the file";
         let (folder, name) = self.parent_of(path).map_err(|errno| self.error(doing, errno, path))?;
@@ -71,15 +72,15 @@ impl Roots {
         let doing = "delete the directory";
         let outcome = self.parent_of(path).and_then(|(folder, name)| self.sys().rmdir(folder.as_fd(), name));
         outcome.map_err(|errno| match errno {
-            // Some systems say EEXIST for a folder that is not empty.
+            // Some systems return EEXIST for a folder that is not empty.
             Errno::EXIST => FsError::os(doing, Errno::NOTEMPTY, path.written()),
             Errno::NOTDIR => self.error(doing, errno, path).with_issue("Not a directory"),
             errno => self.error(doing, errno, path).if_missing("Directory not found"),
         })
     }
 
-    /// Whether `name` in `folder` is what a change was planned for. What is checked here can still change
-    /// before the change itself; between two system calls is as close as it gets.
+    /// Checks that `name` in `folder` is what the change was planned for. It can still change before the
+    /// change itself; with two system calls there is always such a moment.
     pub(super) fn check_expected(
         &self,
         folder: BorrowedFd<'_>,
@@ -110,7 +111,7 @@ impl Roots {
         }
     }
 
-    /// An error of the system about `path`; that a root cannot be changed is said as such.
+    /// Makes an error of the system about `path`. An attempt to change a root gets its own message.
     pub(super) fn error(&self, doing: &str, errno: Errno, path: &RootedPath) -> FsError {
         if errno == Errno::BUSY && path.is_root() {
             let issue = "The root itself is not changed";
@@ -120,7 +121,7 @@ impl Roots {
     }
 }
 
-/// `fstatat` that never follows.
+/// Returns the facts of an entry, without following a link.
 pub(super) fn stat_in(folder: BorrowedFd<'_>, name: &OsStr) -> Result<Stat, Errno> {
     let raw = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
     Ok(Stat::of(&raw))

@@ -1,7 +1,7 @@
-//! The one error of this room: what was wrong, with which path, and the system's own name for it.
+//! The one error of this crate: the issue, the path, and the system's own name for it.
 //!
-//! Knows errno numbers and their names; must not know which action was being carried out. The caller
-//! puts the operation in front: `{operation}: {error}` reads `file_read: File not found 'a' (ENOENT)`.
+//! Knows errno numbers and their names; must not know the action that failed. The caller puts the operation
+//! in front: `{operation}: {error}` reads `file_read: File not found 'a' (ENOENT)`.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ impl From<FsError> for RpcError {
 }
 
 impl FsError {
-    /// An error of our own: `code` is one of our names, such as `PATH_ESCAPE`.
+    /// Makes an error of clada's own: `code` is one of clada's names, such as `PATH_ESCAPE`.
     pub fn new(
         kind: ErrorKind,
         code: &'static str,
@@ -36,7 +36,7 @@ impl FsError {
         FsError { issue: issue.into(), path: path.into(), code: Cow::Borrowed(code), kind }
     }
 
-    /// An error of the operating system while doing `doing` ("read the file") to `path`.
+    /// Makes an error of the operating system while doing `doing` ("read the file") to `path`.
     pub fn os(doing: &str, errno: Errno, path: impl Into<String>) -> FsError {
         let issue = match plain_issue(errno) {
             Some(issue) => Cow::Borrowed(issue),
@@ -45,51 +45,52 @@ impl FsError {
         FsError { issue, path: path.into(), code: errno_name(errno), kind: kind_of(errno) }
     }
 
-    /// An error for a path that the lexical rules refuse.
+    /// Makes an error for a path that the text rules refuse.
     pub(super) fn escape(issue: impl Into<Cow<'static, str>>, path: impl Into<String>) -> FsError {
         FsError::new(ErrorKind::PathEscape, "PATH_ESCAPE", issue, path)
     }
 
-    /// The target is not what it was expected to be.
+    /// Makes an error for a target that is not as expected.
     pub(super) fn conflict(issue: impl Into<Cow<'static, str>>, path: impl Into<String>) -> FsError {
         FsError::new(ErrorKind::Conflict, "CONFLICT", issue, path)
     }
 
-    /// The same error in other words, where the operation has better ones ("Source file not found").
+    /// Replaces the words, where the operation has better ones ("Source file not found").
     #[must_use]
     pub fn with_issue(mut self, issue: impl Into<Cow<'static, str>>) -> FsError {
         self.issue = issue.into();
         self
     }
 
-    /// Says `issue` if nothing was found, and leaves other errors as they are.
+    /// Sets `issue` if no file was found, and leaves other errors as they are.
     #[must_use]
     pub fn if_missing(self, issue: &'static str) -> FsError {
         if self.kind == ErrorKind::FileNotFound { self.with_issue(issue) } else { self }
     }
 
-    /// What was wrong, in words.
+    /// Returns the issue in words.
     pub fn issue(&self) -> &str {
         &self.issue
     }
 
-    /// The path as its caller wrote it; raw, so whoever prints it makes control characters visible.
+    /// Returns the path as its caller wrote it. It is raw: the code that prints it makes
+    /// control characters visible.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// `ENOENT`, `EACCES`, … or a name of ours.
+    /// Returns `ENOENT`, `EACCES`, … or a name of clada's own.
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// What a program branches on.
+    /// Returns the kind, for programs.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 }
 
-/// Which kind an error number is.
+/// Returns the kind of an error number.
 fn kind_of(errno: Errno) -> ErrorKind {
     match errno {
         Errno::NOENT => ErrorKind::FileNotFound,
@@ -139,7 +140,7 @@ macro_rules! names {
     };
 }
 
-/// The name that C gives to an error number.
+/// Returns the name that C gives to an error number.
 fn errno_name(errno: Errno) -> Cow<'static, str> {
     // The same number as EOPNOTSUPP on Linux, another one elsewhere.
     if errno == Errno::NOTSUP && errno != Errno::OPNOTSUPP {

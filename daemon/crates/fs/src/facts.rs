@@ -1,6 +1,6 @@
-//! Everything that the system knows about one entry, for who asks after it by name.
+//! Everything that the system knows about one entry, for callers that ask for it by name.
 //!
-//! Never looks through a symbolic link. What decisions rest on is [`Stat`]; what is here is only told.
+//! Never follows a symbolic link. Decisions rest on [`Stat`]; these facts are only displayed.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::path::RootedPath;
 use super::root::Roots;
 use super::stat::{Stat, Timestamp};
 
-/// What an entry is, as `ls` and `find` tell it.
+/// The type of an entry, as `ls` and `find` show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A regular file.
@@ -35,28 +35,28 @@ pub enum Form {
 /// The facts about one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
-    /// The ones that every entry is known by.
+    /// The facts known of every entry.
     pub stat: Stat,
-    /// What it is.
+    /// Its type.
     pub form: Form,
-    /// Its mode with the bits that say what it is.
+    /// Its mode with the bits of its type.
     pub raw_mode: u32,
-    /// When it was last read.
+    /// The time of its last read.
     pub accessed: Timestamp,
-    /// When it was made, where the file system knows.
+    /// The time of its creation, if the file system records it.
     pub born: Option<Timestamp>,
-    /// Blocks of 512 bytes that it takes.
+    /// The blocks of 512 bytes that it occupies.
     pub blocks: u64,
-    /// Bytes that are best read at a time.
+    /// The best number of bytes to read at a time.
     pub block_size: u64,
-    /// Of a device: which, by its two numbers.
+    /// The two numbers of a device; for other entries without meaning.
     pub device: (u32, u32),
     /// The two numbers of the device that it lies on.
     pub lies_on: (u32, u32),
 }
 
 impl Roots {
-    /// What the system knows about the entry at `path`; `None` if there is none.
+    /// Returns the facts about the entry at `path`; `None` if there is none.
     pub fn facts(&self, path: &RootedPath) -> Result<Option<Facts>, FsError> {
         let found = if path.is_root() {
             let folder = self.root_folder(path.root());
@@ -75,7 +75,7 @@ impl Roots {
     }
 }
 
-// The widths and signs of the fields differ from platform to platform; each is read as what it means.
+// The widths and signs of the fields differ from platform to platform; the casts keep their meaning.
 #[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
 fn of(raw: &rustix::fs::Stat, born: Option<Timestamp>) -> Facts {
     let numbers = |device| (rustix::fs::major(device), rustix::fs::minor(device));
@@ -100,7 +100,7 @@ fn of(raw: &rustix::fs::Stat, born: Option<Timestamp>) -> Facts {
     }
 }
 
-/// When an entry was made; the one call that is asked for it exists on Linux only.
+/// Returns the creation time of an entry. The call for it exists on Linux only.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn born(folder: BorrowedFd<'_>, name: &Path) -> Option<Timestamp> {
     use rustix::fs::{StatxFlags, statx};
@@ -110,7 +110,7 @@ fn born(folder: BorrowedFd<'_>, name: &Path) -> Option<Timestamp> {
     known.then_some(Timestamp { seconds: found.stx_btime.tv_sec, nanoseconds: found.stx_btime.tv_nsec })
 }
 
-/// When an entry was made, which is not asked for here.
+/// Returns no creation time: it is not read on this platform.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn born(_: BorrowedFd<'_>, _: &Path) -> Option<Timestamp> {
     None

@@ -1,14 +1,14 @@
-//! A place to make any changing system call of this room fail, for tests.
+//! Makes any changing system call of this crate fail, for tests.
 //!
-//! A value in [`Options`](super::Options), never a static: tests that run side by side do not meet.
-//! Must not change anything itself; [`super::sys`] asks it before each call.
+//! A value in [`Options`](super::Options), never a static: tests that run in parallel do not affect each
+//! other. Must not change anything itself; [`super::sys`] asks it before each call.
 
 use std::fmt;
 use std::sync::Arc;
 
 use rustix::io::Errno;
 
-/// The changing calls, by what they do.
+/// The changing calls, by their effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Call {
     /// Create the temporary file.
@@ -49,17 +49,17 @@ pub enum Call {
 
 type Injected = dyn Fn(Call) -> Option<Errno> + Send + Sync;
 
-/// Which calls fail; by default none.
+/// The calls that fail; by default none.
 #[derive(Clone, Default)]
 pub struct Faults(Option<Arc<Injected>>);
 
 impl Faults {
-    /// Asks `decide` before every changing call; what it returns is the outcome of that call.
+    /// Asks `decide` before every changing call, which fails with the error that it returns.
     pub fn injected(decide: impl Fn(Call) -> Option<Errno> + Send + Sync + 'static) -> Faults {
         Faults(Some(Arc::new(decide)))
     }
 
-    /// The failure of this call, if it is to fail.
+    /// Returns the failure of this call, if it is to fail.
     pub(super) fn check(&self, call: Call) -> Result<(), Errno> {
         match self.0.as_ref().and_then(|decide| decide(call)) {
             Some(errno) => Err(errno),

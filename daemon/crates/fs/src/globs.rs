@@ -1,11 +1,11 @@
-//! Lists of globs, and the forms of a path that they are held against.
+//! Lists of globs, and the forms of a path that they are compared with.
 //!
-//! How a glob matches, always ignoring case and with disguises ([`super::names`]) seen through:
+//! Globs always ignore case and see through disguised names ([`super::names`]). Each kind is compared with:
 //! - without `/`: the name of the file, and in `denied` the name of any folder above it too;
 //! - `**/…` and `/…`: the absolute forms, `**/…` also the relative one;
 //! - otherwise: the relative form, from the root on.
 //!
-//! `folder/**` means the folder itself too, for it could be renamed and then read.
+//! `folder/**` means the folder itself too, since it could be renamed and then read.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -15,22 +15,22 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::names;
 
-/// A glob in the configuration that is none.
+/// A configured text that is not a valid glob.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("'{glob}' is not a glob: {reason}")]
 pub struct GlobError {
-    /// As configured.
+    /// The text as configured.
     pub glob: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// Which names of a path a glob without `/` is held against.
+/// The names of a path that a glob without `/` is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Names {
-    /// That of the file itself.
+    /// The name of the file itself.
     Last,
-    /// Those of the folders above it too.
+    /// The names of the folders above it too.
     All,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Forms<'a> {
                 forms.absolutes.push((*absolute).into());
             }
         }
-        // What is above the root has the names that a person gave it.
+        // Names above the root were given by the user, so only names beneath it are suspect.
         if let Some(plain) = plain_path(relative) {
             let plains = absolutes.iter().filter_map(|absolute| plain_path(absolute)).map(Cow::Owned);
             forms.absolutes.extend(plains);
@@ -57,13 +57,13 @@ impl<'a> Forms<'a> {
         forms
     }
 
-    /// The name, if any, that some file system takes for a folder of git's or clada's.
+    /// Returns the name, if any, that some file system takes for a folder of git's or clada's.
     pub(super) fn reserved_name(&self) -> Option<&OsStr> {
         components(self.relatives.first()?).find(|name| names::is_reserved(name))
     }
 }
 
-/// One list, sorted by what its globs are matched with.
+/// One list, sorted by the form that its globs are compared with.
 #[derive(Debug, Clone)]
 pub(super) struct GlobList {
     by_name: Globs,
@@ -87,13 +87,13 @@ impl GlobList {
         })
     }
 
-    /// The globs, as configured.
+    /// Returns the globs as configured.
     pub(super) fn written(&self) -> impl Iterator<Item = &str> {
         let lists = [&self.by_name, &self.by_relative, &self.by_absolute];
         lists.into_iter().flat_map(|globs| globs.written.iter().map(String::as_str))
     }
 
-    /// The first glob that matches any form of a path.
+    /// Returns the first glob that matches any form of a path.
     pub(super) fn matching(&self, forms: &Forms<'_>, names: Names) -> Option<&str> {
         let by_relative = forms.relatives.iter().find_map(|form| {
             let by_name = match names {
@@ -146,7 +146,7 @@ fn components(path: &Path) -> impl DoubleEndedIterator<Item = &OsStr> {
     })
 }
 
-/// The path with every disguise taken off, or nothing if it wears none.
+/// Returns the path with every name's disguise removed, or nothing if no name is disguised.
 fn plain_path(path: &Path) -> Option<PathBuf> {
     let disguised = |name: &OsStr| matches!(names::plain(name), Cow::Owned(plain) if plain != name);
     if !components(path).any(disguised) {

@@ -1,9 +1,9 @@
-//! The rules of ignore files, as a walk needs them: per folder, the nearest first.
+//! The rules of ignore files for a walk: per folder, the nearest first.
 //!
-//! `.gitignore` of each folder, then `.git/info/exclude` of a repository, then the person's global excludes
-//! are git's rules; `.ignore` files are rules beside them. A file is left out if either says so: a
-//! `.ignore` file in a project never brings back what git ignores. Reads files only through descriptors
-//! that the walk holds.
+//! git's rules are those in `.gitignore` of each folder, then in `.git/info/exclude` of a repository, then
+//! in the user gitignore; `.ignore` files are additional rules. A file is left out if either kind leaves it
+//! out: a `.ignore` file in a project never restores files that git ignores. Reads files only through
+//! descriptors that the walk holds.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -19,15 +19,15 @@ use super::error::FsError;
 use super::path::RootedPath;
 use super::root::Roots;
 
-/// More of an ignore file is not read.
+/// The most bytes read of an ignore file.
 pub(super) const MAX_RULES: u64 = 1 << 20;
 
 /// Rules of one folder, linked to those of the folders above it. Folders without rules have no link.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// Depth of the folder: how many names of a path belong to it.
+    /// Depth of the folder: the number of names of a path that belong to it.
     depth: usize,
-    /// The way from the folder to the root, if it lies above the root.
+    /// The path from the folder to the root, if it lies above the root.
     way: PathBuf,
     git: Option<Gitignore>,
     other: Option<Gitignore>,
@@ -35,13 +35,14 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The person's own, which hold everywhere, with `way` from the top of the repository to the root.
+    /// Returns the user's own rules, which apply everywhere, with `way` from the top of
+    /// the repository to the root.
     pub(super) fn of_person(global: Option<&[u8]>, way: &Path) -> Option<Arc<Rules>> {
         let git = matcher(global.into_iter())?;
         Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above: None }))
     }
 
-    /// The rules of a folder above the root, with `way` from there to the root.
+    /// Returns the rules of a folder above the root, with `way` from there to the root.
     pub(super) fn around(
         above: Option<Arc<Rules>>,
         way: &Path,
@@ -53,8 +54,8 @@ impl Rules {
         Some(Arc::new(Rules { depth: 0, way: way.to_owned(), git: Some(git), other: None, above }))
     }
 
-    /// The rules in a folder whose repository's excludes, if it is the top of one, whose `.gitignore`, if any, and
-    /// `.ignore` and its like are these.
+    /// Returns the rules in a folder, made of its repository's excludes if it is the top of one, its
+    /// `.gitignore`, and `.ignore` and similar files.
     pub(super) fn below(
         above: Option<Arc<Rules>>,
         depth: usize,
@@ -70,7 +71,7 @@ impl Rules {
         Some(Arc::new(Rules { depth, way: PathBuf::new(), git, other, above }))
     }
 
-    /// Whether the entry at `relative` (to the root) is left out.
+    /// Returns whether the entry at `relative` (to the root) is left out.
     pub(super) fn ignores(rules: Option<&Arc<Rules>>, relative: &Path, is_dir: bool) -> bool {
         let (mut git, mut other) = (None, None);
         let mut level = rules;
@@ -87,7 +88,7 @@ impl Rules {
     }
 }
 
-/// The last line that matches: leave out, or keep.
+/// Returns the decision of the last line that matches: true to leave out, false to keep.
 fn decision(matcher: Option<&Gitignore>, path: &Path, is_dir: bool) -> Option<bool> {
     match matcher?.matched(path, is_dir) {
         Match::None => None,
@@ -96,7 +97,7 @@ fn decision(matcher: Option<&Gitignore>, path: &Path, is_dir: bool) -> Option<bo
     }
 }
 
-/// A matcher of all lines that are rules; a line that is none is passed over, as git does.
+/// Makes a matcher of all lines that are rules. Skips invalid lines, as git does.
 fn matcher<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Option<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
     builder.allow_unclosed_class(true);
@@ -110,7 +111,8 @@ fn matcher<'a>(texts: impl Iterator<Item = &'a [u8]>) -> Option<Gitignore> {
 }
 
 impl Roots {
-    /// An ignore file in an open folder. Missing, a link or no regular file: no rules.
+    /// Reads an ignore file in an open folder. A missing file, a link or anything but a
+    /// regular file means no rules.
     pub(super) fn rules_file(
         &self,
         folder: BorrowedFd<'_>,

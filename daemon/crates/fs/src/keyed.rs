@@ -1,13 +1,14 @@
-//! Changes of text by which a file that is harmless otherwise has a program run: attributes of git, settings of npm.
+//! Finds changes of text by which an otherwise harmless file makes a program run:
+//! attributes of git, settings of npm.
 //!
-//! Pure: texts before and after come in. Understands as much of a format as is needed to see whether the lines that
-//! matter have changed, and in doubt takes a line for one of them.
+//! Pure: the texts before and after are passed in. Understands as much of a format as is needed to see
+//! whether the relevant lines have changed, and in doubt takes a line for one of them.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Attributes for which git runs what a configuration names.
+/// Attributes for which git runs a program that a configuration names.
 const ATTRIBUTES: [&str; 3] = ["filter", "diff", "merge"];
 /// Settings by which npm and pnpm run a program, or read further settings.
 const SETTINGS: [&str; 9] = [
@@ -21,21 +22,21 @@ const SETTINGS: [&str; 9] = [
     "userconfig",
     "globalconfig",
 ];
-/// Characters of a line of the file that a reason quotes.
+/// The most characters of a line that a reason quotes.
 const QUOTED: usize = 120;
 
-/// What a file held, or will hold.
+/// The content of a file before or after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Text<'t> {
-    /// Nothing: there is no file.
+    /// There is no file.
     Missing,
-    /// This.
+    /// This content.
     Known(&'t [u8]),
-    /// Nobody knows: it is a link, or too large to be looked at.
+    /// Not known: it is a link, or too large to be read.
     Unknown,
 }
 
-/// Why a person should see that the file at `path` goes from `old` to `new`.
+/// Returns the reason for which a user should see that the file at `path` changes from `old` to `new`.
 #[must_use]
 pub fn names_program(path: &Path, old: Text<'_>, new: Text<'_>) -> Option<String> {
     let name = super::names::plain(path.file_name()?);
@@ -56,8 +57,8 @@ pub fn names_program(path: &Path, old: Text<'_>, new: Text<'_>) -> Option<String
     Some(format!("{what}: `{}`", clada_protocol::visible_line(&shown)))
 }
 
-/// The first line of attributes that is not as it was. The last line that fits counts for git: an order, or one line
-/// less, is a change too.
+/// Returns the first line of attributes that has changed. For git the last matching line counts: another
+/// order, or one line less, is a change too.
 fn changed_attribute(old: &str, new: &str) -> Option<String> {
     let macros: BTreeSet<String> = macros(old).union(&macros(new)).cloned().collect();
     let (before, after) = (attributes(old, &macros), attributes(new, &macros));
@@ -69,7 +70,7 @@ fn changed_attribute(old: &str, new: &str) -> Option<String> {
     came.or_else(went).or(before.first()).cloned()
 }
 
-/// The first line that names a program and was not there before.
+/// Returns the first line that names a program and is new.
 fn new_setting(old: &str, new: &str) -> Option<String> {
     let before = settings(old);
     settings(new).into_iter().find(|line| !before.contains(line))
@@ -83,7 +84,7 @@ fn text(text: Text<'_>) -> Option<String> {
     }
 }
 
-/// The names of macros (`[attr]name …`) that stand for attributes that matter.
+/// Returns the names of macros (`[attr]name …`) that stand for relevant attributes.
 fn macros(text: &str) -> BTreeSet<String> {
     let defined = text.lines().filter_map(|line| line.trim().strip_prefix("[attr]"));
     let named = defined.filter_map(|line| {
@@ -98,7 +99,7 @@ fn matters(word: &str, macros: &BTreeSet<String>) -> bool {
     ATTRIBUTES.contains(&name) || macros.contains(name)
 }
 
-/// Lines of attributes, with those words alone that matter.
+/// Returns the lines of attributes, reduced to the relevant words.
 fn attributes(text: &str, macros: &BTreeSet<String>) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     let kept = lines.filter_map(|line| {
@@ -109,7 +110,7 @@ fn attributes(text: &str, macros: &BTreeSet<String>) -> Vec<String> {
     kept.collect()
 }
 
-/// The pattern at the beginning of a line, which may be quoted, and what follows.
+/// Splits a line into the pattern at its beginning, which may be quoted, and the rest.
 fn pattern(line: &str) -> (&str, &str) {
     let end = match line.strip_prefix('"') {
         Some(quoted) => {
@@ -126,7 +127,7 @@ fn pattern(line: &str) -> (&str, &str) {
     line.split_at(end)
 }
 
-/// Lines of settings that name a program.
+/// Returns the lines of settings that name a program.
 fn settings(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';']));
     let kept = lines.filter(|line| {

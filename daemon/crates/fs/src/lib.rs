@@ -1,26 +1,26 @@
-//! Everything that touches a project's files, and the only place that changes them.
+//! Reads and writes a project's files; the only crate that changes them.
 //!
-//! What this room promises, and how:
+//! Its promises, and the means to keep them:
 //!
-//! - **No path leaves a root.** A [`RootedPath`] comes only from [`Roots::resolve`] (or, name by name, from
-//!   a directory), which resolves `..` as text and refuses what a person did not allow. What the text
-//!   means on disk is settled by the kernel: folders are opened beneath a descriptor held since
-//!   [`Roots::open`], and no symbolic link is followed ([`Backend`]). Checking a path and then using it by
-//!   name would lose races; here nothing is used by name but the last component, in a folder that is open.
+//! - **No path leaves a root.** A [`RootedPath`] comes only from [`Roots::resolve`] (or, name by name, from a
+//!   directory), which resolves `..` as text and refuses paths that the user did not allow. The kernel
+//!   resolves the text on disk: folders are opened beneath a descriptor held since [`Roots::open`], and no
+//!   symbolic link is followed ([`Backend`]). To check a path and then use it by name would lose races; here
+//!   only the last component is used by name, in a folder that is open.
 //! - **Names that are never touched** (`.git`, `.clada`, the `denied` globs) are refused when a path is
-//!   resolved, in every disguise a file system may see through. What needs a person's word or is held back
-//!   as a secret is a [`Verdict`], which the planner asks for.
-//! - **No file is half-written.** [`Roots::prepare`] writes a file beside its target and gives it the
-//!   target's mode, owner and attributes; [`sync_all`] flushes many at once; [`Prepared::publish`] looks
-//!   once more whether the target is what was [`Expected`] and renames. [`DirtyFolders`] flushes each
+//!   resolved, in every disguise that a file system may see through. A [`Verdict`], which the planner asks
+//!   for, says whether a path needs the user's approval or is held back as a secret.
+//! - **No file is half-written.** [`Roots::prepare`] writes a file alongside its target and gives it the
+//!   target's mode, owner and attributes; [`sync_all`] flushes many at once; [`Prepared::publish`]
+//!   checks once more that the target is as [`Expected`] and renames. [`DirtyFolders`] flushes each
 //!   changed folder once, at the end.
 //! - **Errors are sentences.** An [`FsError`] displays as `{issue} '{path}' ({CODE})`, so that a caller
 //!   writes `{operation}: {error}`; its kind is for programs.
 //! - **Every changing call can be made to fail**, by [`Faults`] in the [`Options`], for tests.
 //!
-//! Must not know actions, dialects, configuration files, git or the journal. Synchronous throughout; whoever
-//! is async calls it from a thread that may block. Linux and macOS; what only Linux has (`openat2`, POSIX
-//! ACLs as attributes) has a fallback or is left out where it is used.
+//! Must not know actions, dialects, configuration files, git or the journal. Synchronous throughout; async
+//! callers use a thread that may block. Linux and macOS; features of Linux alone (`openat2`, POSIX ACLs as
+//! attributes) have a fallback or are left out where they are used.
 //!
 //! ```no_run
 //! use clada_fs::{Expected, Like, Options, PathPolicy, PolicyGlobs, Roots, DirtyFolders};

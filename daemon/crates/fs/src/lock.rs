@@ -1,8 +1,8 @@
-//! One operation at a time on a root, whichever process runs it.
+//! Allows one operation at a time on a root, over all processes.
 //!
-//! An flock of the root folder itself, on a descriptor opened for it, so that nothing is left behind and
-//! two operations of one process exclude each other too. Where the file system has no locks on folders,
-//! a file in clada's state stands for the root.
+//! The lock is an flock of the root folder itself, on a descriptor opened for it: nothing is left behind, and
+//! two operations of one process exclude each other too. Where the file system has no locks on folders, a
+//! file in clada's state stands for the root.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -16,20 +16,20 @@ use super::dir::open_readable;
 use super::error::FsError;
 use super::root::Roots;
 
-/// The lock of one root; released when dropped, and by the system when the process ends.
+/// The lock of one root. Released when dropped, and by the system when the process ends.
 #[derive(Debug)]
 pub struct RootLock {
     held: OwnedFd,
 }
 
 impl RootLock {
-    /// A further descriptor of the lock, for a process that may outlive this one: the lock is held until all of them are
-    /// closed.
+    /// Returns a further descriptor of the lock, for a process that may outlive this one: the lock is held
+    /// until all of them are closed.
     pub fn share(&self) -> std::io::Result<OwnedFd> {
         self.held.try_clone()
     }
 
-    /// Takes the lock of the root with this index; `None` if another operation has it.
+    /// Takes the lock of the root with this index. Returns `None` if another operation holds it.
     ///
     /// `state` is clada's folder of state, used only if the root's file system has no locks on folders.
     pub fn try_acquire(roots: &Roots, root: usize, state: &Path) -> Result<Option<RootLock>, FsError> {
@@ -47,7 +47,8 @@ impl RootLock {
         }
     }
 
-    /// Never removed: a lock file that disappears can be locked twice.
+    /// Locks a file that stands for the root. The file is never removed: a removed lock
+    /// file can be locked twice.
     fn lock_file(roots: &Roots, root: usize, state: &Path) -> Result<OwnedFd, Errno> {
         let resolved = roots.paths().nth(root).ok_or(Errno::INVAL)?;
         let name = blake3::hash(resolved.as_os_str().as_bytes()).to_hex();
@@ -62,7 +63,8 @@ impl RootLock {
     }
 }
 
-/// The folder cannot be locked; that somebody else has it locked is not among these.
+/// Returns whether this error means that the folder cannot be locked at all, rather than that
+/// another process has locked it.
 fn without_locks(errno: Errno) -> bool {
     let known = [Errno::BADF, Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOTSUP, Errno::INVAL, Errno::NOSYS];
     // ACCES: a root that may be entered but not listed cannot be opened for locking.

@@ -1,14 +1,14 @@
-//! What a file has besides its content, carried over to the file that takes its place.
+//! The metadata of a file, carried over to the file that replaces it.
 //!
-//! Rule: the new file never lets anybody do what the old one did not. So it is made for its owner alone,
-//! and permissions come last. What cannot be kept:
-//! - setuid, setgid, `security.capability`: content that a model wrote must not run as somebody else. The
-//!   kernel takes these away at any write, too. A move keeps them, and what is restored gets them back, since the
+//! The new file never allows anyone what the old one did not. So it is made for its owner alone, and
+//! permissions come last. Not kept are:
+//! - setuid, setgid, `security.capability`: content that a model wrote must not run as another user. The
+//!   kernel removes these at any write, too. A move keeps them, and a restored file gets them back, since the
 //!   content is the one that had them.
 //! - `security.ima`, `security.evm`: signatures of the old content.
-//! - the owner, where the system lets nobody but root give a file away: the file becomes ours, which is
-//!   what happens with every editor that replaces files. The group, if we are not in it: then group and
-//!   others both get only what both had. With an ACL that would need more than that, so it is refused.
+//! - the owner, where the system lets only root give a file away: the file then belongs to clada's user, as
+//!   with every editor that replaces files. The group, if clada's user is not in it: then group and others
+//!   both get only the permissions that both had. With an ACL that would not be enough, so it is refused.
 //! - ACLs of macOS, which are not extended attributes there and have no safe interface.
 
 use std::ffi::{OsStr, OsString};
@@ -25,7 +25,7 @@ use super::root::Roots;
 use super::stat::Stat;
 use super::sys::Sys;
 
-/// The attribute is not there.
+/// The error for an attribute that does not exist.
 #[cfg(target_vendor = "apple")]
 const MISSING: Errno = Errno::NOATTR;
 #[cfg(not(target_vendor = "apple"))]
@@ -33,7 +33,7 @@ const MISSING: Errno = Errno::NODATA;
 const ACL: &[u8] = b"system.posix_acl_access";
 const OF_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
 
-/// Mode, owner and extended attributes of a file, as a journal can keep them.
+/// Mode, owner and extended attributes of a file, in a form that a journal can store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
     /// Permission bits, `0o7777` at most.
@@ -46,17 +46,17 @@ pub struct Metadata {
     pub xattrs: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// Why metadata is carried over.
+/// The reason for carrying metadata over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// The content is new.
     Replace,
-    /// The content is the same, in another place or again.
+    /// The content is the same, in another place or restored.
     Keep,
 }
 
 impl Roots {
-    /// Everything about a regular file besides its content and times.
+    /// Returns everything about a regular file except its content and times.
     pub fn metadata(&self, path: &RootedPath) -> Result<Metadata, FsError> {
         let reader = self.open_reader(path)?;
         Metadata::of(reader.file.as_fd(), reader.stat())
@@ -70,7 +70,7 @@ impl Metadata {
         for name in xattr_names(file)? {
             match xattr(file, &name) {
                 Ok(value) => xattrs.push((name.into_vec(), value)),
-                // Removed meanwhile, or listed but not for us to read.
+                // Removed meanwhile, or listed but not readable for this user.
                 Err(Errno::PERM | Errno::ACCESS) => {}
                 Err(errno) if unsupported(errno) || errno == MISSING => {}
                 Err(errno) => return Err(errno),
@@ -79,7 +79,7 @@ impl Metadata {
         Ok(Metadata { mode: stat.mode, uid: stat.uid, gid: stat.gid, xattrs })
     }
 
-    /// Puts all of it on `file`, which nobody but its owner may access so far.
+    /// Puts all of it on `file`, which only its owner may access so far.
     pub(super) fn apply(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<(), Errno> {
         let kept = self.apply_owner(sys, file)?;
         let has_acl = self.xattrs.iter().any(|(name, _)| name == ACL);
@@ -95,7 +95,7 @@ impl Metadata {
             mode = shared_by_group_and_others(mode);
         }
         if has_acl && !acl {
-            // The group bits were the ACL's mask, not what the group itself may.
+            // The group bits were the ACL's mask, not the permissions of the group itself.
             mode &= !0o070;
         }
         sys.chmod(file, Mode::from_raw_mode(mode as _))
@@ -123,11 +123,12 @@ impl Metadata {
         }
     }
 
-    /// Makes the attributes those of the original; whether its ACL, if any, is on the file.
+    /// Makes the attributes those of the original. Returns whether the file has the
+    /// original's ACL, if there is one.
     fn apply_xattrs(&self, sys: &Sys, file: BorrowedFd<'_>, purpose: Purpose) -> Result<bool, Errno> {
         for name in xattr_names(file)? {
             let wanted = self.xattrs.iter().any(|(own, _)| own == name.as_bytes());
-            // A folder's default ACL gives one to every file made in it; the original had none.
+            // A folder's default ACL gives one to every file made in it; the original may have had none.
             if !wanted {
                 match sys.remove_xattr(file, &name) {
                     Err(errno) if name.as_bytes() == ACL => return Err(errno),
@@ -164,13 +165,14 @@ struct Kept {
     group: bool,
 }
 
-/// For a file whose group was lost: the new group was "others" before, the old group is now.
+/// Returns the mode for a file whose group was lost: the new group was "others" before, the
+/// old group is "others" now.
 fn shared_by_group_and_others(mode: u32) -> u32 {
     let both = (mode >> 3) & mode & 0o007;
     (mode & !0o077) | (both << 3) | both
 }
 
-/// Whether `file` has the attribute; no if that cannot be told.
+/// Returns whether `file` has the attribute; false if that cannot be found out.
 pub(super) fn has_xattr(file: BorrowedFd<'_>, name: &str) -> bool {
     rustix::fs::fgetxattr_query(file, name).is_ok()
 }
@@ -189,7 +191,7 @@ fn xattr(file: BorrowedFd<'_>, name: &OsStr) -> Result<Vec<u8>, Errno> {
     filled(|| rustix::fs::fgetxattr_query(file, name), |buffer| rustix::fs::fgetxattr(file, name, buffer))
 }
 
-/// Asks for the size, then for the bytes, again if it grew in between.
+/// Asks for the size, then for the bytes, and again if the value grew in between.
 fn filled(
     size: impl Fn() -> Result<usize, Errno>,
     fill: impl Fn(&mut [u8]) -> Result<usize, Errno>,

@@ -1,9 +1,9 @@
-//! Names seen through their disguises: what a file system may take a component for.
+//! Sees through disguised names: those that a file system may take for another component.
 //!
-//! Pure, on the bytes of one component. A tree can lie on a file system that ignores case (APFS, NTFS,
-//! ext4 with casefold), trailing dots and spaces (NTFS, SMB), some code points (HFS+) or that has second
-//! names for a file (8.3 names, streams), whatever the system that the daemon runs on; git was caught by
-//! each of these (CVE-2014-9390, CVE-2019-1352, CVE-2021-21300). So the disguises are refused everywhere.
+//! Pure, on the bytes of one component. Whatever the daemon's system, a tree can lie on a file system that
+//! ignores case (APFS, NTFS, ext4 with casefold), trailing dots and spaces (NTFS, SMB) or some code points
+//! (HFS+), or that has second names for a file (8.3 names, streams). git was caught by each of these
+//! (CVE-2014-9390, CVE-2019-1352, CVE-2021-21300). So the disguises are refused everywhere.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -12,8 +12,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 /// Folders that belong to git and to clada and that no answer may read or write.
 const OWNED: [&str; 2] = ["git", "clada"];
 
-/// Whether some file system would take this component for `.git` or `.clada`, or for `..`: what is left
-/// of `.. ` and of `...` is nothing. (What begins with a colon, such as `:memory:`, is no folder's name.)
+/// Returns whether some file system would take this component for `.git` or `.clada`, or for `..`: nothing is
+/// left of `.. ` and of `...`. (A name that begins with a colon, such as `:memory:`, is no folder's name.)
 pub(super) fn is_reserved(name: &OsStr) -> bool {
     let plain = plain(name);
     let bytes = plain.as_bytes();
@@ -21,7 +21,7 @@ pub(super) fn is_reserved(name: &OsStr) -> bool {
     nothing || OWNED.iter().any(|owned| is_dotted(bytes, owned) || is_short_name(bytes, owned))
 }
 
-/// The component without stream, trailing dots and spaces, and ignorable code points.
+/// Returns the component without stream, trailing dots and spaces, and ignorable code points.
 pub(super) fn plain(name: &OsStr) -> Cow<'_, OsStr> {
     let bytes = name.as_bytes();
     let suspicious = |byte: u8| !byte.is_ascii() || byte == b':';
@@ -48,7 +48,8 @@ fn is_dotted(name: &[u8], owned: &str) -> bool {
     name.split_first().is_some_and(|(dot, rest)| *dot == b'.' && rest.eq_ignore_ascii_case(owned.as_bytes()))
 }
 
-/// `GIT~1`, and after some collisions `GI7EBA~1`: two letters and four hexadecimal digits.
+/// Returns whether the name is `GIT~1`, or after some collisions `GI7EBA~1`: two letters
+/// and four hexadecimal digits.
 fn is_short_name(name: &[u8], owned: &str) -> bool {
     let Some(tilde) = name.iter().rposition(|byte| *byte == b'~') else { return false };
     let (stem, number) = (&name[..tilde], &name[tilde + 1..]);
@@ -64,7 +65,8 @@ fn is_short_name(name: &[u8], owned: &str) -> bool {
     hashed || cut
 }
 
-/// Code points that HFS+ leaves out when it compares names (git's list), with the other invisible ones.
+/// Returns whether HFS+ leaves out the code point when it compares names (git's list), or
+/// it is otherwise invisible.
 fn is_ignorable(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
@@ -80,6 +82,7 @@ mod tests {
 
     #[test]
     fn sees_through_every_disguise() {
+        // Every kind of disguise, and combinations of them.
         for name in [
             ".git",
             ".GIT",

@@ -1,9 +1,10 @@
-//! How to treat files, as values: chosen by configuration and flags, obeyed by the rest of the room.
+//! The options for file access, as values: chosen by configuration and flags, obeyed
+//! by the rest of the crate.
 
 use super::confine::Backend;
 use super::faults::Faults;
 
-/// Whether a change is on the medium before the next step is taken.
+/// The degree to which a change is on the medium before the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
     /// fsync of every file and folder changed.
@@ -13,36 +14,37 @@ pub enum Durability {
     Fast,
 }
 
-/// What symbolic links mean to reads.
+/// The treatment of symbolic links by reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Links {
-    /// They are refused.
+    /// Links are refused.
     #[default]
     Refuse,
-    /// Reads follow those that stay in a root and lead to nothing denied or secret.
+    /// Reads follow links that stay in a root and lead to nothing denied or secret.
     FollowInReads,
 }
 
-/// Whether the roots hold.
+/// The area that paths are confined to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Confinement {
     /// Only the roots.
     #[default]
     Roots,
-    /// A person said `--allow-escape`: `/` is the last root. Denied globs still hold.
+    /// The whole system, since the user gave `--allow-escape`: `/` is the last root.
+    /// Denied globs still apply.
     WholeSystem,
 }
 
-/// How to treat files, apart from which.
+/// The options for all access to files.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How folders are opened.
+    /// The way to open folders.
     pub backend: Backend,
-    /// Whether reads follow symbolic links.
+    /// The treatment of symbolic links by reads.
     pub links: Links,
-    /// Whether paths may leave the roots.
+    /// The area that paths are confined to.
     pub confinement: Confinement,
-    /// Whether to wait for the medium.
+    /// The degree of durability.
     pub durability: Durability,
     /// Permission bits that new files and folders do not get.
     pub umask: u32,

@@ -1,7 +1,7 @@
-//! The files that say what is left out everywhere beneath a root, as an index keeps an eye on them: those of the
-//! repository that the root lies in, and the person's own.
+//! Observes, for an index, the files with the ignore rules for everything beneath a root: those of the
+//! repository that the root lies in, and the user's own.
 //!
-//! Which of them there are is settled as in `enclosing`; what they say is not looked at here.
+//! Module `enclosing` determines which files these are; this module does not interpret their rules.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,21 @@ use super::enclosing::{link_files, read_through, top_around};
 use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat, Timestamp};
 
-/// Seconds within which a file may change again and look the same.
+/// The seconds within which a file may change again and look the same.
 const RACY: i64 = 2;
 
-/// What was seen of the files on which the rules of a root depend.
+/// The state of the files on which the rules of a root depend.
 #[derive(Debug, Clone)]
 pub struct RuleOrigins {
     seen: Vec<(PathBuf, Option<Identity>)>,
-    /// One of them was so young that it could change once more and look the same.
+    /// True if one of them was so young that it could change once more and look the same.
     racy: bool,
     content: blake3::Hash,
 }
 
 impl Roots {
-    /// Looks at the files on which the rules of the project's root depend, and at `person`, those of the person.
+    /// Reads the state of the files on which the rules of the project's root depend, and of
+    /// `person`, the user's files.
     #[must_use]
     pub fn rule_origins(&self, person: &[PathBuf], now: Timestamp) -> RuleOrigins {
         let root = self.paths().next().unwrap_or(Path::new("/"));
@@ -44,13 +45,13 @@ impl Roots {
 }
 
 impl RuleOrigins {
-    /// Whether all of them are for certain what they were.
+    /// Returns whether all of them are certainly unchanged.
     #[must_use]
     pub fn stand(&self) -> bool {
         !self.racy && self.seen.iter().all(|(path, identity)| look(path) == *identity)
     }
 
-    /// Whether the same files say the same.
+    /// Returns whether the same files have the same contents.
     #[must_use]
     pub fn same(&self, other: &RuleOrigins) -> bool {
         let places = |origins: &RuleOrigins| -> Vec<(PathBuf, bool)> {
@@ -60,7 +61,7 @@ impl RuleOrigins {
     }
 }
 
-/// The files of the repository of `root`. Where a repository is looked for is noted in `seen`.
+/// Returns the files of the repository of `root`. Adds the places where a repository may be to `seen`.
 fn files(root: &Path, seen: &mut Vec<(PathBuf, Option<Identity>)>) -> Vec<PathBuf> {
     let top = top_around(root).unwrap_or(root);
     let mut files = Vec::new();
@@ -83,8 +84,8 @@ fn files(root: &Path, seen: &mut Vec<(PathBuf, Option<Identity>)>) -> Vec<PathBu
     files
 }
 
-/// What stands there; a link is looked through, as people keep their configuration under them. Of a folder, which
-/// changes without end, only which one it is.
+/// Returns the identity of the file at `path`. Follows a link, as users keep their configuration behind one.
+/// For a folder, whose times change all the time, only device and inode count.
 fn look(path: &Path) -> Option<Identity> {
     let stat = Stat::of(&rustix::fs::stat(path).ok()?);
     let identity = stat.identity();

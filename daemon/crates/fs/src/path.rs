@@ -1,8 +1,8 @@
 //! A path that cannot leave its root, and the text rules that make one.
 //!
-//! Pure: no file is looked at. What links and mounts do to a path is the kernel's business
-//! ([`super::confine`]); here `..` and `.` are resolved as text, and nothing else is possible.
-//! Made by [`Roots::resolve`](super::Roots::resolve) and, name by name, by walks.
+//! Pure: reads no file. The kernel handles links and mounts ([`super::confine`]); here `..` and `.` are
+//! resolved as text, and nothing else is possible. Made by [`Roots::resolve`](super::Roots::resolve)
+//! and, name by name, by walks.
 
 use std::ffi::OsStr;
 use std::hash::{Hash, Hasher};
@@ -14,9 +14,9 @@ pub const MAX_PATH: usize = 4096;
 /// The longest name in a path, in bytes.
 pub const MAX_NAME: usize = 255;
 
-/// A place beneath one allowed root. If it exists, it was checked: no `..`, no reserved or denied name.
+/// A place beneath one allowed root. Every value has been checked: no `..`, no reserved or denied name.
 ///
-/// Two are equal if they name the same place, however each was written.
+/// Two are equal if they name the same place, even if they were written differently.
 #[derive(Debug, Clone)]
 pub struct RootedPath {
     root: usize,
@@ -25,43 +25,43 @@ pub struct RootedPath {
 }
 
 impl RootedPath {
-    /// Only for [`super::Roots`], which has checked `relative`.
+    /// Makes a path; only for [`super::Roots`], which has checked `relative`.
     pub(super) fn new(root: usize, relative: PathBuf, written: String) -> RootedPath {
         RootedPath { root, relative, written }
     }
 
-    /// Which root, as an index into [`Roots::paths`](super::Roots::paths).
+    /// Returns the root, as an index into [`Roots::paths`](super::Roots::paths).
     pub fn root(&self) -> usize {
         self.root
     }
 
-    /// The way from the root; empty for the root itself. Not necessarily UTF-8.
+    /// Returns the path from the root; empty for the root itself. Not necessarily UTF-8.
     pub fn relative(&self) -> &Path {
         &self.relative
     }
 
-    /// As the caller wrote it, for messages. Raw: may hold control characters.
+    /// Returns the path as the caller wrote it, for messages. Raw: may contain control characters.
     pub fn written(&self) -> &str {
         &self.written
     }
 
-    /// Whether it is the root itself.
+    /// Returns whether it is the root itself.
     pub fn is_root(&self) -> bool {
         self.relative.as_os_str().is_empty()
     }
 
-    /// Whether it was written as a folder: `src/`, `src/.`.
+    /// Returns whether it was written as a folder: `src/`, `src/.`.
     pub fn written_as_folder(&self) -> bool {
         let last = self.written.rsplit(['/', '\\']).next().unwrap_or_default();
         matches!(last, "" | "." | "..")
     }
 
-    /// The last name, unless it is the root.
+    /// Returns the last name, unless it is the root.
     pub fn file_name(&self) -> Option<&OsStr> {
         self.relative.file_name()
     }
 
-    /// The folder that it lies in, unless it is the root.
+    /// Returns the folder that it lies in, unless it is the root.
     #[must_use]
     pub fn parent(&self) -> Option<RootedPath> {
         let relative = self.relative.parent()?.to_path_buf();
@@ -75,12 +75,12 @@ impl RootedPath {
         Some(RootedPath { root: self.root, relative, written })
     }
 
-    /// Whether it is `folder` or lies in it.
+    /// Returns whether it is `folder` or lies in it.
     pub fn starts_with(&self, folder: &RootedPath) -> bool {
         self.root == folder.root && self.relative.starts_with(&folder.relative)
     }
 
-    /// The place of `name` in this folder. `name` came from a directory or was checked by the caller.
+    /// Returns the place of `name` in this folder. `name` came from a directory or was checked by the caller.
     pub(super) fn child(&self, name: &OsStr) -> RootedPath {
         let shown = name.to_string_lossy();
         let written = match self.written.as_str() {
@@ -120,7 +120,8 @@ impl Ord for RootedPath {
     }
 }
 
-/// Whether `name` can be one component: not empty, no separator, no NUL, not `.` or `..`, not too long.
+/// Returns whether `name` can be one component: not empty, no separator, no NUL, not
+/// `.` or `..`, not too long.
 pub(super) fn is_plain_name(name: &OsStr) -> bool {
     let bytes = name.as_bytes();
     !matches!(bytes, b"" | b"." | b"..")
@@ -128,17 +129,17 @@ pub(super) fn is_plain_name(name: &OsStr) -> bool {
         && !bytes.iter().any(|byte| matches!(byte, b'/' | 0))
 }
 
-/// A path as written, taken apart: `/` between the parts, drive letters in upper case.
+/// A written path, split into its parts at `/`, with drive letters in upper case.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Written {
-    /// Starts at the top of some file system.
+    /// True if it starts at the top of some file system.
     pub(super) absolute: bool,
     /// The parts, `.` and empty ones dropped, `..` kept.
     pub(super) parts: Vec<String>,
 }
 
 impl Written {
-    /// Takes `text` apart, or says what is wrong with it.
+    /// Splits `text`, or returns the reason for which it is no path.
     pub(super) fn parse(text: &str) -> Result<Written, &'static str> {
         if text.is_empty() {
             return Err("Path is empty");
@@ -162,17 +163,17 @@ impl Written {
         Ok(Written { absolute: drive || text.starts_with('/'), parts })
     }
 
-    /// Whether it starts on a Windows drive, which lies in no root.
+    /// Returns whether it starts on a Windows drive, which lies in no root.
     pub(super) fn on_drive(&self) -> bool {
         self.absolute && self.parts.first().is_some_and(|first| is_drive(first))
     }
 
-    /// Whether it starts at somebody's home folder, which a shell would know and we do not.
+    /// Returns whether it starts at a home folder (`~`), which only a shell could resolve.
     pub(super) fn at_home(&self) -> bool {
         !self.absolute && self.parts.first().is_some_and(|first| first == "~")
     }
 
-    /// The parts after those of `prefix`, if it starts with them.
+    /// Returns the parts after those of `prefix`, if it starts with them.
     pub(super) fn after<'a>(&'a self, prefix: &Written) -> Option<&'a [String]> {
         if self.absolute != prefix.absolute {
             return None;
@@ -185,8 +186,8 @@ fn is_drive(part: &str) -> bool {
     matches!(part.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic())
 }
 
-/// Puts `parts` after `base`, `..` taking away what is before it: at `/` it stays there, as for the
-/// kernel, and above an empty base there is nothing (`None`).
+/// Appends `parts` to `base`. Each `..` removes the name before it: at `/` it has no effect, as for the
+/// kernel, and above an empty base the result is `None`.
 pub(super) fn append(base: &Path, parts: &[String]) -> Option<PathBuf> {
     let mut path = base.to_path_buf();
     for part in parts {

@@ -1,14 +1,14 @@
-//! Changes that would turn an ordinary folder into something git runs programs from.
+//! Finds changes that would make git run programs from an ordinary folder.
 //!
-//! Pure: what exists is asked through a closure, so that a planner can answer for its overlay as well as
-//! for the disk. Paths are relative to a root.
+//! Pure: a closure answers which paths exist, so that a planner can answer for its overlay as well as for the
+//! disk. Paths are relative to a root.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Why a person should see a write to `path` that lies in the folder of hooks (`core.hooksPath`) of the
-/// repository, both relative to the root.
+/// Returns the reason for which a user should see a write to `path` that lies in the folder of hooks
+/// (`core.hooksPath`) of the repository, both relative to the root.
 #[must_use]
 pub fn runs_as_hook(path: &Path, hooks_folder: &Path) -> Option<String> {
     if hooks_folder.as_os_str().is_empty() {
@@ -21,11 +21,12 @@ pub fn runs_as_hook(path: &Path, hooks_folder: &Path) -> Option<String> {
     inside.then(|| format!("git runs the files in '{}' as hooks", hooks_folder.display()))
 }
 
-/// Why a person should see that `path` comes to be: with it, a folder is a bare git repository.
+/// Returns the reason for which a user should see that `path` is created: it makes a
+/// folder a bare git repository.
 ///
-/// git takes any folder that holds `HEAD`, `objects` and `refs` (or `HEAD` and `commondir`) for one, and
-/// obeys its `config`, which can name programs (`core.fsmonitor`). `exists` tells of paths beside it,
-/// planned ones included. Writes into a folder that is such a repository already are reported too.
+/// git takes any folder with `HEAD`, `objects` and `refs` (or `HEAD` and `commondir`) for one, and obeys its
+/// `config`, which can name programs (`core.fsmonitor`). `exists` returns whether a path in the same folder
+/// exists, planned ones included. Writes into a folder that is such a repository already are reported too.
 #[must_use]
 pub fn plants_bare_repository(path: &Path, exists: impl Fn(&Path) -> bool) -> Option<String> {
     let mut folder = PathBuf::new();
@@ -44,7 +45,7 @@ pub fn plants_bare_repository(path: &Path, exists: impl Fn(&Path) -> bool) -> Op
     None
 }
 
-/// What makes a folder a repository, and what one is obeyed for.
+/// The names that make a folder a repository, and those by which git runs programs in one.
 const MARKERS: [&str; 6] = ["HEAD", "objects", "refs", "commondir", "config", "hooks"];
 
 fn is(name: &OsStr, marker: &str) -> bool {

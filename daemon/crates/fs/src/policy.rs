@@ -1,7 +1,7 @@
-//! Which paths are denied, held back or need a person, by their names alone.
+//! Decides by names alone which paths are denied, held back or need approval.
 //!
-//! Pure: looks at no file, knows no root's descriptor. Paths come as the form relative to a root and the
-//! absolute forms of the same file; a list refuses if any form matches; [`super::globs`] says how.
+//! Pure: reads no file, knows no root's descriptor. A path is given as the form relative to a root and the
+//! absolute forms of the same file. A list refuses it if any form matches; [`super::globs`] has the rules.
 
 use std::path::Path;
 
@@ -12,13 +12,14 @@ use super::globs::{Forms, GlobError, GlobList, Names};
 /// The lists of globs that a configuration holds; by default they are empty.
 #[derive(Debug, Clone)]
 pub struct PolicyGlobs {
-    /// Neither read nor written, on top of `.git` and `.clada`.
+    /// Paths neither read nor written, on top of `.git` and `.clada`.
     pub denied: Vec<String>,
-    /// Never read out; empty when the person said `--include-secrets`.
+    /// Paths whose content is never given out; empty if the user gave `--include-secrets`.
     pub secrets: Vec<String>,
-    /// Written only with a person's word.
+    /// Paths written only with the user's approval.
     pub ask: Vec<String>,
-    /// Returns why a file that a glob of `ask` names needs approval, in one sentence; `None` for a user's own glob.
+    /// Returns why a file that a glob of `ask` names needs approval, in one sentence;
+    /// `None` for a user's own glob.
     pub why_asked: WhyAsked,
 }
 
@@ -31,14 +32,14 @@ impl Default for PolicyGlobs {
     }
 }
 
-/// What the names say about a read or a write.
+/// The verdict of the names on a read or a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing against it.
+    /// The action is allowed.
     Allow,
-    /// A person has to agree; the reason is for that person.
+    /// The user has to approve; the reason is shown to the user.
     Ask(String),
-    /// Not at all: `path_denied` or `secret`, and why.
+    /// The action is refused: `path_denied` or `secret`, and the reason.
     Deny(ErrorKind, String),
 }
 
@@ -48,7 +49,7 @@ pub struct PathPolicy {
     denied: GlobList,
     secrets: GlobList,
     ask: GlobList,
-    /// The folders that globs of `ask` name on the way to what they ask about.
+    /// The folders that the globs of `ask` name above the files that they match.
     above_ask: GlobList,
     why_asked: WhyAsked,
 }
@@ -67,17 +68,17 @@ impl PathPolicy {
         })
     }
 
-    /// The globs of what is not read, as configured: of what is denied, and of secrets.
+    /// Returns the globs of unreadable paths, as configured: the denied ones, and the secrets.
     pub fn unread(&self) -> (impl Iterator<Item = &str>, impl Iterator<Item = &str>) {
         (self.denied.written(), self.secrets.written())
     }
 
-    /// Why a path is denied to reads and writes alike, if it is.
+    /// Returns the reason for which a path is denied to reads and writes alike, if it is.
     pub fn denied(&self, relative: &Path, absolutes: &[&Path]) -> Option<String> {
         self.denied_forms(&Forms::new(relative, absolutes))
     }
 
-    /// Reading out the content, or the names in a folder.
+    /// Returns the verdict on reading the content, or the names in a folder.
     pub fn verdict_for_read(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
         let forms = Forms::new(relative, absolutes);
         if let Some(reason) = self.denied_forms(&forms) {
@@ -91,7 +92,7 @@ impl PathPolicy {
         }
     }
 
-    /// Creating, changing or deleting. Secrets may be written: that reveals nothing.
+    /// Returns the verdict on creating, changing or deleting. Secrets may be written: that reveals nothing.
     pub fn verdict_for_write(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
         let forms = Forms::new(relative, absolutes);
         if let Some(reason) = self.denied_forms(&forms) {
@@ -106,8 +107,8 @@ impl PathPolicy {
         }
     }
 
-    /// A symbolic link that comes to be: as a write, and it must not stand in for a folder in which there are files
-    /// that run by themselves.
+    /// Returns the verdict on making a symbolic link: as for a write, and the link must not replace a folder
+    /// that contains files that run by themselves.
     pub fn verdict_for_link(&self, relative: &Path, absolutes: &[&Path]) -> Verdict {
         match self.verdict_for_write(relative, absolutes) {
             Verdict::Allow => {}
@@ -130,7 +131,8 @@ impl PathPolicy {
     }
 }
 
-/// `**/a/b/c` names `**/a/b` and `**/a`; a folder that is named by wildcards alone is every folder, and left out.
+/// Returns the folders above the files of a glob: `**/a/b` and `**/a` for `**/a/b/c`. Leaves out a folder
+/// named by wildcards alone, since that is every folder.
 fn folders_above(glob: &str) -> impl Iterator<Item = String> + '_ {
     let path = glob.strip_suffix("/**").unwrap_or(glob);
     let folders = path.match_indices('/').map(|(at, _)| &path[..at]);

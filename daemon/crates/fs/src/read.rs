@@ -1,8 +1,8 @@
-//! Reading regular files: whole, in windows, or as a stream.
+//! Reads regular files: whole, in windows, or as a stream.
 //!
-//! A FIFO must not hang the daemon and a file that grows must not eat its memory, so: look first, open
-//! without blocking, look again at what was opened, and never trust the size. Reads follow symbolic links
-//! only through [`Roots::read_following`].
+//! A FIFO must not block the daemon and a growing file must not eat its memory. So a file is checked,
+//! opened without blocking, and checked again, and its size is never trusted. Only the `_following`
+//! functions follow symbolic links.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -19,11 +19,11 @@ use super::path::RootedPath;
 use super::root::Roots;
 use super::stat::{FileKind, Identity, Stat};
 
-/// How often a file that changes while it is read is read again.
+/// The number of attempts to read a file that changes while it is read.
 const TRIES: usize = 4;
 const DOING: &str = "read the file";
 
-/// A whole file, and which one it was.
+/// A whole file, with its facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content {
     /// The bytes, all read while the file stayed the same.
@@ -33,7 +33,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// For [`Expected::Identity`](super::Expected::Identity).
+    /// Returns the identity for [`Expected::Identity`](super::Expected::Identity).
     pub fn identity(&self) -> Identity {
         self.stat.identity()
     }
@@ -42,8 +42,9 @@ impl Content {
 impl Roots {
     /// Reads a regular file of at most `limit` bytes, following no link.
     ///
-    /// `conflict` if it does not hold still for a few tries, `limit_exceeded` naming
-    /// `limits.max_file_size` if it is larger, `not_regular_file` and `is_directory` for what is none.
+    /// Fails with `conflict` if the file changes during every attempt, with `limit_exceeded`
+    /// naming `limits.max_file_size` if it is larger, and with `not_regular_file` or
+    /// `is_directory` for other entries.
     pub fn read(&self, path: &RootedPath, limit: u64) -> Result<Content, FsError> {
         for _ in 0..TRIES {
             let mut reader = self.open_reader(path)?;
@@ -64,8 +65,8 @@ impl Roots {
         Err(FsError::conflict("File keeps changing while it is read", path.written()))
     }
 
-    /// As [`read`](Roots::read), but through symbolic links if the options say so. Not for a file that is
-    /// to be written: a link is never written through.
+    /// Reads like [`read`](Roots::read), but follows symbolic links if the options allow it. Not for a file
+    /// that is to be written: nothing is written through a link.
     pub fn read_following(&self, path: &RootedPath, limit: u64) -> Result<Content, FsError> {
         match self.read(path, limit) {
             Err(error) if self.may_follow(&error) => self.read(&self.follow(path)?, limit),
@@ -82,7 +83,7 @@ impl Roots {
         self.reader_in(folder.as_fd(), name, path)
     }
 
-    /// As [`open_reader`](Roots::open_reader), but through symbolic links if the options say so.
+    /// Opens like [`open_reader`](Roots::open_reader), but follows symbolic links if the options allow it.
     pub fn open_reader_following(&self, path: &RootedPath) -> Result<FileReader, FsError> {
         match self.open_reader(path) {
             Err(error) if self.may_follow(&error) => self.open_reader(&self.follow(path)?),
@@ -90,7 +91,7 @@ impl Roots {
         }
     }
 
-    /// At most `length` bytes from `offset` on; fewer at the end of the file.
+    /// Reads at most `length` bytes from `offset` on; fewer at the end of the file.
     pub fn read_window(&self, path: &RootedPath, offset: u64, length: usize) -> Result<Vec<u8>, FsError> {
         let reader = self.open_reader(path)?;
         let available = reader.stat.size.saturating_sub(offset);
@@ -108,7 +109,7 @@ impl Roots {
         Ok(bytes)
     }
 
-    /// Opens `name` in `folder` if it is a regular file, before and after opening.
+    /// Opens `name` in `folder` if it is a regular file, checked before and after opening.
     pub(super) fn reader_in(
         &self,
         folder: BorrowedFd<'_>,
@@ -116,7 +117,7 @@ impl Roots {
         path: &RootedPath,
     ) -> Result<FileReader, FsError> {
         let fail = |errno| self.error(DOING, errno, path);
-        // Opening a device or a FIFO can already do something to it, so look first.
+        // Opening a device or a FIFO can already have an effect, so the entry is checked first.
         require_regular(&stat_in(folder, name).map_err(fail)?, path)?;
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty())).map_err(fail)?;
@@ -125,13 +126,14 @@ impl Roots {
         Ok(FileReader { file, stat, path: path.clone() })
     }
 
-    /// The blake3 hash of a regular file of any size that holds still meanwhile, following no link.
+    /// Returns the blake3 hash of a regular file of any size, following no link. Fails if
+    /// the file changes meanwhile.
     pub fn hash(&self, path: &RootedPath) -> Result<blake3::Hash, FsError> {
         let (folder, name) = self.parent_of(path).map_err(|errno| self.error(DOING, errno, path))?;
         self.hash_in(folder.as_fd(), name, path).map(|(hash, _)| blake3::Hash::from_bytes(hash))
     }
 
-    /// The blake3 hash of a file that held still meanwhile.
+    /// Returns the blake3 hash of a file, and its identity. Fails if the file changes meanwhile.
     pub(super) fn hash_in(
         &self,
         folder: BorrowedFd<'_>,
@@ -165,18 +167,18 @@ pub struct FileReader {
 }
 
 impl FileReader {
-    /// The file's facts when it was opened.
+    /// Returns the file's facts when it was opened.
     pub fn stat(&self) -> &Stat {
         &self.stat
     }
 
-    /// The file's facts now.
+    /// Returns the file's current facts.
     pub fn stat_now(&self) -> Result<Stat, FsError> {
         let raw = rustix::fs::fstat(&self.file);
         raw.map(|raw| Stat::of(&raw)).map_err(|errno| FsError::os(DOING, errno, self.path.written()))
     }
 
-    /// Reads some bytes; 0 at the end. As `Read::read`, with this room's error.
+    /// Reads some bytes, 0 at the end, like `Read::read`, but with an [`FsError`].
     pub fn read_some(&mut self, buffer: &mut [u8]) -> Result<usize, FsError> {
         retry_on_intr(|| rustix::io::read(&self.file, &mut *buffer))
             .map_err(|errno| FsError::os(DOING, errno, self.path.written()))
@@ -189,7 +191,7 @@ impl AsFd for FileReader {
     }
 }
 
-/// For searchers that take a reader; the error number is kept, the path is the caller's to add.
+/// For searchers that take a reader. The error number is kept; the caller adds the path.
 impl Read for FileReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(retry_on_intr(|| rustix::io::read(&self.file, &mut *buffer))?)

@@ -1,9 +1,9 @@
-//! Opens files that are no matter of a root, and reads small ones whole: configuration, what git keeps, locks.
+//! Opens files that belong to no root, and reads small ones whole: configuration, git's own files, locks.
 //!
-//! Whoever can write to a project can put a FIFO, a socket or a device in place of any file. A FIFO holds up whoever
-//! opens it; to open a device can already do something. So the place is looked at through a descriptor that reads
-//! nothing (`O_PATH`), and what is opened is what was looked at. A library that opens a file by its name is only given
-//! the name after [`is_regular_or_missing`] has said yes.
+//! Anyone who can write to a project can put a FIFO, a socket or a device in place of any file. A FIFO blocks
+//! the process that opens it; opening a device can already have an effect. So the place is checked through a
+//! descriptor that reads nothing (`O_PATH`), and exactly the checked file is opened. A library that opens a
+//! file by its name gets the name only after [`is_regular_or_missing`] has accepted it.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,7 +17,7 @@ use rustix::io::Errno;
 pub enum Symlinks {
     /// A link is refused, like anything else that is no regular file.
     Refuse,
-    /// A link is followed: people keep their configuration behind one.
+    /// A link is followed: users keep their configuration behind one.
     Follow,
 }
 
@@ -27,10 +27,10 @@ impl Symlinks {
     }
 }
 
-/// Opens a regular file for reading, and waits for nothing.
+/// Opens a regular file for reading. Never blocks.
 ///
 /// # Errors
-/// `InvalidInput` for what is no regular file, `ELOOP` for a link that is refused, and the system's own.
+/// `InvalidInput` for anything but a regular file, `ELOOP` for a link that is refused, and the system's own.
 pub fn open_regular(path: &Path, links: Symlinks) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     #[cfg(target_os = "linux")]
@@ -43,7 +43,7 @@ pub fn open_regular(path: &Path, links: Symlinks) -> io::Result<File> {
         let reopened = rustix::fs::open(format!("/proc/self/fd/{}", place.as_raw_fd()), flags, Mode::empty());
         match reopened {
             Ok(file) => return Ok(File::from(file)),
-            // Without /proc the name has to do, and what it leads to is compared with what was looked at.
+            // Without /proc the file is opened by name, and checked again afterwards.
             Err(Errno::NOENT | Errno::NOTDIR) => {}
             Err(errno) => return Err(errno.into()),
         }
@@ -71,12 +71,12 @@ pub fn read_regular(path: &Path, links: Symlinks, limit: u64) -> io::Result<Vec<
     Ok(bytes)
 }
 
-/// Opens a file of clada's own for reading and writing, which is made if need be, for its owner alone.
+/// Opens a file of clada's own for reading and writing. Creates it if need be, for its owner alone.
 ///
 /// # Errors
 /// `InvalidInput` if something else has taken its place, `ELOOP` for a link, and the system's own.
 pub fn open_own(path: &Path) -> io::Result<File> {
-    // A pipe that is opened both ways is not waited for; a device is not opened.
+    // Opening a pipe in both directions does not block; a device must not be opened.
     match rustix::fs::lstat(path) {
         Ok(found) => require_regular(&found)?,
         Err(Errno::NOENT) => {}

@@ -1,4 +1,4 @@
-//! Moving entries: by rename, and by copy where a rename cannot reach.
+//! Moves entries: by rename, and by copy where a rename cannot reach.
 //!
 //! A symbolic link is moved itself. Folders move within their file system only.
 
@@ -22,17 +22,17 @@ const DOING: &str = "move the file";
 /// A name in a folder that is open.
 type Place<'a> = (BorrowedFd<'a>, &'a OsStr);
 
-/// What a move did.
+/// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved {
-    /// Something stood at the target and is gone.
+    /// True if an entry at the target was replaced.
     pub overwrote: bool,
-    /// What stands at the target now.
+    /// The identity of the entry at the target now.
     pub identity: Identity,
 }
 
 impl Roots {
-    /// Moves `from` to `to` if both are what was expected. `target: Missing` never replaces anything.
+    /// Moves `from` to `to` if both are as expected. `target: Missing` never replaces anything.
     ///
     /// The folder of `to` must exist. Across file systems a file is copied with mode, owner, times and
     /// extended attributes, flushed, and only then removed at `from`.
@@ -49,6 +49,7 @@ impl Roots {
             .parent_of(to)
             .map_err(|errno| self.error(DOING, errno, to).if_missing("Parent directory not found"))?;
         let (from_place, to_place) = ((from_folder.as_fd(), from_name), (to_folder.as_fd(), to_name));
+        // Checks and rename use the same open folders, so a folder swapped meanwhile has no effect.
         self.check_expected(from_folder.as_fd(), from_name, source, from)?;
         let moving = stat_in(from_folder.as_fd(), from_name).map_err(fail_from)?;
         if from == to {
@@ -71,17 +72,17 @@ impl Roots {
         Ok(Moved { overwrote, identity: now.identity() })
     }
 
-    /// Renames without ever replacing, also where the file system cannot promise it in one call.
+    /// Renames without ever replacing, even where the file system cannot guarantee that in one call.
     pub(super) fn move_to_free(&self, from: Place<'_>, to: Place<'_>, kind: FileKind) -> Result<(), Errno> {
         match self.sys().rename_no_replace(from, to) {
             Err(errno) if lacks_call(errno) => {}
             outcome => return outcome,
         }
         if kind != FileKind::Directory {
-            // A link is refused if the name is taken, so it is as good; its other name then goes.
+            // A hard link fails if the name is taken, so it is as safe; the old name is removed afterwards.
             match self.sys().link(from, to) {
                 Ok(()) => {
-                    // If its other name cannot go, the new one does: an error leaves the target alone.
+                    // If the old name cannot be removed, the new one is: an error leaves the target alone.
                     return self.sys().unlink(from.0, from.1).inspect_err(|_| {
                         let _ = self.sys().unlink(to.0, to.1);
                     });
@@ -90,7 +91,8 @@ impl Roots {
                 Err(errno) => return Err(errno),
             }
         }
-        // Neither call: FAT and the like, and folders. Looking first leaves a moment in between.
+        // Neither call works: FAT and similar systems, and folders. Another process may act
+        // between check and rename.
         match stat_in(to.0, to.1) {
             Ok(_) => Err(Errno::EXIST),
             Err(Errno::NOENT) => self.sys().rename(from, to),
@@ -98,8 +100,8 @@ impl Roots {
         }
     }
 
-    /// Renaming one hard link to another of the same file does nothing and succeeds; then the source is
-    /// removed here. Not so if both names are one, on a file system that ignores case.
+    /// Removes the source after a rename of one hard link to another of the same file, which does nothing and
+    /// succeeds. Not if both names are one, on a file system that ignores case.
     fn drop_second_name(&self, from: Place<'_>, to: Place<'_>, moving: &Stat) -> Result<(), Errno> {
         let Ok(left) = stat_in(from.0, from.1) else { return Ok(()) };
         let second = left.same_file(moving) && left.nlink > 1 && left.kind != FileKind::Directory;
@@ -125,13 +127,13 @@ impl Roots {
         }
         self.finish_copy(from, to, moving).inspect_err(|_| {
             if !overwrites {
-                // The copy is not wanted if the original stays. If it cannot be removed, both are there.
+                // The copy is unwanted if the original stays. If it cannot be removed, both exist.
                 let _ = self.unlink(to, Expected::Anything);
             }
         })
     }
 
-    /// The copy is flushed before the original goes.
+    /// Flushes the copy, then removes the original.
     fn finish_copy(&self, from: &RootedPath, to: &RootedPath, moving: &Stat) -> Result<(), FsError> {
         if self.options().durability == Durability::Full
             && let Some(folder) = to.parent()
@@ -178,16 +180,16 @@ impl Roots {
         self.make_link(to, &points, target)
     }
 
-    /// Makes a symbolic link to `points`, if what stands at `path` is what was expected.
+    /// Makes a symbolic link to `points`, if the entry at `path` is as expected.
     pub fn make_link(&self, path: &RootedPath, points: &OsStr, expected: Expected) -> Result<(), FsError> {
         let fail = |errno| self.error("make the link", errno, path);
         let (folder, name) =
             self.parent_of(path).map_err(|errno| fail(errno).if_missing("Parent directory not found"))?;
         if expected == Expected::Missing {
-            // Refused if the name is taken, like a rename that replaces nothing.
+            // Fails if the name is taken, like a rename that replaces nothing.
             return self.sys().symlink(points, folder.as_fd(), name).map_err(fail);
         }
-        // Made under a name of its own, then put over what is there.
+        // Made under a temporary name, then renamed over the existing entry.
         let beside = temp_name();
         self.sys().symlink(points, folder.as_fd(), &beside).map_err(fail)?;
         let done = self.check_expected(folder.as_fd(), name, expected, path).and_then(|()| {
@@ -199,7 +201,7 @@ impl Roots {
     }
 }
 
-/// The file system, or the kernel, does not know the call.
+/// Returns whether the file system, or the kernel, does not know the call.
 pub(super) fn lacks_call(errno: Errno) -> bool {
     [Errno::NOSYS, Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&errno)
 }
@@ -211,7 +213,7 @@ fn same_but_for_case(from: Place<'_>, to: Place<'_>) -> bool {
     same_folder && lower(from.1) == lower(to.1)
 }
 
-/// Whether the move only changed how one and the same name is spelt.
+/// Returns whether the move only changed the spelling of one and the same name.
 fn respelt(from: Place<'_>, to: Place<'_>, moving: &Stat, there: &Stat) -> bool {
     moving.same_file(there) && same_but_for_case(from, to)
 }

@@ -1,16 +1,18 @@
-//! A file replaced whole: written beside the old one, made like it, flushed, renamed over it.
+//! Replaces a file whole: writes a new file alongside the old one, copies the metadata, flushes it, and
+//! renames it over the old one.
 //!
-//! Never in place: that would write through hard links and could be cut in half. In two phases, so that an
-//! executor can prepare everything that may fail before anything is seen to change:
+//! Files are never changed in place: that would write through hard links and could be
+//! interrupted halfway. There are two phases, so that an executor can prepare everything that
+//! may fail before any change is visible:
 //!
 //! 1. [`Roots::prepare`] writes `.clada-tmp-…` in the same folder, [`sync_all`] flushes a batch of them.
 //! 2. [`Prepared::publish`] checks that the target is still what the change was planned for and renames.
 //!
 //! A [`Prepared`] that is dropped removes its temporary file. It holds no descriptor once it is flushed, so
-//! thousands can wait; the folder is opened again, and must be the same folder, to publish.
+//! thousands can wait; to publish, the folder is opened again, and must be the same folder.
 //!
 //! A file that the caller may not write is not replaced, although the folder's permissions would allow it:
-//! its read-only bit says what its owner wants.
+//! its read-only bit states its owner's intent.
 
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, RandomState};
@@ -30,18 +32,18 @@ use super::path::RootedPath;
 use super::root::{Folder, Roots};
 use super::stat::{FileKind, Identity, Stat};
 
-/// How the name of a temporary file starts; 16 hexadecimal digits follow.
+/// The beginning of a temporary file's name; 16 hexadecimal digits follow.
 const TEMP_PREFIX: &str = ".clada-tmp-";
 const DOING: &str = "write the file";
 
-/// Where the new file's mode, owner and extended attributes come from.
+/// The source of the new file's mode, owner and extended attributes.
 #[derive(Debug, Clone, Copy)]
 pub enum Like<'a> {
-    /// A new file: 0666 without the umask, and what the folder hands down.
+    /// A new file: 0666 without the umask, and the attributes that the folder passes on.
     New,
     /// An existing file, usually the one to be replaced.
     Existing(&'a RootedPath),
-    /// A file that is no more.
+    /// A file that no longer exists.
     Saved(&'a Metadata),
 }
 
@@ -62,15 +64,15 @@ pub struct Prepared {
 }
 
 impl Roots {
-    /// Writes `bytes` to a temporary file beside `path` that is like what `like` says.
+    /// Writes `bytes` to a temporary file alongside `path` with the metadata that `like` names.
     ///
-    /// Nothing is seen to change; the folder must exist. Fails if what stands at `path` is no regular file
-    /// or may not be written.
+    /// No change is visible; the folder must exist. Fails if the entry at `path` is no regular
+    /// file or may not be written.
     pub fn prepare(&self, path: &RootedPath, bytes: &[u8], like: Like<'_>) -> Result<Prepared, FsError> {
         self.prepare_as(path, bytes, like, None)
     }
 
-    /// The same, for a file that is to be executable, or not, whatever it is like.
+    /// Prepares a file that is to be executable, or not, regardless of `like`.
     pub fn prepare_as(
         &self,
         path: &RootedPath,
@@ -81,7 +83,8 @@ impl Roots {
         self.prepare_in_pieces(path, like, executable, |write| write(bytes))
     }
 
-    /// As [`prepare`](Roots::prepare), for content that comes in pieces: `content` hands them to its argument.
+    /// Prepares like [`prepare`](Roots::prepare), for content that comes in pieces: `content`
+    /// passes them to its argument.
     pub fn prepare_with(
         &self,
         path: &RootedPath,
@@ -119,7 +122,7 @@ impl Roots {
         Ok(prepared)
     }
 
-    /// Prepares, flushes and publishes one file; the folder is the caller's to flush.
+    /// Prepares, flushes and publishes one file. The caller flushes the folder.
     pub fn replace(
         &self,
         path: &RootedPath,
@@ -142,7 +145,7 @@ impl Roots {
         let inherits = privacy == Privacy::New && has_default_acl(&folder);
         let mode = match privacy {
             Privacy::Owner => 0o600,
-            // With a default ACL the kernel ignores the umask, and so do we.
+            // With a default ACL the kernel ignores the umask, so clada does too.
             Privacy::New if inherits => 0o666,
             Privacy::New => 0o666 & !umask,
         };
@@ -179,7 +182,7 @@ impl Roots {
         outcome
     }
 
-    /// Refuses early what could only fail or surprise later.
+    /// Refuses early any target that would fail later, or be replaced by surprise.
     fn check_replaceable(&self, folder: &Folder<'_>, name: &OsStr, path: &RootedPath) -> Result<(), FsError> {
         let stat = match stat_in(folder.as_fd(), name) {
             Ok(stat) => stat,
@@ -203,28 +206,28 @@ impl Roots {
         let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
         match rustix::fs::accessat(folder.as_fd(), name, Access::WRITE_OK, flags) {
             Err(errno @ (Errno::ACCESS | Errno::PERM | Errno::ROFS)) => Err(self.error(DOING, errno, path)),
-            // Anything else the rename itself will tell.
+            // The rename reports any other problem.
             _ => Ok(()),
         }
     }
 }
 
-/// Who may access a temporary file while it is written.
+/// The access to a temporary file while it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Privacy {
-    /// Its owner alone, until it is made like another file.
+    /// Its owner alone, until it gets another file's metadata.
     Owner,
-    /// Whoever may access the finished file.
+    /// Everyone who may access the finished file.
     New,
 }
 
 impl Prepared {
-    /// Where the file is going to be.
+    /// Returns the path that the file is going to have.
     pub fn path(&self) -> &RootedPath {
         &self.path
     }
 
-    /// Flushes the content to the medium. Nothing to do with `durability: fast`, or the second time.
+    /// Flushes the content to the medium. Does nothing with `durability: fast`, or the second time.
     pub fn sync(&mut self) -> Result<(), FsError> {
         let Some(file) = self.file.take() else { return Ok(()) };
         if self.roots.options().durability == Durability::Full {
@@ -233,10 +236,11 @@ impl Prepared {
         Ok(())
     }
 
-    /// Puts the file in its place if what stands there is what was expected; what it is then.
+    /// Puts the file in its place if the entry there is as expected. Returns the
+    /// identity that the file has then.
     ///
-    /// `conflict` if not, `file_exists` if nothing was expected and something is there. On any error the
-    /// target is untouched and the temporary file is gone.
+    /// Fails with `conflict` if it is not, with `file_exists` if none was expected and there is one. On any
+    /// error the target is untouched and the temporary file is gone.
     pub fn publish(mut self, expected: Expected) -> Result<Identity, FsError> {
         self.sync()?;
         let roots = self.roots.clone();
@@ -270,7 +274,7 @@ impl Prepared {
         })
     }
 
-    /// Lets those execute the file who may read it, or nobody, as git's modes mean it.
+    /// Makes the file executable for those who may read it, or for nobody, like git's modes.
     fn set_executable(&mut self, executable: bool) -> Result<(), FsError> {
         let Some(file) = &self.file else { return Err(self.fail(Errno::BADF)) };
         let now = Stat::of(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?).mode;
@@ -279,7 +283,7 @@ impl Prepared {
         set.map_err(|errno| self.fail(errno).with_issue("Cannot make the file executable, or not"))
     }
 
-    /// Notes what the finished file is; what need not be flushed is closed.
+    /// Records the finished file's facts. Closes it if it need not be flushed.
     pub(super) fn written(&mut self) -> Result<(), FsError> {
         if let Some(file) = &self.file {
             self.stat = Stat::of(&rustix::fs::fstat(file).map_err(|errno| self.fail(errno))?);
@@ -298,7 +302,7 @@ impl Prepared {
         self.roots.error(DOING, errno, &self.path)
     }
 
-    /// Whether the folder and the temporary file in it are the ones that were made.
+    /// Returns whether the folder and the temporary file in it are the ones that were made.
     fn still_mine(&self, folder: &Folder<'_>) -> bool {
         let same_folder =
             rustix::fs::fstat(folder.as_fd()).is_ok_and(|raw| Stat::of(&raw).same_file(&self.folder));
@@ -315,15 +319,15 @@ impl Drop for Prepared {
         if let Ok((folder, _)) = roots.parent_of(&self.path)
             && self.still_mine(&folder)
         {
-            // Once more if it fails; a second failure leaves a name that a later recovery knows.
+            // Tries a second time if it fails; after that a later recovery knows the name.
             let unlink = || roots.sys().unlink(folder.as_fd(), &self.temp);
             let _ = unlink().or_else(|_| unlink());
         }
     }
 }
 
-/// Flushes many prepared files, `threads` at a time: the journal of the file system then commits them
-/// together. The first error in the order of the files is returned; all are tried.
+/// Flushes many prepared files, `threads` at a time: the file system's journal then commits them together.
+/// Tries all, and returns the first error in the order of the files.
 pub fn sync_all(prepared: &mut [Prepared], threads: usize) -> Result<(), FsError> {
     let share = prepared.len().div_ceil(threads.clamp(1, 64)).max(1);
     let flush = |share: &mut [Prepared]| {
@@ -343,20 +347,20 @@ pub fn sync_all(prepared: &mut [Prepared], threads: usize) -> Result<(), FsError
     })
 }
 
-/// A name that nothing has yet. From the system's randomness; it need not be secret, for a name that exists
-/// is never opened.
+/// Returns a name that no file has yet. It comes from the system's randomness but need not be secret: an
+/// existing name is never opened.
 pub(super) fn temp_name() -> OsString {
     let random = RandomState::new().hash_one(0_u8);
     OsString::from(format!("{TEMP_PREFIX}{random:016x}"))
 }
 
-/// Whether the name is one of clada's temporary files, left by a run that was cut short.
+/// Returns whether the name is that of a temporary file of clada's, left by an interrupted run.
 pub fn is_temp_name(name: &OsStr) -> bool {
     let digits = name.as_bytes().strip_prefix(TEMP_PREFIX.as_bytes());
     digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Whether files made in the folder get their permissions from it.
+/// Returns whether files made in the folder get their permissions from it.
 fn has_default_acl(folder: &Folder<'_>) -> bool {
     let readable = open_readable(folder.as_fd());
     readable.is_ok_and(|readable| has_xattr(readable.as_fd(), "system.posix_acl_default"))

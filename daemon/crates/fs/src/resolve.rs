@@ -1,7 +1,7 @@
-//! From what somebody wrote to a [`RootedPath`], or why not.
+//! Resolves the path that a caller wrote to a [`RootedPath`], or says why it cannot be.
 //!
-//! Text only, except [`Roots::follow`], which asks where a symbolic link leads. The order is: is it a path
-//! at all, which root is it in, is it denied.
+//! Works on text only, except [`Roots::follow`], which follows a symbolic link, and [`Roots::made_up`].
+//! Checks in this order: is it a path at all, which root is it in, is it denied.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -16,12 +16,12 @@ use super::policy::Verdict;
 use super::replace::is_temp_name;
 use super::root::Roots;
 
-/// Of all paths, those of clada itself start here.
+/// The folder of clada's own files in a project.
 const OWN_FOLDER: &str = ".clada";
 
 impl Roots {
-    /// The place that `written` names: relative to the project's root, or absolute in any root as given
-    /// or as resolved, or beginning with an alias.
+    /// Returns the place that `written` names: relative to the project's root, or absolute in any root as
+    /// given or as resolved, or beginning with an alias.
     ///
     /// `path_escape` if it lies in no root or is no path; `path_denied` if its names are denied.
     pub fn resolve(&self, written: &str) -> Result<RootedPath, FsError> {
@@ -29,8 +29,8 @@ impl Roots {
         self.checked(root, relative, written.to_owned())
     }
 
-    /// A place that was recorded as a root's resolved path and a relative path, such as in a journal.
-    /// Checked like any other; need not be UTF-8.
+    /// Returns a place that was recorded as a root's resolved path and a relative path, such as in a journal.
+    /// Checks it like any other; it need not be UTF-8.
     pub fn resolve_recorded(&self, root: &Path, relative: &Path) -> Result<RootedPath, FsError> {
         let shown = root.join(relative).display().to_string();
         let index = self.0.roots.iter().position(|own| own.resolved == root);
@@ -42,7 +42,7 @@ impl Roots {
         self.checked(index, relative.components().collect(), shown)
     }
 
-    /// A file of clada's own beneath `.clada` in the project's root; never for a path from an answer.
+    /// Returns a file of clada's own beneath `.clada` in the project's root; never for a path from an answer.
     pub fn resolve_own(&self, name: &str) -> Result<RootedPath, FsError> {
         if !is_plain_name(OsStr::new(name)) {
             return Err(FsError::escape("Not a file name", name));
@@ -52,13 +52,13 @@ impl Roots {
         Ok(RootedPath::new(0, relative, written))
     }
 
-    /// A root itself, by its index.
+    /// Returns a root itself, by its index.
     pub fn root(&self, index: usize) -> Option<RootedPath> {
         let root = self.0.roots.get(index)?;
         Some(RootedPath::new(index, PathBuf::new(), root.given.display().to_string()))
     }
 
-    /// The place of `name` in `folder`; a name from a directory, perhaps not UTF-8.
+    /// Returns the place of `name` in `folder`; the name comes from a directory and may not be UTF-8.
     pub fn join(&self, folder: &RootedPath, name: &OsStr) -> Result<RootedPath, FsError> {
         let path = folder.child(name);
         if !is_plain_name(name) {
@@ -67,10 +67,11 @@ impl Roots {
         self.checked(path.root(), path.relative().to_path_buf(), path.written().to_owned())
     }
 
-    /// Where a path leads if symbolic links are followed: a place in a root that may be read.
+    /// Returns the place that a path leads to if symbolic links are followed: a place
+    /// in a root that may be read.
     ///
-    /// The answer is only text again: what is opened later is opened without following anything, so a
-    /// link that is swapped meanwhile leads nowhere.
+    /// The result is only text again: opening it later follows nothing, so a link that is
+    /// swapped meanwhile leads nowhere.
     pub fn follow(&self, path: &RootedPath) -> Result<RootedPath, FsError> {
         let shown = path.written();
         let real =
@@ -92,10 +93,11 @@ impl Roots {
         }
     }
 
-    /// The names of an absolute path that lies in no root and does not exist on this machine: its root may be made up.
-    /// `None` for one with `..`, with an alias or from a home folder, and where it cannot be told.
+    /// Returns the names of an absolute path that lies in no root and does not exist on this machine: its
+    /// root may be made up. Returns `None` for one with `..`, with an alias or from a home folder, and where
+    /// its absence is not certain.
     ///
-    /// This is the one look at what lies outside of the roots.
+    /// This is the only function here that looks outside the roots.
     pub fn made_up(&self, written: &str) -> Option<Vec<String>> {
         let mut path = Written::parse(written).ok()?;
         if !path.absolute || path.parts.iter().any(|part| part == "..") || self.through_alias(&path).is_some()
@@ -140,7 +142,7 @@ impl Roots {
         }
     }
 
-    /// The real absolute path for one that starts with an alias.
+    /// Returns the real absolute path for one that starts with an alias.
     fn through_alias(&self, path: &Written) -> Option<PathBuf> {
         self.0.aliases.iter().find_map(|(prefix, real)| {
             let prefix = Written::parse(prefix).ok().filter(|prefix| !prefix.parts.is_empty())?;
@@ -148,8 +150,8 @@ impl Roots {
         })
     }
 
-    /// The root in which an absolute path lies: read with the longest spelling of a root that it starts
-    /// with, then given to the first root that holds it, so that one file has one place.
+    /// Returns the root in which an absolute path lies. The path is read with the longest spelling of a root
+    /// that it starts with, then given to the first root that contains it, so that one file has one place.
     fn place_of(&self, absolute: &Path) -> Option<(usize, PathBuf)> {
         let roots = &self.0.roots;
         let spelt = roots.iter().flat_map(|root| [(root, &root.resolved), (root, &root.given)]);
@@ -165,7 +167,7 @@ impl Roots {
 
     fn checked(&self, root: usize, relative: PathBuf, written: String) -> Result<RootedPath, FsError> {
         if relative.file_name().is_some_and(is_temp_name) {
-            // It would be taken for a leftover and removed.
+            // Such a file would be taken for a leftover and removed.
             let issue = "Path is denied: the name is one of clada's temporary files";
             return Err(FsError::new(ErrorKind::PathDenied, "PATH_DENIED", issue, written));
         }

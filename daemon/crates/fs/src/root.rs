@@ -1,7 +1,8 @@
 //! The allowed roots of one project, held open.
 //!
-//! A root is a folder that a person allowed; here it becomes a descriptor, and everything else in this
-//! room starts from that descriptor. Must not know actions or configuration files: they arrive as values.
+//! A root is a folder that a user allowed; here it becomes a descriptor, and everything else in
+//! this crate starts from that descriptor. Must not know actions or configuration files: their
+//! contents arrive as values.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -20,7 +21,7 @@ use super::policy::{PathPolicy, Verdict};
 use super::stat::Stat;
 use super::sys::Sys;
 
-/// The folders beneath which everything happens. Cheap to clone.
+/// The folders beneath which all work happens. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Roots(pub(super) Arc<Inner>);
 
@@ -58,10 +59,10 @@ impl AsFd for Folder<'_> {
 }
 
 impl Roots {
-    /// Opens the project's root and the others allowed, in the order in which paths are looked for.
+    /// Opens the project's root and the others allowed, in the order in which paths are looked up.
     ///
-    /// All are absolute. `aliases` maps the start of a path that a model made up to a real folder.
-    /// Fails with `project_not_found` if one is not there or no folder.
+    /// All are absolute. `aliases` maps the start of a path that a model made up to a real folder. Fails with
+    /// `project_not_found` if one is missing or no folder.
     pub fn open(
         project: &Path,
         allowed: &[PathBuf],
@@ -91,17 +92,17 @@ impl Roots {
         Ok(Roots(Arc::new(Inner { roots, aliases, policy, options, sys, opener })))
     }
 
-    /// The roots as resolved, the project's first.
+    /// Returns the resolved roots, the project's first.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.roots.iter().map(|root| root.resolved.as_path())
     }
 
-    /// How files are treated.
+    /// Returns the options for file access.
     pub fn options(&self) -> &Options {
         &self.0.options
     }
 
-    /// The same folders with another policy or other options for one call (`--include-secrets`,
+    /// Returns the same folders with another policy or other options for one call (`--include-secrets`,
     /// `--allow-escape`). They are not opened again; the backend stays.
     pub fn with(&self, policy: impl Into<Arc<PathPolicy>>, options: Options) -> Result<Roots, FsError> {
         let mut roots = self.0.roots.clone();
@@ -111,12 +112,12 @@ impl Roots {
         Roots::assemble(roots, self.0.aliases.clone(), policy.into(), options, self.0.opener)
     }
 
-    /// The policy that paths are held against.
+    /// Returns the policy that paths are checked against.
     pub fn policy(&self) -> &PathPolicy {
         &self.0.policy
     }
 
-    /// Whether every root is still the folder that it was when it was opened, under the same name.
+    /// Checks that every root is still the folder that was opened, under the same name.
     pub fn still_there(&self) -> Result<(), FsError> {
         for root in &self.0.roots {
             let shown = root.given.display().to_string();
@@ -129,36 +130,36 @@ impl Roots {
         Ok(())
     }
 
-    /// The same, to be shared with [`Roots::with`].
+    /// Returns the policy, to be shared with [`Roots::with`].
     pub fn shared_policy(&self) -> Arc<PathPolicy> {
         Arc::clone(&self.0.policy)
     }
 
-    /// The absolute path, by the root's name as it was given; for results and for reports.
+    /// Returns the absolute path, by the root's name as given; for results and for reports.
     pub fn absolute(&self, path: &RootedPath) -> PathBuf {
         join(&self.0.roots[path.root()].given, path.relative())
     }
 
-    /// What the names say about reading `path`.
+    /// Returns the verdict of the names on reading `path`.
     pub fn verdict_for_read(&self, path: &RootedPath) -> Verdict {
         let (given, resolved) = self.absolutes(path.root(), path.relative());
         self.0.policy.verdict_for_read(path.relative(), &[&given, &resolved])
     }
 
-    /// What the names say about writing `path`.
+    /// Returns the verdict of the names on writing `path`.
     pub fn verdict_for_write(&self, path: &RootedPath) -> Verdict {
         let (given, resolved) = self.absolutes(path.root(), path.relative());
         self.0.policy.verdict_for_write(path.relative(), &[&given, &resolved])
     }
 
-    /// What the names say about a symbolic link that comes to be at `path`.
+    /// Returns the verdict of the names on making a symbolic link at `path`.
     pub fn verdict_for_link(&self, path: &RootedPath) -> Verdict {
         let (given, resolved) = self.absolutes(path.root(), path.relative());
         self.0.policy.verdict_for_link(path.relative(), &[&given, &resolved])
     }
 
-    /// What the names say about moving `from` to `to`: both are written, and a secret must not become
-    /// readable under a harmless name.
+    /// Returns the verdict of the names on moving `from` to `to`: both are written, and a secret must not
+    /// become readable under a harmless name.
     pub fn verdict_for_move(&self, from: &RootedPath, to: &RootedPath) -> Verdict {
         if let Verdict::Deny(kind, reason) = self.verdict_for_read(from)
             && self.verdict_for_read(to) == Verdict::Allow
@@ -177,17 +178,18 @@ impl Roots {
         (join(&root.given, relative), join(&root.resolved, relative))
     }
 
-    /// The descriptor of a root.
+    /// Returns the descriptor of a root.
     pub(super) fn root_folder(&self, root: usize) -> BorrowedFd<'_> {
         self.0.roots[root].folder.as_fd()
     }
 
-    /// The folder at `path` for acting relative to it; not readable by itself.
+    /// Opens the folder at `path` for acting relative to it; the descriptor itself is not readable.
     pub(super) fn folder(&self, path: &RootedPath) -> Result<Folder<'_>, Errno> {
         self.folder_at(path.root(), path.relative())
     }
 
-    /// The folder in which `path` has its name, and the name. EBUSY for a root, which is never changed.
+    /// Returns the folder in which `path` has its name, and the name. EBUSY for a
+    /// root, which is never changed.
     pub(super) fn parent_of<'a>(&'a self, path: &'a RootedPath) -> Result<(Folder<'a>, &'a OsStr), Errno> {
         let name = path.file_name().ok_or(Errno::BUSY)?;
         let parent = path.relative().parent().unwrap_or(Path::new(""));
@@ -240,7 +242,8 @@ impl Root {
     }
 }
 
-/// For descriptors that are only acted relative to: no permission to read the folder is needed.
+/// Returns the flags for descriptors that are only acted relative to: no permission to
+/// read the folder is needed.
 fn folder_flags() -> OFlags {
     let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -248,7 +251,7 @@ fn folder_flags() -> OFlags {
     flags
 }
 
-/// Without the `/` that `Path::join` leaves after a root that is its own relative path.
+/// Joins the two without the `/` that `Path::join` adds before an empty path.
 fn join(root: &Path, relative: &Path) -> PathBuf {
     if relative.as_os_str().is_empty() { root.to_path_buf() } else { root.join(relative) }
 }

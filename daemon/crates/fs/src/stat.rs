@@ -1,4 +1,4 @@
-//! What the system says about an entry, in one shape for every platform, and what makes it "the same".
+//! The system's facts about an entry, in one shape for every platform, and the identity of a file.
 //!
 //! Pure conversion of `stat` results; opens nothing.
 
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 
-/// What stands at a path, never looking through a symbolic link.
+/// The type of an entry, without following a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// A regular file.
@@ -57,9 +57,9 @@ impl From<Timestamp> for SystemTime {
 /// The facts about one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is.
+    /// The type of the entry.
     pub kind: FileKind,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
     /// Permission bits with setuid, setgid and sticky: `0o7777` at most.
     pub mode: u32,
@@ -69,7 +69,7 @@ pub struct Stat {
     pub gid: u32,
     /// Last change of the content.
     pub mtime: Timestamp,
-    /// Last change of content or metadata, which nobody can set back.
+    /// Last change of content or metadata, which cannot be set back.
     pub ctime: Timestamp,
     /// Number of hard links.
     pub nlink: u64,
@@ -79,10 +79,10 @@ pub struct Stat {
     pub ino: u64,
 }
 
-/// Whether something is still the very same file with the very same content.
+/// Identifies a file together with its content.
 ///
-/// A replaced file has another inode, a changed one another ctime. Two changes within one tick of the
-/// file system's clock that keep the size are the one thing that it cannot see.
+/// A replaced file has another inode, a changed one another ctime. Only two changes within one tick of the
+/// file system's clock that keep the size go unnoticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
     /// Device.
@@ -98,17 +98,17 @@ pub struct Identity {
 }
 
 impl Stat {
-    /// What to compare later to see whether it is still the same.
+    /// Returns the identity, to compare later.
     pub fn identity(&self) -> Identity {
         Identity { dev: self.dev, ino: self.ino, size: self.size, mtime: self.mtime, ctime: self.ctime }
     }
 
-    /// Whether it is the same entry, however its content may have changed.
+    /// Returns whether it is the same entry, even if its content has changed.
     pub fn same_file(&self, other: &Stat) -> bool {
         (self.dev, self.ino) == (other.dev, other.ino)
     }
 
-    // The widths and signs of the fields differ from platform to platform; each is read as what it means.
+    // The widths and signs of the fields differ from platform to platform; the casts keep their meaning.
     #[allow(clippy::unnecessary_cast, clippy::cast_lossless)]
     pub(super) fn of(raw: &rustix::fs::Stat) -> Stat {
         let kind = FileKind::of(FileType::from_raw_mode(raw.st_mode)).unwrap_or(FileKind::Special);

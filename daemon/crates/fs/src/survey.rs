@@ -1,8 +1,8 @@
-//! One folder looked at as a whole through one descriptor, for whoever keeps an index of a tree.
+//! Reads one folder as a whole through one descriptor, for an index of a tree.
 //!
-//! A walk goes through a tree once and ends; an index comes back to single folders, wants to know whether a folder is
-//! still the one that it knew, and holds on to the ignore rules that were in force there. Must not know what is done
-//! with it, nor which paths a policy denies: that is asked when something is handed out.
+//! A walk goes through a tree once and ends. An index returns to single folders, must know whether a folder
+//! is still the same one, and keeps the ignore rules that were in force there. This module must not know what
+//! its results are used for, nor which paths a policy denies: that is checked when something is given out.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -27,7 +27,7 @@ use super::stat::{FileKind, Stat};
 pub struct IgnoreRules(Option<Arc<Rules>>);
 
 impl IgnoreRules {
-    /// Whether these are the very same, read once.
+    /// Returns whether both are the same rules, read once.
     #[must_use]
     pub fn is(&self, other: &IgnoreRules) -> bool {
         match (&self.0, &other.0) {
@@ -36,7 +36,8 @@ impl IgnoreRules {
         }
     }
 
-    /// Whether they leave out the entry at this way from the root, if what it is in is not left out.
+    /// Returns whether they leave out the entry at this path from the root, provided that
+    /// its folder is not left out.
     #[must_use]
     pub fn hides(&self, way: &Path, is_folder: bool) -> bool {
         self.0.is_some() && Rules::ignores(self.0.as_ref(), way, is_folder)
@@ -51,20 +52,22 @@ pub struct OpenFolder {
     stat: Stat,
 }
 
-/// Whether a name is that of a file with ignore rules.
+/// Returns whether a name is that of a file with ignore rules.
 #[must_use]
 pub fn is_ignore_file(name: &OsStr) -> bool {
     matches!(name.as_bytes(), b".gitignore" | b".ignore")
 }
 
-/// Whether a name is git's, clada's or that of a temporary file of clada's, and so never part of a project.
+/// Returns whether a name is git's, clada's or that of a temporary file of clada's, and
+/// so never part of a project.
 #[must_use]
 pub fn is_outside(name: &OsStr) -> bool {
     matches!(name.as_bytes(), b"." | b"..") || names::is_reserved(name) || is_temp_name(name)
 }
 
 impl Roots {
-    /// Opens the folder at `relative` beneath the project's root, without following a link; nothing: the root.
+    /// Opens the folder at `relative` beneath the project's root, without following a link.
+    /// An empty path is the root.
     ///
     /// # Errors
     /// `file_not_found`, `not_directory` or `symlink_not_allowed` if it is no folder.
@@ -85,8 +88,8 @@ impl Roots {
         Ok(OpenFolder { path, folder, stat })
     }
 
-    /// The rules that hold everywhere beneath the project's root: `global`, the person's excludes, those of a repository
-    /// that the root lies in, and `.git/info/exclude`.
+    /// Returns the rules that apply everywhere beneath the project's root: `global`, the user gitignore; the
+    /// rules of a repository that the root lies in; and `.git/info/exclude`.
     #[must_use]
     pub fn base_rules(&self, global: Option<&[u8]>) -> IgnoreRules {
         let root = RootedPath::new(0, PathBuf::new(), String::new());
@@ -96,22 +99,22 @@ impl Roots {
 }
 
 impl OpenFolder {
-    /// The facts about the folder itself.
+    /// Returns the facts about the folder itself.
     #[must_use]
     pub fn stat(&self) -> &Stat {
         &self.stat
     }
 
-    /// Its descriptor; only to act relative to.
+    /// Returns its descriptor; only to act relative to.
     #[must_use]
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
 
-    /// What stands at `name` in it; `None` if nothing does.
+    /// Returns the facts about the entry `name` in it; `None` if there is none.
     ///
     /// # Errors
-    /// If the system does not say.
+    /// If the system refuses.
     pub fn entry(&self, name: &OsStr) -> Result<Option<Stat>, FsError> {
         match stat_in(self.folder.as_fd(), name) {
             Ok(stat) => Ok(Some(stat)),
@@ -120,27 +123,27 @@ impl OpenFolder {
         }
     }
 
-    /// The rules in force in it, where `above` are those of the folder that it lies in.
+    /// Returns the rules in force in it; `above` are those of its parent folder.
     ///
     /// # Errors
-    /// If an ignore file cannot be read. What is unknown must not be taken for nothing.
+    /// If an ignore file cannot be read: unknown rules must not count as no rules.
     pub fn rules(&self, roots: &Roots, above: &IgnoreRules) -> Result<IgnoreRules, FsError> {
         let git = roots.rules_file(self.folder.as_fd(), ".gitignore", &self.path)?;
         let other = roots.rules_file(self.folder.as_fd(), ".ignore", &self.path)?;
         let depth = self.path.relative().iter().count();
-        // Those of the root are among its base rules.
+        // The root's are among its base rules.
         let excludes = (depth > 0).then(|| roots.excludes_in(self.folder.as_fd(), &self.path)).flatten();
         let others = Vec::from_iter(other);
         Ok(IgnoreRules(Rules::below(above.0.clone(), depth, excludes.as_deref(), git.as_deref(), &others)))
     }
 
-    /// Whether `rules`, those in force in it, leave the entry in the project.
+    /// Returns whether `rules`, those in force in this folder, leave the entry in the project.
     #[must_use]
     pub fn keeps(&self, name: &OsStr, stat: &Stat, rules: &IgnoreRules) -> bool {
         rules.0.is_none() || !rules.hides(&self.path.relative().join(name), stat.kind == FileKind::Directory)
     }
 
-    /// Its regular files and folders that `rules` leave in the project, in the file system's order.
+    /// Returns its regular files and folders that `rules` leave in the project, in the file system's order.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -161,8 +164,8 @@ impl OpenFolder {
         Ok(entries)
     }
 
-    /// Whether the file system tells of what others change in it: what lies on another machine, or in another process,
-    /// can change without this kernel's doing.
+    /// Returns whether the file system raises events for all changes in the folder. On another machine, or in
+    /// another process, files can change without this kernel's doing.
     #[must_use]
     pub fn raises_events(&self) -> bool {
         raises_events(self.folder.as_fd())
@@ -171,7 +174,7 @@ impl OpenFolder {
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn raises_events(folder: BorrowedFd<'_>) -> bool {
-    /// NFS, SMB, SMB2, CIFS, FUSE, 9p, Ceph, AFS, Coda, Lustre, OCFS2, GFS2, as `statfs` numbers them.
+    /// NFS, SMB, SMB2, CIFS, FUSE, 9p, Ceph, AFS, Coda, Lustre, OCFS2, GFS2, with the numbers of `statfs`.
     const ELSEWHERE: [u32; 12] = [
         0x6969,
         0x517b,

@@ -1,7 +1,7 @@
-//! Every system call of this room that changes something, each behind [`Faults`].
+//! Every system call of this crate that changes something, each behind [`Faults`].
 //!
-//! Thin: one function a call, interrupted calls repeated, nothing decided. All of them act on a folder's
-//! descriptor and a single name in it, or on an open file, so none can leave the root by itself.
+//! Thin: one function a call; interrupted calls are repeated, and nothing is decided. All of them act on a
+//! folder's descriptor and a single name in it, or on an open file, so none can leave the root by itself.
 
 use std::ffi::OsStr;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -11,7 +11,7 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::faults::{Call, Faults};
 
-/// The calls, with the faults that tests put in their way.
+/// The system calls, with the faults that tests inject.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sys {
     faults: Faults,
@@ -32,7 +32,7 @@ impl Sys {
         self.call(Call::CreateTemp, || rustix::fs::openat(dir, name, flags, mode))
     }
 
-    /// Writes all of `bytes`, in parts so that a fault can be put in the middle.
+    /// Writes all of `bytes`, in parts so that a test can make it fail in the middle.
     pub(super) fn write_all(&self, file: BorrowedFd<'_>, bytes: &[u8]) -> Result<(), Errno> {
         const PART: usize = 1 << 20;
         let mut rest = bytes;
@@ -76,7 +76,7 @@ impl Sys {
         self.call(Call::SyncFile, || flush(file))
     }
 
-    /// Flushes a folder; a file system that cannot flush folders says EINVAL and has nothing to flush.
+    /// Flushes a folder. A file system that cannot flush folders returns EINVAL and has nothing to flush.
     pub(super) fn sync_folder(&self, folder: BorrowedFd<'_>) -> Result<(), Errno> {
         match self.call(Call::SyncFolder, || flush(folder)) {
             Err(Errno::INVAL) => Ok(()),
@@ -143,7 +143,7 @@ impl Sys {
     }
 }
 
-/// Down to the medium: on Apple systems a plain fsync stops at the drive's own cache.
+/// Flushes to the medium: on Apple systems a plain fsync stops at the drive's own cache.
 fn flush(file: BorrowedFd<'_>) -> Result<(), Errno> {
     #[cfg(target_vendor = "apple")]
     match rustix::fs::fcntl_fullfsync(file) {

@@ -1,9 +1,9 @@
-//! A walk through the tree that stays inside it, in the order of the paths' bytes.
+//! A walk through a tree that stays inside it, in the order of the paths' bytes.
 //!
 //! It goes by descriptors: a folder is opened by its name in the folder that is open already, so a folder
-//! that is swapped for a link in the middle of a walk leads nowhere. Iterative, with a bounded number of
-//! descriptors however deep the tree. Links are reported and not followed; FIFOs, sockets and devices,
-//! `.git`, `.clada` and clada's temporary files are passed over.
+//! that is swapped for a link during a walk leads nowhere. Iterative, with a bounded number of descriptors
+//! however deep the tree. Links are reported and not followed. FIFOs, sockets and devices, `.git`, `.clada`
+//! and clada's temporary files are skipped.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -25,60 +25,62 @@ use super::replace::is_temp_name;
 use super::root::Roots;
 use super::stat::{FileKind, Stat};
 
-/// Every how many levels a descriptor is kept while the walk is deeper down.
+/// The number of levels between descriptors that are kept while the walk is deeper down.
 const KEPT_EVERY: usize = 64;
 
-/// What ignore files mean to a walk.
+/// The effect of ignore files on a walk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ignoring {
     /// Nothing is ignored.
     Nothing,
-    /// `.gitignore`, also above a root in the same repository, `.ignore` and `.git/info/exclude` hold, and these global excludes of the person.
+    /// These files apply: `.gitignore`, also above a root in the same repository, `.ignore`,
+    /// `.git/info/exclude`, and this user gitignore.
     Rules {
         /// The content of git's `core.excludesFile`.
         global: Option<Vec<u8>>,
-        /// Names of further files in folders that say what is left out, as `.ignore` does.
+        /// The names of further files in folders with rules, like `.ignore`.
         also: &'static [&'static str],
     },
 }
 
-/// What a walk does about FIFOs, sockets and devices.
+/// The treatment of FIFOs, sockets and devices by a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Specials {
-    /// They are passed over.
+    /// They are skipped.
     #[default]
     PassedOver,
     /// They are reported as entries.
     Reported,
 }
 
-/// What a walk does about what ignore files leave out.
+/// The treatment of ignored entries by a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ignored {
-    /// It is passed over.
+    /// They are skipped.
     #[default]
     PassedOver,
-    /// It is reported, a folder as a whole, as [`WalkItem::Ignored`].
+    /// They are reported, a folder as a whole, as [`WalkItem::Ignored`].
     Reported,
 }
 
-/// How to walk.
+/// The options of a walk.
 pub struct WalkOptions<'a> {
-    /// What is left out.
+    /// The ignore files that apply.
     pub ignoring: Ignoring,
-    /// Whether what is left out is reported.
+    /// The treatment of ignored entries.
     pub ignored: Ignored,
-    /// Whether FIFOs, sockets and devices are reported.
+    /// The treatment of FIFOs, sockets and devices.
     pub specials: Specials,
-    /// Entries looked at before the walk stops with [`WalkItem::Truncated`].
+    /// The most entries visited before the walk stops with [`WalkItem::Truncated`].
     pub max_entries: usize,
-    /// Levels below the start.
+    /// The most levels below the start.
     pub max_depth: usize,
-    /// Asked before each entry; the walk ends when it says so.
+    /// Called before each entry; the walk ends when it returns true.
     pub cancelled: &'a dyn Fn() -> bool,
-    /// Says of a path that it is not left out, whatever ignore files say. In such a folder what it does not say that of is.
+    /// Returns true for paths that are kept, whatever ignore files say. In an ignored folder that is kept,
+    /// all other entries are ignored.
     pub spared: Option<&'a dyn Fn(&Path) -> bool>,
-    /// Handed each `.git` and `.clada` that is passed over, unless an ignored folder holds it.
+    /// Called with each `.git` and `.clada` that is skipped, unless an ignored folder contains it.
     pub owned: Option<&'a dyn Fn(&RootedPath)>,
 }
 
@@ -99,35 +101,35 @@ impl Default for WalkOptions<'_> {
     }
 }
 
-/// What a walk comes upon.
+/// An item that a walk visits.
 #[derive(Debug)]
 pub enum WalkItem {
-    /// A file, folder or link. A folder comes before what is in it.
+    /// A file, folder or link. A folder comes before its contents.
     Entry {
-        /// Where it is.
+        /// Its place.
         path: RootedPath,
-        /// The facts; of a link, its own.
+        /// Its facts; a link's are its own.
         stat: Stat,
     },
-    /// Something that ignore files leave out; what is in such a folder is not looked at.
+    /// An ignored entry. The contents of such a folder are not visited.
     Ignored {
-        /// Where it is.
+        /// Its place.
         path: RootedPath,
-        /// The facts; of a link, its own.
+        /// Its facts; a link's are its own.
         stat: Stat,
     },
-    /// Something that may not be read, and why. What is in such a folder is not looked at.
+    /// An entry that may not be read, and the reason. The contents of such a folder are not visited.
     Withheld {
-        /// Where it is.
+        /// Its place.
         path: RootedPath,
-        /// A folder, not a file.
+        /// True for a folder, false for a file.
         is_dir: bool,
         /// `secret` or `path_denied`.
         kind: ErrorKind,
-        /// In words.
+        /// The reason in words.
         reason: String,
     },
-    /// A folder or entry that cannot be looked at; the walk goes on.
+    /// A folder or entry that cannot be read; the walk goes on.
     Error(FsError),
     /// There is more than `max_entries`; the walk ends.
     Truncated,
@@ -145,21 +147,21 @@ pub struct Walk<'a> {
 /// A folder that is not finished.
 struct Frame {
     path: RootedPath,
-    /// How many names its path has.
+    /// The number of names in its path.
     depth: usize,
-    /// Closed while the walk is far below; what is in it is then reached from further up, and its inode
-    /// shows whether it is still the entry that was seen.
+    /// Closed while the walk is far below. Its contents are then reached from further up, and its inode shows
+    /// whether it is still the same entry.
     folder: Option<OwnedFd>,
     rules: Option<Arc<Rules>>,
-    /// Last first.
+    /// The remaining steps, last first.
     rest: Vec<Step>,
 }
 
-/// What is still to be done in a folder.
+/// A remaining step in a folder.
 enum Step {
     Report(OsString, Stat),
     Ignored(OsString, Stat),
-    /// With whether ignore files leave it out, and it is spared.
+    /// The flag is true if ignore files leave the folder out and it is kept nevertheless.
     Descend(OsString, Stat, bool),
     Fail(FsError),
     /// The folder has more names than the walk may look at.
@@ -167,7 +169,7 @@ enum Step {
 }
 
 impl Roots {
-    /// Walks everything beneath `start`, which is itself not reported.
+    /// Walks everything beneath `start`, which itself is not reported.
     pub fn walk<'a>(&self, start: &RootedPath, options: WalkOptions<'a>) -> Result<Walk<'a>, FsError> {
         let fail = |errno| self.folder_error("walk the directory", errno, start);
         let mut walk = Walk {
@@ -185,7 +187,7 @@ impl Roots {
         Ok(walk)
     }
 
-    /// A descriptor of the same folder that can be kept.
+    /// Returns a descriptor of the same folder that can be kept.
     fn readable(&self, folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
         folder.try_clone_to_owned().map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::MFILE))
     }
@@ -196,6 +198,7 @@ impl Iterator for Walk<'_> {
 
     fn next(&mut self) -> Option<WalkItem> {
         loop {
+            // Without folders the walk is over, at the next call too.
             if (self.options.cancelled)() {
                 self.frames.clear();
             }
@@ -236,11 +239,11 @@ impl Iterator for Walk<'_> {
 }
 
 impl Walk<'_> {
-    /// Does not go into the folder that was reported last, at `path`.
+    /// Skips the contents of the folder that was reported last, at `path`.
     pub fn pass_over(&mut self, path: &RootedPath) {
         let Some(frame) = self.frames.last_mut() else { return };
         let own = |step: &Step| matches!(step, Step::Descend(name, ..) if Some(name.as_os_str()) == path.file_name());
-        // It is among the next steps: only names that begin as its own come before what is in it.
+        // It is among the next steps: only names that begin like its own come before its contents.
         if let Some(index) = frame.rest.iter().rposition(own) {
             frame.rest.remove(index);
         }
@@ -251,11 +254,11 @@ impl Walk<'_> {
         Some(WalkItem::Truncated)
     }
 
-    /// What the names say; a folder that is withheld is not descended into either.
+    /// Returns the item for a path whose names may not be read. A denied folder is not entered either.
     fn withheld(&mut self, path: &RootedPath, stat: &Stat) -> Option<WalkItem> {
         let is_dir = stat.kind == FileKind::Directory;
         let Verdict::Deny(kind, reason) = self.roots.verdict_for_read(path) else { return None };
-        // The name of a secret folder is the secret's; what is in it has names of its own.
+        // The name of a secret folder protects only the folder; its contents have names of their own.
         let whole = kind == ErrorKind::PathDenied;
         if is_dir && !whole {
             return None;
@@ -290,8 +293,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The deepest folder above `name` that is open, and the way from there. The folder on top is opened
-    /// again this way when its own descriptor was closed to save room.
+    /// Returns the deepest folder above `name` that is open, and the path from there. The folder on top is
+    /// opened again this way when its own descriptor was closed to save room.
     fn nearest_open(&self, name: &OsStr) -> (BorrowedFd<'_>, PathBuf) {
         let path = self.frames.last().map(|frame| frame.path.relative().join(name)).unwrap_or_default();
         let open = self.frames.iter().rev().find_map(|frame| Some((frame, frame.folder.as_ref()?)));
@@ -307,7 +310,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Keeps the descriptors of the deepest folders and of one in many above them.
+    /// Keeps the descriptors of the deepest folders, and of every 64th above them.
     fn close_some(&mut self) {
         if let Some(index) = self.frames.len().checked_sub(KEPT_EVERY + 1)
             && index % KEPT_EVERY != 0
@@ -316,7 +319,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reads a folder and lays out what is to be done in it.
+    /// Reads a folder and makes the steps in it.
     fn frame(
         &self,
         (path, is_ignored): (RootedPath, bool),
@@ -345,6 +348,7 @@ impl Walk<'_> {
             }
             names += 1;
             if names > room.saturating_add(1) {
+                // The key sorts after every name, since names have at most 255 bytes.
                 rest.push((vec![0xff; 256], Step::Stop));
                 break;
             }
@@ -355,8 +359,8 @@ impl Walk<'_> {
         Ok(Frame { path, depth, folder: Some(folder), rules, rest })
     }
 
-    /// A folder sorts as itself and what is in it as `name/`, so that the paths come in the order of
-    /// their bytes: `a`, `a-b`, `a/x`.
+    /// Makes the steps for one entry. A folder sorts as itself and its contents as `name/`, so that the paths
+    /// come in the order of their bytes: `a`, `a-b`, `a/x`.
     fn lay_out(
         &self,
         (folder_path, is_ignored): (&RootedPath, bool),
@@ -388,6 +392,7 @@ impl Walk<'_> {
             }
             return;
         }
+        // Reporting and entering are two steps: names such as `a-b` come between them.
         if is_dir {
             let within = [name.as_bytes(), b"/"].concat();
             rest.push((within, Step::Descend(name.to_owned(), stat, is_ignored)));
@@ -412,7 +417,7 @@ impl Walk<'_> {
         Ok(Rules::below(above, depth, excludes.as_deref(), git.as_deref(), &others))
     }
 
-    /// The rules of the folders down to the one above `start`.
+    /// Returns the rules of the folders down to the one above `start`.
     fn rules_above(&self, start: &RootedPath) -> Result<Option<Arc<Rules>>, FsError> {
         let Ignoring::Rules { global, .. } = &self.options.ignoring else { return Ok(None) };
         let mut here = RootedPath::new(start.root(), PathBuf::new(), String::new());

@@ -1,7 +1,8 @@
-//! The state from which an operation begins, part by part, and the one commit of what was dirty then.
+//! The state from which an operation begins, part by part, and the one commit of the
+//! files that were dirty then.
 //!
-//! A later part, after a command, adds to that commit as long as it is on top; a command that committed something
-//! itself is left as it is, and what is dirty then gets a second one.
+//! A later part, after a command, adds to that commit as long as it is on top. A commit that a command made
+//! itself is left as it is; the files dirty after it get a second commit.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -24,21 +25,21 @@ use super::{GitBefore, GitMode};
 #[derive(Debug)]
 pub struct Before {
     pub(super) head: Head,
-    /// The commit that holds what was dirty, if anything was.
+    /// The commit of the dirty files, if there were any.
     pub commit: Option<String>,
-    /// Earlier ones, on top of which somebody else has committed during the operation.
+    /// Earlier such commits, on top of which another process has committed during the operation.
     pub buried: Vec<String>,
-    /// Paths of which it is known what the person had staged.
+    /// Paths whose staged contents are kept already.
     pub(super) looked: HashSet<PathBuf>,
-    /// Everything that was dirty is committed, if that was asked for.
+    /// True if all dirty files are committed, as far as that was asked for.
     has_all: bool,
 }
 
-/// What a command finds in the repository. It may commit and stage files itself.
+/// The state of the repository before a command. The command may commit and stage files itself.
 #[derive(Debug)]
 pub struct Found {
     head: Head,
-    /// git's index, which is replaced and never written in place.
+    /// git's index. git replaces the file and never writes into it, so this handle keeps the old content.
     index: Option<File>,
 }
 
@@ -47,7 +48,7 @@ impl Found {
         self.head.tip
     }
 
-    /// The index that was found, of which `now` is what it is now, read from the file at `path`.
+    /// Returns the index before the command. `now` is the current one, read from the file at `path`.
     pub(super) fn index<'i>(&self, now: &'i Index, path: &Path) -> Result<FoundIndex<'i>, GitError> {
         let Some(file) = &self.index else {
             return Index::new().doing("read the index").map(FoundIndex::Earlier);
@@ -62,11 +63,11 @@ impl Found {
     }
 }
 
-/// An index that a command found.
+/// The index before a command.
 pub(super) enum FoundIndex<'i> {
-    /// It is the one that is there.
+    /// It is still the current one.
     Now(&'i Index),
-    /// It was replaced.
+    /// It has been replaced since.
     Earlier(Index),
 }
 
@@ -82,7 +83,7 @@ impl std::ops::Deref for FoundIndex<'_> {
 }
 
 impl GitRepository {
-    /// What a command finds that is about to run.
+    /// Returns the state of the repository for a command that is about to run.
     ///
     /// # Errors
     /// If the repository cannot be read.
@@ -96,8 +97,9 @@ impl GitRepository {
         Ok(Found { head: self.head()?, index })
     }
 
-    /// Sees where HEAD is after a command, which may have moved it: what follows is committed there. A branch that the
-    /// command has left for one that goes on from it loses the commit of what was dirty, which the other has.
+    /// Updates `before` after a command, which may have moved HEAD: later commits go to the new place. If the
+    /// command left a branch for another one that continues from it, the commit of the dirty files is removed
+    /// from the branch it left, since the other one has it.
     ///
     /// # Errors
     /// If the repository cannot be read or written.
@@ -120,7 +122,7 @@ impl GitRepository {
         self.move_reference(&left.reference, Some(commit), Some(parent), &by, why).map(drop)
     }
 
-    /// The state from which an operation begins, of which nothing is committed yet.
+    /// Returns the state from which an operation begins. Nothing of it is committed yet.
     ///
     /// # Errors
     /// If the repository cannot be read.
@@ -134,11 +136,12 @@ impl GitRepository {
         })
     }
 
-    /// Commits what is dirty of `changed`, or everything that is, as it is before a part of the operation. What is at
-    /// `own` paths is the operation's; what a command has changed already is handed in with what it `found`.
+    /// Commits the dirty files among `changed`, or all dirty files, as they are before a part of the
+    /// operation. Paths in `own` belong to the operation. For files that a command has changed already,
+    /// `found` is the state before the command.
     ///
     /// # Errors
-    /// If that did not work. Nothing is changed then, in `before` neither.
+    /// If the commit could not be made. Nothing is changed then, `before` included.
     pub fn before(
         &mut self,
         before: &mut Before,
@@ -162,6 +165,7 @@ impl GitRepository {
             puts.push(Put { path: path.clone(), entry, content: content.as_ref() });
         }
         drop(tree);
+        // On a branch, a pushed commit is never replaced: others may have it already.
         let last = before.commit.as_deref().map(Oid::from_str).transpose().doing("read a commit")?;
         let replaces = match last {
             Some(last) if commission.mode != GitMode::Branch || !self.is_pushed(last)? => Some(last),
@@ -182,14 +186,16 @@ impl GitRepository {
         Ok(())
     }
 
-    /// Whether `made` took the place of `replaces` instead of coming on top of it, or of what is on top of it.
+    /// Returns whether `made` replaced `replaces` instead of coming on top of it, or
+    /// of a commit on top of it.
     fn replaced(&self, made: Oid, replaces: Option<Oid>) -> Result<bool, GitError> {
         let Some(replaces) = replaces else { return Ok(false) };
         let parents = |id: Oid| Ok::<_, GitError>(self.commit_at(id)?.parent_ids().collect::<Vec<_>>());
         Ok(parents(made)? == parents(replaces)?)
     }
 
-    /// Takes out what a command has committed itself: what was there before is its own history.
+    /// Removes the paths that a command has committed itself: their earlier state is
+    /// in the command's history.
     fn without_committed(
         &self,
         puts: &mut Vec<Put<'_>>,
@@ -204,7 +210,7 @@ impl GitRepository {
         Ok(())
     }
 
-    /// Everything that is dirty and may be committed, besides what is among `puts` or the operation's `own`.
+    /// Returns all dirty files that may be committed, except those in `puts` and the operation's `own`.
     fn dirty_besides(
         &self,
         head: &Head,
@@ -218,7 +224,7 @@ impl GitRepository {
         for path in self.dirty()?.into_iter().filter(|path| !put.contains(path)) {
             let absolute = self.folder.join(&path);
             if !own.contains(&absolute) && self.place(&absolute, tree.as_ref()).is_ok() {
-                // Staged to go, though the file stays: it is committed as gone, as git does it.
+                // The deletion is staged though the file exists: it is committed as deleted, as git does it.
                 let is_unstaged = index.get_path(&path, 0).is_none()
                     && tree.as_ref().is_some_and(|tree| entry_of(tree, &path).is_some());
                 let content = if is_unstaged { None } else { self.on_disk(&path)? };

@@ -1,7 +1,9 @@
-//! Which files of a work tree are as git has them, told without reading them, and what git has of them.
+//! Finds the files of a work tree that are unchanged since git stored them, without reading them,
+//! and git's content of them.
 //!
-//! As git itself does it: by what the index remembers of a file. Where that may be wrong (the file changed about when
-//! the index was written, something converts its content, the object is not here) a file counts as changed.
+//! Compares a file with what the index recorded of it, as git itself does. In doubt a file counts
+//! as changed: if it changed about when the index was written, if something converts its content,
+//! or if the object is missing.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -20,19 +22,19 @@ use super::content::{CONVERTING, RULES, is_file_or_nothing, open_file};
 use super::discover::{GitRepository, Unusable};
 use super::error::Doing;
 
-/// What the clocks of file systems and the time that git needs for a file may differ by.
+/// The nanoseconds that clocks of file systems and git's own work on a file may differ by.
 const MARGIN: i128 = 100_000_000;
-/// Bytes of a file of rules that are looked through.
+/// The most bytes read of a file of rules.
 const LARGEST_RULES: u64 = 1 << 20;
 const FORMAT: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 
-/// A content, as git names it.
+/// The id of a content in git.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlobId(Oid);
 
 impl BlobId {
-    /// Reads what [`fmt::Display`] writes.
+    /// Parses the format that [`fmt::Display`] writes.
     #[must_use]
     pub fn parse(hex: &str) -> Option<BlobId> {
         (hex.len() == 40).then(|| Oid::from_str(hex).ok()).flatten().map(BlobId)
@@ -45,7 +47,8 @@ impl fmt::Display for BlobId {
     }
 }
 
-/// Which index was read. Whatever it names is kept by git as long as it stands.
+/// The identity of an index that was read. git keeps every object that the index names as long
+/// as it is the current one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexStamp {
     path: PathBuf,
@@ -58,23 +61,23 @@ impl IndexStamp {
         IndexStamp { path, identity }
     }
 
-    /// Whether it is still that index: git puts another file in its place for each change.
+    /// Returns whether it is still the current index: git replaces the file at each change.
     #[must_use]
     pub fn stands(&self) -> bool {
         self.identity.is_some() && self.identity == Roots::identity_outside(&self.path)
     }
 }
 
-/// What git has of the files of a work tree.
+/// The files of a work tree that git has unchanged.
 pub struct CleanFiles {
     repository: GitRepository,
     index: Index,
-    /// When the index was written, in nanoseconds.
+    /// The time at which the index was written, in nanoseconds.
     written: i128,
     stamp: IndexStamp,
-    /// Something may say that files are converted.
+    /// True if attributes may convert files.
     has_rules: Cell<bool>,
-    /// Folders of which is known whether git's rules in them are files.
+    /// Folders already checked: true if git's rules in them are files.
     folders: RefCell<HashMap<PathBuf, bool>>,
 }
 
@@ -85,26 +88,27 @@ impl fmt::Debug for CleanFiles {
 }
 
 impl CleanFiles {
-    /// Those of the repository that `root`, a resolved path, lies in; `None` if there is none that can be read.
+    /// Opens the repository that `root`, a resolved path, lies in. Returns `None` if there
+    /// is none that can be read.
     #[must_use]
     pub fn of(root: &Path, home: Option<&Path>) -> Option<CleanFiles> {
         let repository = GitRepository::open(root, home).ok().flatten()?;
         repository.clean_files().ok()
     }
 
-    /// Which index says so.
+    /// Returns the identity of the index that was read.
     #[must_use]
     pub fn stamp(&self) -> &IndexStamp {
         &self.stamp
     }
 
-    /// The content of the file at `path`, which is absolute and resolved, if git has all that stands there; `stat` is
-    /// what the system says of it.
+    /// Returns the id of the content of the file at `path`, which is absolute and resolved, if git has that
+    /// content. `stat` is the file's current metadata.
     #[must_use]
     pub fn id_of(&self, path: &Path, stat: &Stat) -> Option<BlobId> {
         let relative = path.strip_prefix(&self.repository.folder).ok()?;
         let found = self.unchanged(relative, stat);
-        // Rules that git does not know may convert what comes after them.
+        // A file of rules that git does not know may convert the files checked after it.
         if found.is_none() && path.file_name().is_some_and(|name| name == RULES[1]) {
             self.has_rules.set(true);
         }
@@ -115,11 +119,11 @@ impl CleanFiles {
         }
         let odb = self.repository.repository.odb().ok()?;
         let (size, kind) = odb.read_header(id).ok()?;
-        // With other line ends it would have another size.
+        // A content with converted line ends would have another size.
         (kind == ObjectType::Blob && size as u64 == stat.size).then_some(BlobId(id))
     }
 
-    /// A content that was named by [`CleanFiles::id_of`], if it is still here.
+    /// Returns a content that [`CleanFiles::id_of`] named, if git still has it.
     #[must_use]
     pub fn content(&self, id: BlobId) -> Option<Vec<u8>> {
         self.repository.content(id)
@@ -141,7 +145,8 @@ impl CleanFiles {
         (same && is_old).then_some(entry.id)
     }
 
-    /// Whether what libgit2 reads about `path` are files, if they are there: it would wait for a named pipe.
+    /// Returns whether everything that libgit2 reads about `path` is a file or absent. libgit2 would wait
+    /// for ever for a named pipe.
     fn rules_are_files(&self, path: &Path) -> bool {
         let mut folders = self.folders.borrow_mut();
         path.ancestors().skip(1).all(|folder| {
@@ -154,13 +159,14 @@ impl CleanFiles {
 }
 
 impl GitRepository {
-    /// A content that was named by [`CleanFiles::id_of`], if it is still here, whatever became of the index.
+    /// Returns a content that [`CleanFiles::id_of`] named, if git still has it, even
+    /// if the index has changed.
     #[must_use]
     pub fn content(&self, id: BlobId) -> Option<Vec<u8>> {
         self.repository.find_blob(id.0).ok().map(|blob| blob.content().to_vec())
     }
 
-    /// What git has of its files; nothing of it is changed.
+    /// Reads the index and the rules. Changes nothing.
     fn clean_files(self) -> Result<CleanFiles, Unusable> {
         self.belongs()?;
         self.take_config()?;
@@ -169,7 +175,7 @@ impl GitRepository {
         let file = index.path().map(Path::to_path_buf);
         let stamp = IndexStamp::of(file.clone().unwrap_or_default());
         let written = file.and_then(|file| file.symlink_metadata().ok());
-        // Read after that, so that it is not older.
+        // Read after its metadata, so that the index is never older than they say.
         index.read(true).doing(doing)?;
         let written = written
             .map_or(0, |found| i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec()));
@@ -194,8 +200,8 @@ impl GitRepository {
     }
 }
 
-/// Whether the file of rules at `path` names what converts files; it does if that cannot be told. To ask git about each
-/// file costs far more than to look at a file or two.
+/// Returns whether the file of rules at `path` has an attribute that converts files, or cannot be read. To
+/// ask git about each file costs far more than to read a file or two.
 fn may_convert(path: &Path) -> bool {
     let mut text = Vec::new();
     let read = open_file(path).and_then(|file| file.take(LARGEST_RULES + 1).read_to_end(&mut text));

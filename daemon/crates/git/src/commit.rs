@@ -1,4 +1,4 @@
-//! Commits: who made them, what they say, and which are clada's own.
+//! Commits: their authors, their messages, and the recognition of clada's own.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,49 +10,49 @@ use super::error::{Doing, GitError};
 
 /// The trailer that names the operation.
 pub(super) const OPERATION: &str = "Clada-Operation";
-/// The trailer that names the commit beside which one on `refs/clada/…` was made.
+/// The trailer that names the commit alongside which a commit on `refs/clada/…` was made.
 pub(super) const BESIDE: &str = "Clada-Head";
-/// How the subject of a commit before an operation begins.
+/// The beginning of the subject of a commit before an operation.
 pub(super) const BEFORE: &str = "clada: before ";
 
 const DOING: &str = "write a commit";
 
-/// Returns `author` as libgit2 has it.
+/// Returns `author` as a signature of libgit2.
 pub(super) fn signature(author: &Author, now: SystemTime) -> Result<Signature<'static>, GitError> {
     Signature::new(author.name(), author.email(), &time(now)?).doing(DOING)
 }
 
-/// clada, who commits.
+/// Returns clada's signature as committer.
 pub(super) fn committer(now: SystemTime) -> Result<Signature<'static>, GitError> {
     signature(&Author::default(), now)
 }
 
-/// `now`, in the time zone of this machine.
+/// Returns `now` in the time zone of this machine.
 fn time(now: SystemTime) -> Result<Time, GitError> {
     let seconds = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let zone = Signature::now("clada", Author::EMAIL).doing(DOING)?.when().offset_minutes();
     Ok(Time::new(i64::try_from(seconds).unwrap_or(i64::MAX), zone))
 }
 
-/// A message with trailers: one paragraph at its end.
+/// Builds a message with trailers in one paragraph at its end.
 pub(super) fn message(text: &str, trailers: &[(&str, &str)]) -> Result<String, GitError> {
     let text = git2::message_prettify(text, None).doing(DOING)?;
     let trailers: String = trailers.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
     Ok(format!("{text}\n{trailers}"))
 }
 
-/// The value of a trailer in the last paragraph of a message.
+/// Returns the value of a trailer in the last paragraph of a message.
 pub(super) fn trailer<'m>(message: &'m str, key: &str) -> Option<&'m str> {
     let last = message.trim_end().rsplit("\n\n").next()?;
     last.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
 }
 
-/// Whether clada committed it.
+/// Returns whether clada made the commit.
 pub(super) fn is_ours(commit: &Commit<'_>) -> bool {
     commit.committer().email_bytes() == Author::EMAIL.as_bytes()
 }
 
-/// Whether clada committed it for this operation.
+/// Returns whether clada made the commit for this operation.
 pub(super) fn is_of(commit: &Commit<'_>, operation: &str) -> bool {
     is_ours(commit) && commit.message().is_ok_and(|text| trailer(text, OPERATION) == Some(operation))
 }

@@ -1,4 +1,4 @@
-//! What an operation changes, as it is handed in, and as git keeps it.
+//! The contents that an operation changes: as the caller passes them in, and as git stores them.
 
 use std::fs::File;
 use std::io::Write;
@@ -13,52 +13,53 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index::is_hidden;
 
-/// A file that anybody may execute, in git's trees.
+/// The mode of an executable file in git's trees.
 const EXECUTABLE: u32 = 0o100_755;
-/// Any other file.
+/// The mode of any other file.
 const PLAIN: u32 = 0o100_644;
-/// A symbolic link.
+/// The mode of a symbolic link.
 const LINK: u32 = 0o120_000;
-/// A commit of another repository.
+/// The mode of a submodule: a commit of another repository.
 const SUBMODULE: u32 = 0o160_000;
 
 /// The attributes of files that git converts in a way that libgit2 does not.
 pub(super) const CONVERTING: [&str; 2] = ["filter", "working-tree-encoding"];
 
-/// Where git reads in each folder what holds for its files.
+/// The names of the files in each folder from which git reads rules for that folder's files.
 pub(super) const RULES: [&str; 2] = [".gitignore", ".gitattributes"];
 
-/// What stands at a path.
+/// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// A regular file.
     File {
-        /// All of it.
+        /// The whole content.
         bytes: Arc<[u8]>,
-        /// Whether its owner may execute it.
+        /// True if its owner may execute it.
         executable: bool,
     },
-    /// A symbolic link to this.
+    /// A symbolic link with this target.
     Link(Vec<u8>),
-    /// A regular file that is too large to be held: it is read when it is committed.
+    /// A regular file that is too large to be held in memory. It is read when it is committed.
     OnDisk {
-        /// Whether its owner may execute it.
+        /// True if its owner may execute it.
         executable: bool,
     },
 }
 
-/// A path that an operation changes. What is neither file nor link is nothing, since git does not keep it.
+/// A path that an operation changes. Anything but a file or a link counts as absent,
+/// since git does not store it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changed {
     /// Absolute and resolved.
     pub path: PathBuf,
-    /// What stands there before.
+    /// The content before the operation.
     pub before: Option<Content>,
-    /// What stands there after.
+    /// The content after the operation.
     pub after: Option<Content>,
 }
 
-/// A content in git's own terms.
+/// A content as git stores it: object id and mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) id: Oid,
@@ -71,25 +72,25 @@ impl Entry {
     }
 }
 
-/// Why a path is not committed.
+/// A reason for not committing a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeftOut {
-    /// It is none of this work tree.
+    /// It is not in this work tree.
     Outside,
     /// It is in a repository of its own.
     Submodule,
-    /// A program of the person's would have to convert it.
+    /// A program of the user's would have to convert it.
     Filter,
     /// git ignores it.
     Ignored,
-    /// What git would read its rules from is no file.
+    /// A path from which git would read its rules is not a file.
     NoRules,
-    /// git was told to look away from it.
+    /// git was told to ignore changes of it.
     Hidden,
 }
 
 impl GitRepository {
-    /// The path in the work tree, if it is one that may be committed.
+    /// Returns the path relative to the work tree if it may be committed.
     pub(super) fn place<'p>(&self, path: &'p Path, head: Option<&Tree<'_>>) -> Result<&'p Path, LeftOut> {
         let relative = path.strip_prefix(&self.folder).map_err(|_| LeftOut::Outside)?;
         let tracked = |path: &Path| self.tracked(path, head);
@@ -112,12 +113,13 @@ impl GitRepository {
         if self.repository.index().is_ok_and(|index| is_hidden(&index, relative)) {
             return Err(LeftOut::Hidden);
         }
-        // As git does: what is tracked is not ignored, whatever the rules say.
+        // git does the same: a tracked file is never ignored, whatever the rules are.
         let ignored = kept.is_none() && self.repository.is_path_ignored(relative).unwrap_or(true);
         if ignored { Err(LeftOut::Ignored) } else { Ok(relative) }
     }
 
-    /// Whether all that libgit2 reads about `path` are files, if they are there: it would wait for a named pipe.
+    /// Returns whether everything that libgit2 reads about `path` is a file or absent. libgit2 would wait
+    /// for ever for a named pipe.
     fn rules_are_files(&self, path: &Path) -> bool {
         let info = self.repository.commondir().join("info");
         let folders = path.ancestors().skip(1).map(|folder| self.folder.join(folder));
@@ -127,7 +129,7 @@ impl GitRepository {
             .all(|rules| is_file_or_nothing(&rules))
     }
 
-    /// What HEAD or the index has at `path`.
+    /// Returns the entry that HEAD or else the index has at `path`.
     fn tracked(&self, path: &Path, head: Option<&Tree<'_>>) -> Option<Entry> {
         let in_head = head.and_then(|tree| entry_of(tree, path));
         in_head.or_else(|| {
@@ -136,8 +138,8 @@ impl GitRepository {
         })
     }
 
-    /// Whether git would run a program to convert the file, or convert it in a way that libgit2 does not know. What
-    /// cannot be told counts as converted.
+    /// Returns whether git would run a program to convert the file, or convert it in a way that libgit2 does
+    /// not know. Returns true if this cannot be found out.
     pub(super) fn is_converted(&self, path: &Path) -> bool {
         CONVERTING.iter().any(|name| {
             match self.repository.get_attr_bytes(path, name, AttrCheckFlags::FILE_THEN_INDEX) {
@@ -149,7 +151,7 @@ impl GitRepository {
         })
     }
 
-    /// `content` of `path`, kept in the object database. `known` is what was committed there last.
+    /// Stores `content` of `path` in the object database. `known` is the entry that was committed there last.
     pub(super) fn enter(
         &self,
         path: &Path,
@@ -158,7 +160,7 @@ impl GitRepository {
     ) -> Result<Entry, GitError> {
         let doing = "keep a file's content";
         let mode = |executable: bool| match known {
-            // The system does not tell: what was committed stands.
+            // The file system does not record the mode, so the committed one is kept.
             Some(known) if !self.config_bool("core.filemode", true) && known.mode != LINK => known.mode,
             None if !self.config_bool("core.filemode", true) => PLAIN,
             _ if executable => EXECUTABLE,
@@ -183,7 +185,7 @@ impl GitRepository {
         }
     }
 
-    /// A blob of what `fill` writes, with line ends as the attributes of `path` ask for.
+    /// Writes a blob of the bytes from `fill`, with line ends as the attributes of `path` require.
     fn stream(
         &self,
         path: &Path,
@@ -195,7 +197,7 @@ impl GitRepository {
         writer.commit().doing(doing)
     }
 
-    /// What stands at `path` of the work tree now.
+    /// Returns the current content of `path` in the work tree.
     pub(super) fn on_disk(&self, path: &Path) -> Result<Option<Content>, GitError> {
         let path = self.folder.join(path);
         let failed = |error: std::io::Error| GitError::io("read a file", &path, error);
@@ -214,24 +216,24 @@ impl GitRepository {
     }
 }
 
-/// The entry of a tree at a path, if it is no folder.
+/// Returns the entry of a tree at a path, unless it is a folder.
 pub(super) fn entry_of(tree: &Tree<'_>, path: &Path) -> Option<Entry> {
     let entry = tree.get_path(path).ok()?;
     let mode = u32::try_from(entry.filemode()).ok()?;
     (entry.kind() != Some(git2::ObjectType::Tree)).then(|| Entry { id: entry.id(), mode })
 }
 
-/// Whether git may keep something else than these bytes: line ends and `$Id$` are all that libgit2 converts.
+/// Returns whether git may store other bytes than these: libgit2 converts only line ends and `$Id$`.
 fn may_be_normalised(bytes: &[u8]) -> bool {
     memchr::memchr(b'\r', bytes).is_some() || memchr::memmem::find(bytes, b"$Id").is_some()
 }
 
-/// Whether reading what is there cannot take for ever.
+/// Returns whether reading `path` is sure to end.
 pub(super) fn is_file_or_nothing(path: &Path) -> bool {
     path.metadata().map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
 }
 
-/// Opens a regular file, and neither follows a link nor waits for a pipe.
+/// Opens a regular file. Neither follows a link nor waits for a pipe.
 pub(super) fn open_file(path: &Path) -> std::io::Result<File> {
     open_regular(path, Symlinks::Refuse)
 }

@@ -1,4 +1,4 @@
-//! What the working tree has changed since the last commit, in git's own words. Reads only.
+//! Shows the changes of the working tree since the last commit as a diff in git's format. Reads only.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -11,15 +11,16 @@ use super::dirty::pipe_among_rules;
 use super::discover::GitRepository;
 use super::error::Doing;
 
-/// What is said while it is looked for.
+/// The action that an error names.
 const DOING: &str = "compare the working tree";
 
 impl GitRepository {
-    /// The difference between the last commit and the working tree, of tracked files beneath `root`, a resolved path.
-    /// `is_shown` is asked for each path, relative to `root`. `None` if it has more than `limit` bytes.
+    /// Returns the diff between the last commit and the working tree, of tracked files beneath `root`,
+    /// a resolved path. Calls `is_shown` for each path, relative to `root`. Returns `None` if the diff
+    /// has more than `limit` bytes.
     ///
     /// # Errors
-    /// If libgit2 cannot tell, or must not be asked.
+    /// If libgit2 fails, or reading the working tree might never end.
     pub fn working_tree_diff(
         &mut self,
         root: &Path,
@@ -45,6 +46,7 @@ impl GitRepository {
         for index in 0..diff.deltas().len() {
             let Some(delta) = diff.get_delta(index) else { continue };
             let paths = [delta.old_file().path_bytes(), delta.new_file().path_bytes()];
+            // Both names count: a rename must not show a file that is hidden under its other name.
             let shown = paths.into_iter().flatten().all(|path| {
                 let path = Path::new(OsStr::from_bytes(path));
                 path.strip_prefix(&prefix).is_ok_and(is_shown)

@@ -1,4 +1,5 @@
-//! Everything in the work tree that is not as HEAD has it, for those who want it committed before an operation.
+//! Finds everything in the work tree that differs from HEAD, for users who want it
+//! committed before an operation.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -11,13 +12,14 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 
 impl GitRepository {
-    /// The paths, relative to the work tree, of all files that are dirty and not ignored, without those of submodules.
+    /// Returns the paths, relative to the work tree, of all files that are dirty and not ignored,
+    /// without those of submodules.
     pub(super) fn dirty(&self) -> Result<Vec<PathBuf>, GitError> {
         dirty(&self.repository, &self.folder)
     }
 }
 
-/// The same, of a repository with its work tree in `folder`.
+/// Returns the dirty paths of a repository with its work tree in `folder`.
 pub(super) fn dirty(repository: &Repository, folder: &Path) -> Result<Vec<PathBuf>, GitError> {
     let doing = "look for what is dirty";
     refuse_pipes(folder)?;
@@ -42,8 +44,8 @@ fn refuse_pipes(folder: &Path) -> Result<(), GitError> {
     }
 }
 
-/// The first file of rules in the work tree in `folder` that is no file: libgit2 reads those of each folder, and would
-/// wait for a named pipe.
+/// Returns the first file of rules in the work tree in `folder` that is not a file: libgit2 reads those of
+/// each folder, and would wait for ever for a named pipe.
 pub(super) fn pipe_among_rules(folder: &Path) -> Option<PathBuf> {
     let modules = folder.join(".gitmodules");
     if !is_file_or_nothing(&modules) {

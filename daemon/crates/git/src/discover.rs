@@ -1,8 +1,8 @@
-//! Finds the repository that a root lies in, and says whether clada may commit there.
+//! Finds the repository that a root lies in, and determines whether clada may commit there.
 //!
-//! A folder is taken for a work tree only if it holds a `.git` that belongs to it: a file or link that points at
-//! another work tree's repository would let a folder from elsewhere have commits made there. What libgit2 reads of
-//! the person's configuration is put together here from named files.
+//! A folder counts as a work tree only if it holds a `.git` that belongs to it: a file or link to another
+//! work tree's repository would let a foreign folder cause commits there. The user's configuration is read
+//! from a fixed list of files.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -19,10 +19,10 @@ use super::turn::Turn;
 use super::{includes, special};
 use crate::private_git;
 
-/// How long a lock of somebody else's is waited for.
+/// The time to wait for another program's lock.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Bytes of a file that names a folder.
+/// The most bytes read of a file that names a folder.
 const MAX_NAME: u64 = 64 << 10;
 
 /// A repository that is kept open.
@@ -30,11 +30,12 @@ pub struct GitRepository {
     pub(super) repository: Repository,
     /// The folder of the work tree, resolved.
     pub(super) folder: PathBuf,
-    /// The file, if there was one, from which the index that libgit2 holds was read; `None` if it has to be read.
+    /// The file from which libgit2's index was read, `Some(None)` if there was none; `None`
+    /// if it has yet to be read.
     pub(super) index_stamp: Option<Option<Stamp>>,
     pub(super) patience: Duration,
     pub(super) home: Option<PathBuf>,
-    /// What the `.git` of the folder was when it was opened.
+    /// The identity that the folder's `.git` had when it was opened.
     identity: Identity,
 }
 
@@ -44,28 +45,28 @@ impl std::fmt::Debug for GitRepository {
     }
 }
 
-/// Why no commits are made in a repository.
+/// A reason for making no commits in a repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// It has no work tree.
     #[error("the repository is bare")]
     Bare,
-    /// Something is going on in it.
+    /// An operation of git's is in progress.
     #[error("{0} is in progress")]
     InProgress(&'static str),
     /// Its index holds conflicts.
     #[error("the index holds conflicts that are not resolved")]
     Conflicts,
-    /// It, or its work tree, belongs to somebody else.
+    /// The repository, or its work tree, belongs to another user.
     #[error("the repository belongs to another user")]
     ForeignOwner,
     /// Its index is of a kind that libgit2 does not write.
     #[error("the repository has a {0} index, which is not supported")]
     Index(&'static str),
-    /// `.git` is somebody else's repository.
+    /// `.git` belongs to another work tree.
     #[error("'{}' belongs to another work tree", .0.display())]
     Elsewhere(PathBuf),
-    /// What libgit2 would wait for, since it reads it.
+    /// libgit2 would read this path and might wait for ever.
     #[error("'{}' is neither a file nor a folder", .0.display())]
     Special(PathBuf),
     /// libgit2 cannot use it.
@@ -80,8 +81,8 @@ impl From<GitError> for Unusable {
 }
 
 impl GitRepository {
-    /// Opens the repository that `root`, a resolved path, lies in; `None` if there is none. A repository of the home
-    /// folder holds only what is not a folder of its own beneath it.
+    /// Opens the repository that `root`, a resolved path, lies in. Returns `None` if there is none. A
+    /// repository in the home folder, or on another device, does not count for folders beneath it.
     ///
     /// # Errors
     /// If there is one that cannot be used.
@@ -104,7 +105,7 @@ impl GitRepository {
                 Ok(repository) => {
                     return GitRepository::of(repository, folder, &metadata, home.clone()).map(Some);
                 }
-                // git, too, looks further up past a `.git` that is no repository.
+                // git, too, searches further up past a `.git` that is no repository.
                 Err(error) if error.code() == ErrorCode::NotFound => {}
                 Err(error) => return Err(unusable(&error)),
             }
@@ -133,20 +134,20 @@ impl GitRepository {
         Ok(opened)
     }
 
-    /// The folder of the work tree.
+    /// Returns the folder of the work tree.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether `.git` is still the one that was opened.
+    /// Returns whether `.git` is still the one that was opened.
     #[must_use]
     pub fn is_current(&self) -> bool {
         let now = self.folder.join(".git").symlink_metadata();
         now.is_ok_and(|now| identity(&now) == self.identity)
     }
 
-    /// Whether clada commits here for the first time, which is remembered.
+    /// Returns whether clada commits here for the first time, and records that it has.
     #[must_use]
     pub fn is_first_time(&self) -> bool {
         let told = self.repository.commondir().join("clada-told");
@@ -154,18 +155,18 @@ impl GitRepository {
         rustix::fs::open(told, flags, Mode::from_raw_mode(0o666)).is_ok()
     }
 
-    /// How long the lock of another program is waited for.
+    /// Sets the time to wait for another program's lock.
     #[must_use]
     pub fn waiting(self, patience: Duration) -> GitRepository {
         GitRepository { patience, ..self }
     }
 
-    /// Looks at the repository as it is now. To be called at the beginning of each operation.
+    /// Checks the repository as it is now. Must be called at the beginning of each operation.
     ///
     /// # Errors
-    /// Why no commits can be made in it now.
+    /// The reason for which no commits can be made in it now.
     pub fn check(&mut self) -> Result<(), Unusable> {
-        // It may have been kept open since it was looked at.
+        // The repository may have been open since its last check.
         special::refuse_again(&self.folder.join(".git"), self.home.as_deref())?;
         if let Some(elsewhere) = private_git::leads_elsewhere(&self.folder) {
             return Err(Unusable::Elsewhere(elsewhere));
@@ -197,7 +198,7 @@ impl GitRepository {
         if index.has_conflicts() { Err(Unusable::Conflicts) } else { Ok(()) }
     }
 
-    /// The repository is of this work tree and of no other.
+    /// Checks that the repository belongs to this work tree and to no other.
     pub(super) fn belongs(&self) -> Result<(), Unusable> {
         if self.repository.is_bare() {
             return Err(Unusable::Bare);
@@ -212,7 +213,7 @@ impl GitRepository {
             return elsewhere();
         }
         if self.repository.is_worktree() {
-            // What it says of its work tree is what git itself goes by when it prunes work trees.
+            // git itself goes by this file when it prunes work trees.
             let back =
                 read_regular(&git_folder.join("gitdir"), Symlinks::Follow, MAX_NAME).unwrap_or_default();
             let back = git_folder.join(String::from_utf8_lossy(&back).trim_end());
@@ -254,7 +255,7 @@ impl GitRepository {
         }
         for key in ["core.attributesfile", "core.excludesfile"] {
             let Ok(rules) = config.get_path(key) else { continue };
-            // libgit2 takes a relative one from the work tree.
+            // libgit2 resolves a relative path from the work tree.
             let rules = self.folder.join(rules);
             if let Ok(metadata) = rules.metadata() {
                 special::refuse_one(&rules, &metadata)?;
@@ -268,7 +269,7 @@ impl GitRepository {
     }
 }
 
-/// Device, number and birth of a file: a number alone is given to another file when the first is gone.
+/// Device, inode number and birth time of a file. The system gives a deleted file's number to a new one.
 type Identity = (u64, u64, Option<SystemTime>);
 
 fn identity(of: &Metadata) -> Identity {

@@ -1,26 +1,26 @@
-//! What git could not do: what was being done, what libgit2 said of it, and what a person can do.
+//! The errors of git: the failed action, libgit2's message, and a hint for the user.
 
 use std::path::PathBuf;
 
-/// Why something did not work.
+/// An error of an action on a repository.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GitError {
     /// libgit2 failed.
     #[error("git could not {doing}: {message}")]
     Library {
-        /// What was tried: "write a commit".
+        /// The action that failed: "write a commit".
         doing: &'static str,
-        /// What libgit2 says.
+        /// libgit2's message.
         message: String,
     },
     /// A file of the repository could not be read or written.
     #[error("git could not {doing}: {message} '{}'", path.display())]
     Io {
-        /// What was tried.
+        /// The action that failed.
         doing: &'static str,
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's message.
         message: String,
     },
     /// Another program holds the lock of the index or of a reference.
@@ -32,23 +32,23 @@ pub enum GitError {
     /// HEAD is no longer where it was when the operation began.
     #[error("HEAD has moved from {from} to {to} while the operation ran; what it changed is not committed")]
     HeadMoved {
-        /// Where it was.
+        /// Its place at the beginning.
         from: String,
-        /// Where it is.
+        /// Its place now.
         to: String,
     },
-    /// Something that is never done.
+    /// The action is never done.
     #[error("{message}")]
     Refused {
-        /// What, and why not.
+        /// The action and the reason for refusing it.
         message: String,
-        /// What to do instead.
+        /// Another way to reach the goal.
         hint: String,
     },
 }
 
 impl GitError {
-    /// What a person can do about it.
+    /// Returns a hint for the user.
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
@@ -77,9 +77,9 @@ impl GitError {
     }
 }
 
-/// Says what was being done when libgit2 failed.
+/// Adds the action that was tried to an error of libgit2.
 pub(super) trait Doing<T> {
-    /// The result, with what was tried.
+    /// Names the action in the error.
     fn doing(self, doing: &'static str) -> Result<T, GitError>;
 }
 

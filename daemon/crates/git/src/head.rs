@@ -1,4 +1,5 @@
-//! Where HEAD is, and moving what it names: only from where it was seen, with a line in the reflog.
+//! Reads HEAD and moves the reference that it names: only from the commit where it was seen,
+//! with a line in the reflog.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -9,10 +10,10 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::turn::{pause, remove};
 
-/// Symbolic references that name each other are followed so far.
+/// The most symbolic references followed in a chain.
 const MAX_LINKS: usize = 5;
 
-/// Where HEAD is.
+/// The position of HEAD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Head {
     /// The reference that a commit moves: a branch, or HEAD itself if it is detached.
@@ -22,7 +23,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// The name for people, and beneath `refs/clada/`: the branch without `refs/heads/`, or `HEAD`.
+    /// Returns the name for users, and beneath `refs/clada/`: the branch without `refs/heads/`, or `HEAD`.
     pub(super) fn branch(&self) -> &str {
         self.reference.strip_prefix("refs/heads/").unwrap_or(&self.reference)
     }
@@ -47,7 +48,7 @@ impl GitRepository {
         Err(GitError::refused("HEAD is a chain of symbolic references without an end", "check out a branch"))
     }
 
-    /// The lock of a reference.
+    /// Returns the path of a reference's lock.
     pub(super) fn lock_of(&self, reference: &str) -> PathBuf {
         let folder = if reference == "HEAD" { self.repository.path() } else { self.repository.commondir() };
         folder.join(format!("{reference}.lock"))
@@ -57,8 +58,8 @@ impl GitRepository {
         self.repository.find_commit(id).doing("read a commit")
     }
 
-    /// Moves `reference` from `from` to `to`, where `None` is nothing at all. `false` if it is not at `from`. One of
-    /// clada's own is moved only by who has the turn.
+    /// Moves `reference` from `from` to `to`; `None` means that it does not exist. Returns `false` if it is
+    /// not at `from`. Only the process that has the turn moves clada's own references.
     pub(super) fn move_reference(
         &self,
         reference: &str,
@@ -76,7 +77,7 @@ impl GitRepository {
                 Err(error) if error.code() == ErrorCode::Locked => {
                     drop(transaction);
                     let path = self.lock_of(reference);
-                    // Only clada moves these, each time in its turn: whoever locked it is gone.
+                    // Only clada moves these, each time in its turn: the process that locked it has died.
                     if reference.starts_with("refs/clada/") {
                         remove(&path)?;
                     }
@@ -103,7 +104,7 @@ impl GitRepository {
         }
     }
 
-    /// The target of a direct reference that may not exist.
+    /// Returns the target of a direct reference that may not exist.
     pub(super) fn target_of(&self, reference: &str) -> Result<Option<Oid>, GitError> {
         match self.repository.find_reference(reference) {
             Ok(found) => direct(&found),
@@ -112,7 +113,7 @@ impl GitRepository {
         }
     }
 
-    /// Whether a branch of a remote, as last seen, holds `commit`.
+    /// Returns whether a branch of a remote, as last seen, contains `commit`.
     pub(super) fn is_pushed(&self, commit: Oid) -> Result<bool, GitError> {
         let doing = "look for pushed commits";
         let mut walk = self.repository.revwalk().doing(doing)?;
@@ -130,7 +131,7 @@ impl GitRepository {
         if !any {
             return Ok(false);
         }
-        // Nothing older than its parents can hold it.
+        // No commit older than its parents can contain it.
         for parent in self.commit_at(commit)?.parent_ids() {
             walk.hide(parent).doing(doing)?;
         }

@@ -1,18 +1,18 @@
-//! Where git takes a project's hooks from, if that is a folder of the project: what lies in it runs by itself.
+//! Finds the folders of the project from which git takes hooks: a file written there runs by itself.
 //!
-//! Reads git's configuration files as text and looks for `hooksPath` alone. That errs on the side of asking: the key
-//! counts in whatever section it stands, and what a condition would leave out counts too. git itself is not asked,
-//! since a repository can make it run programs.
+//! Reads git's configuration files as text and looks for `hooksPath` alone. In doubt the user is asked:
+//! the key counts in any section, and under any condition. git itself is not run, since a repository
+//! can make it run programs.
 
 use std::path::{Component, Path, PathBuf};
 
 use clada_fs::{Roots, Symlinks, read_regular};
 
-/// Bytes of a configuration file that are read.
+/// The most bytes read of a configuration file.
 const MAX_CONFIG: u64 = 1 << 20;
 
-/// The folders that `core.hooksPath` names in the repository's or the person's configuration, relative to the
-/// project's root; those that lie elsewhere are no concern of an answer's.
+/// Returns the folders that `core.hooksPath` names in the repository's or the user's configuration, relative
+/// to the project's root. Folders outside the project are left out: an answer does not write there.
 pub fn folders(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
     let Some(root) = roots.paths().next() else { return Vec::new() };
     let home_files =
@@ -28,14 +28,14 @@ pub fn folders(roots: &Roots, home: Option<&Path>) -> Vec<PathBuf> {
     folders
 }
 
-/// A regular file that is not too large, or a link to one, as people keep their configuration; anything else is as good
-/// as none.
+/// Reads a regular file that is not too large, or a link to one, as users keep their configuration. Returns
+/// `None` for anything else.
 pub(crate) fn read(file: &Path) -> Option<String> {
     let text = read_regular(file, Symlinks::Follow, MAX_CONFIG).ok()?;
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Every value of a key `hooksPath`, with quotes taken off.
+/// Returns every value of a key `hooksPath`, without quotes.
 pub(crate) fn hooks_paths(text: &str) -> Vec<String> {
     text.lines()
         .filter_map(|line| {
@@ -50,7 +50,7 @@ pub(crate) fn hooks_paths(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The folder relative to `root`, if it is beneath it.
+/// Returns the folder relative to `root`, if it is beneath it.
 fn beneath(root: &Path, named: &str) -> Option<PathBuf> {
     let absolute = root.join(named);
     let mut plain = PathBuf::new();

@@ -1,7 +1,8 @@
-//! Refuses a configuration that has libgit2 read what is no file: a named pipe would be waited for.
+//! Refuses a configuration that makes libgit2 read something other than a file: it would wait
+//! for ever for a named pipe.
 //!
-//! Understands of the configuration only what can name a file to include, and in doubt takes more for that than it
-//! is: what is named needlessly and is a file, or nothing, does no harm.
+//! Understands only the parts of a configuration that can name a file to include. In doubt it takes a value
+//! for such a name: a name taken needlessly does no harm if it is a file or absent.
 
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
@@ -11,15 +12,16 @@ use super::content::open_file;
 use super::discover::Unusable;
 use super::special;
 
-/// Files that one configuration includes, themselves and through others.
+/// The most files that one configuration includes, directly and through others.
 const MAX_FILES: usize = 100;
-/// Bytes of a configuration.
+/// The most bytes of a configuration.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Looks at what `config` includes, itself and through others. A `~` stands for `home`.
+/// Checks the files that `config` includes, directly and through others. A `~` stands for `home`.
 ///
 /// # Errors
-/// [`Unusable::Special`] for the first that would be waited for; if it cannot be told what is included.
+/// [`Unusable::Special`] for the first file that libgit2 would wait for; [`Unusable::Other`] if the included
+/// files cannot be determined.
 pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable> {
     let mut left = vec![config.to_path_buf()];
     let mut looked_at: Vec<PathBuf> = Vec::new();
@@ -35,6 +37,7 @@ pub(super) fn refuse(config: &Path, home: Option<&Path>) -> Result<(), Unusable>
         if !metadata.is_file() {
             continue;
         }
+        // An unreadable configuration is refused: it might include anything.
         let text = read(&file).map_err(|error| {
             Unusable::Other(format!("its configuration '{}' cannot be read: {error}", file.display()))
         })?;
@@ -69,20 +72,21 @@ fn read(file: &Path) -> std::io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The names of files that `config` may include; `None` for one that is not understood.
+/// Returns the names of files that `config` may include; `None` for one that is not understood.
 pub(super) fn included(config: &[u8]) -> Vec<Option<&[u8]>> {
     let lower = config.to_ascii_lowercase();
     let is_header = |at: usize| lower[at..].trim_ascii_start().starts_with(b"include");
     let Some(first) = memchr::memchr_iter(b'[', &lower).map(|at| at + 1).find(|at| is_header(*at)) else {
         return Vec::new();
     };
-    // Where a section ends is not looked for: any `path` from here on may be one.
+    // The end of the section is not looked for: any `path` from here on may belong to it.
     let keys = memchr::memmem::find_iter(&lower[first..], b"path").map(|at| first + at + b"path".len());
     let values = keys.filter_map(|at| config[at..].trim_ascii_start().strip_prefix(b"="));
     values.filter_map(value).collect()
 }
 
-/// The name that stands at the beginning of `text`: `None` for no name, and within for one that is not understood.
+/// Returns the name at the beginning of `text`: `None` for no name, `Some(None)` for
+/// one that is not understood.
 #[allow(clippy::option_option)]
 fn value(text: &[u8]) -> Option<Option<&[u8]>> {
     let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();

@@ -1,10 +1,13 @@
-//! git's index: read when its file has changed, and written with some entries replaced and all others as they were.
+//! Reads git's index when its file has changed, and writes it with some entries replaced
+//! and all others as they were.
 //!
-//! An entry says when its file was last known to hold the entry's content. It is given that only if the file is read
-//! and holds it: an entry that is wrong about that would hide a person's change from git.
+//! An entry records the time at which its file was last known to hold the entry's content. A written entry
+//! gets that time only if the file is read and holds the content: an entry that is wrong about it would hide
+//! a user's change from git.
 //!
-//! Files from which git was told to look away (`update-index --assume-unchanged`, `--skip-worktree`) keep their entries,
-//! and are not committed: git would not either, and what was changed in them is the person's secret.
+//! Files that git was told to ignore changes in (`update-index --assume-unchanged`,
+//! `--skip-worktree`) keep their entries and are not committed. git would not commit them either, and
+//! the user's changes in them may be secret.
 
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -21,7 +24,7 @@ use super::turn::Turn;
 
 const DOING: &str = "read the index";
 
-/// Which file the index in memory was read from, or was written to.
+/// The identity of the index file that the index in memory was read from or written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     identity: (u64, u64),
@@ -43,24 +46,24 @@ impl Stamp {
     }
 }
 
-/// What an entry of the index is to become.
+/// A new state for one entry of the index.
 pub(super) struct Entering<'a> {
     /// The path in the work tree.
     pub(super) path: &'a Path,
-    /// The entry, or none.
+    /// The new entry; `None` removes it.
     pub(super) entry: Option<Entry>,
-    /// What the file is believed to hold.
+    /// The content that the file is believed to hold.
     pub(super) content: Option<&'a Content>,
-    /// Whether the entry only says that the file is to be added (`git add -N`).
+    /// The kind of the entry: a content, or only the intent to add the file (`git add -N`).
     pub(super) intent: Intent,
 }
 
-/// What an entry of the index stands for.
+/// The meaning of an entry of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intent {
     /// A content.
     None,
-    /// That a file is to be added (`git add -N`).
+    /// The intent to add a file (`git add -N`).
     ToAdd,
 }
 
@@ -73,20 +76,21 @@ impl Intent {
     }
 }
 
-/// What an entry says of git looking away from its file: the plain flags and the extended ones.
+/// Returns the flags of an entry that hide changes of its file from git: the plain
+/// ones and the extended ones.
 fn hiding(entry: &IndexEntry) -> (u16, u16) {
     let extended = IndexEntryExtendedFlag::SKIP_WORKTREE.bits();
     (entry.flags & IndexEntryFlag::VALID.bits(), entry.flags_extended & extended)
 }
 
-/// Whether git was told to look away from the file of `path`.
+/// Returns whether git was told to ignore changes of the file at `path`.
 pub(super) fn is_hidden(index: &Index, path: &Path) -> bool {
     index.get_path(path, 0).is_some_and(|entry| hiding(&entry) != (0, 0))
 }
 
 impl Turn {
-    /// The index as it is now. It is read again only if its file is another one. libgit2 keeps it, as the index of
-    /// the repository, under the name of this turn's draft.
+    /// Returns the current index. Reads it again only if its file has been replaced. libgit2 holds it as the
+    /// repository's index, under the name of this turn's draft.
     pub(super) fn load(&self, of: &mut GitRepository) -> Result<Index, GitError> {
         let (file, draft) = (self.index(), self.draft());
         let now = Stamp::of(&file);
@@ -95,7 +99,7 @@ impl Turn {
         {
             return of.repository.index().doing(DOING);
         }
-        // Under the draft's name, since an index is written where it was read.
+        // Opened under the draft's name, since libgit2 writes an index to the place it was read from.
         match rustix::fs::linkat(CWD, &file, CWD, &draft, rustix::fs::AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => {}
             Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => copy(&file, &draft)?,
@@ -116,7 +120,7 @@ impl Turn {
     pub(super) fn write(&self, of: &mut GitRepository, entering: &[Entering<'_>]) -> Result<(), GitError> {
         let doing = "write the index";
         let mut index = self.load(of)?;
-        // From here on what is in memory is no longer what is in the file.
+        // From here on the index in memory differs from the one in the file.
         let stamp = of.index_stamp.take();
         smudge(&mut index, stamp.flatten())?;
         for Entering { path, entry, content, intent } in entering {
@@ -138,7 +142,7 @@ impl Turn {
         index.write().doing(doing)
     }
 
-    /// The draft takes effect.
+    /// Puts the draft in the place of git's index.
     pub(super) fn finish(&self, of: &mut GitRepository) -> Result<(), GitError> {
         self.publish()?;
         of.index_stamp = Some(Stamp::of(&self.index()));
@@ -146,8 +150,9 @@ impl Turn {
     }
 }
 
-/// Takes from entries what they say of their files if those may have changed in the second in which the index was
-/// last written: git looks at their content as long as the index is as old as they are, and would no longer.
+/// Clears the recorded size of entries whose files may have changed in the second in which the index
+/// was last written. git compares the content of such files as long as the index is as old as they
+/// are, and would stop doing so.
 fn smudge(index: &mut Index, stamp: Option<Stamp>) -> Result<(), GitError> {
     let Some(written) = stamp else { return Ok(()) };
     let young = |entry: &IndexEntry| i64::from(entry.mtime.seconds()) >= written.modified.0;
@@ -158,12 +163,12 @@ fn smudge(index: &mut Index, stamp: Option<Stamp>) -> Result<(), GitError> {
     Ok(())
 }
 
-/// What git remembers of a file to see whether it has changed.
+/// The metadata by which git notices that a file has changed.
 struct Seen {
     metadata: std::fs::Metadata,
 }
 
-/// The file, if it holds `content` and held it throughout.
+/// Returns the file's metadata if it holds `content` and did not change while it was compared.
 fn seen(path: &Path, content: &Content) -> Option<Seen> {
     let before = path.symlink_metadata().ok()?;
     let holds = match content {

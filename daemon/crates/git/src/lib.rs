@@ -1,11 +1,13 @@
-//! What clada leaves in a git repository: commits before and after an operation, and what takes them back.
+//! Makes clada's commits in a git repository before and after an operation, and undoes them.
 //!
-//! In process, through libgit2 without network: no program, hook, filter or file system monitor of the repository is
-//! ever run, and nothing is fetched or pushed. Contents come in as bytes ([`Changed`]); the work tree is looked at
-//! only to tell git what its files look like now, or when the person asked for everything that is dirty.
+//! Works in process, through libgit2 without network: never runs a program, hook, filter or file system
+//! monitor of the repository, and never fetches or pushes. Contents come in as bytes ([`Changed`]). The
+//! work tree is read only to record in the index how its files look now, or when the user asked for all
+//! dirty files to be committed.
 //!
-//! Must not know actions, dialects, sessions or the journal, and never changes a file of the project but for
-//! [`GitRepository::step_back`], which a person asks for. The caller holds the lock of the root of the project.
+//! Must not know actions, dialects, sessions or the journal, and never changes a file of the
+//! project except in [`GitRepository::step_back`], which a user asks for. The caller holds the lock
+//! of the root of the project.
 
 mod before;
 mod clean;

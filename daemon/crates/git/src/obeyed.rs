@@ -1,7 +1,8 @@
-//! The files of a repository that git executes, or by which it is told what to execute or where to look.
+//! Finds the files of a repository that git executes, and those that name programs or places to git.
 //!
-//! Lists what is there, within bounds; reads only what names further places: `.git` files, `commondir`, configurations.
-//! Opens nothing that is not a regular file. What is included from the home folder is the person's, and left out.
+//! Lists the existing files, within bounds. Reads only the files that name further places: `.git` files,
+//! `commondir`, configurations. Opens nothing that is not a regular file. Files included from the home folder
+//! are the user's, and left out.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,7 +14,7 @@ use super::content::open_file;
 use super::includes;
 use crate::hooks::hooks_paths;
 
-/// Files of a repository, or of a work tree's or submodule's part of one.
+/// Files of a repository, or of the part that a work tree or a submodule has.
 const FILES: [&str; 9] = [
     "config",
     "config.worktree",
@@ -25,24 +26,25 @@ const FILES: [&str; 9] = [
     "objects/info/alternates",
     "objects/info/http-alternates",
 ];
-/// Paths that are listed for one repository, its work trees and submodules included.
+/// The most paths listed for one repository, its work trees and submodules included.
 const PATHS: usize = 20_000;
-/// Levels of folders that are gone into: hooks in folders, submodules of submodules, names with slashes.
+/// The most levels of folders entered: hooks in folders, submodules of submodules, names with slashes.
 const DEPTH: usize = 12;
-/// Bytes of a file that names places.
+/// The most bytes read of a file that names places.
 const BYTES: u64 = 1 << 20;
 
-/// What git goes by in a repository.
+/// The files that direct git in a repository.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Obeyed {
-    /// The paths, with the folders whose entries are among them.
+    /// The paths, and the folders whose entries are among them.
     pub paths: BTreeSet<PathBuf>,
-    /// There is more than is listed, or something names a place in a way that is not understood.
+    /// True if the list is incomplete: it was too long, or a file names a place in a
+    /// way that is not understood.
     pub cut: bool,
 }
 
-/// Folders that `dot_git`, a `.git`, stands for besides itself: the repository that it names if it is a file or a
-/// link, and the common folder of its work trees. Where they lie is not asked.
+/// Returns the folders that `dot_git`, a `.git`, stands for besides itself: the repository that it names if
+/// it is a file or a link, and the common folder of its work trees. They may lie anywhere.
 pub fn folders(dot_git: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     let mut folder = dot_git.to_path_buf();
@@ -58,7 +60,8 @@ pub fn folders(dot_git: &Path) -> Vec<PathBuf> {
 }
 
 impl Obeyed {
-    /// Adds what git goes by in the repository of `dot_git`: a `.git`, or a folder that is a repository itself.
+    /// Adds the files that direct git in the repository of `dot_git`: a `.git`, or a folder
+    /// that is a repository itself.
     pub fn add(&mut self, dot_git: &Path) {
         self.put(dot_git);
         let Some(folder) = repository_of(dot_git) else { return };
@@ -68,7 +71,7 @@ impl Obeyed {
         self.repository(&folder, work_tree, 0, &mut seen);
     }
 
-    /// Adds `folder` and all that is in it, but for the samples of hooks, which nobody runs.
+    /// Adds `folder` and everything in it, except sample hooks, which git does not run.
     pub fn add_folder(&mut self, folder: &Path) {
         self.tree(folder, 0);
     }
@@ -107,7 +110,7 @@ impl Obeyed {
         self.modules(&folder.join("modules"), depth + 1, seen);
     }
 
-    /// Adds the repositories of submodules, whose names may have slashes.
+    /// Adds the repositories of submodules. Their names may contain slashes.
     fn modules(&mut self, folder: &Path, depth: usize, seen: &mut BTreeSet<PathBuf>) {
         if depth > DEPTH {
             self.cut = true;
@@ -121,7 +124,7 @@ impl Obeyed {
         }
     }
 
-    /// Adds what a configuration includes, and the hooks that it names.
+    /// Adds the files that a configuration includes, and the hooks that it names.
     fn configuration(&mut self, file: &Path, work_tree: &Path, seen: &mut BTreeSet<PathBuf>, depth: usize) {
         let file = plain(file);
         let Some(text) = text_of(&file).filter(|_| seen.insert(file.clone())) else { return };
@@ -162,7 +165,7 @@ impl Obeyed {
     }
 }
 
-/// The folder of the repository that `dot_git` is or names.
+/// Returns the folder of the repository that `dot_git` is or names.
 fn repository_of(dot_git: &Path) -> Option<PathBuf> {
     if dot_git.symlink_metadata().ok()?.is_dir() {
         return Some(dot_git.to_path_buf());
@@ -173,7 +176,7 @@ fn repository_of(dot_git: &Path) -> Option<PathBuf> {
     named(dot_git, "gitdir:").filter(|folder| folder.is_dir())
 }
 
-/// The place that a file names after `word`.
+/// Returns the place that a file names after `word`.
 fn named(file: &Path, word: &str) -> Option<PathBuf> {
     let text = text_of(file)?;
     let name = text.strip_prefix(word.as_bytes())?.trim_ascii();
@@ -181,7 +184,7 @@ fn named(file: &Path, word: &str) -> Option<PathBuf> {
     Some(plain(&folder.join(OsStr::from_bytes(name))))
 }
 
-/// What is in a regular file, or in one that a link leads to.
+/// Reads a regular file, or the one that a link leads to.
 fn text_of(file: &Path) -> Option<Vec<u8>> {
     let mut text = Vec::new();
     open_file(&file.canonicalize().ok()?).ok()?.take(BYTES).read_to_end(&mut text).ok()?;
@@ -193,7 +196,7 @@ fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path())
 }
 
-/// The path without `.` and `..`, as far as names tell.
+/// Returns the path with `.` and `..` resolved by name alone.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! The commits of an operation: what was dirty before it, and what it changed.
+//! Makes the commits of an operation: one of the dirty state before it, one of its changes.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -17,50 +17,51 @@ use super::index::{Entering, Intent};
 use super::turn::Turn;
 use super::{GitBefore, GitMode};
 
-/// How often a commit is made anew because somebody else committed in the meantime.
+/// The number of attempts to make a commit while another process commits to the same branch.
 const ATTEMPTS: usize = 5;
-/// Paths that a note names; it counts the others.
+/// The paths that a note names; it counts the others.
 const NAMED: usize = 3;
 
-/// What an operation wants of git.
+/// The commits that an operation asks for.
 #[derive(Debug, Clone)]
 pub struct Commission {
     /// The operation's id.
     pub operation: String,
-    /// Where its commits go.
+    /// The place for its commits.
     pub mode: GitMode,
-    /// What is committed before it.
+    /// The files to be committed before it.
     pub before: GitBefore,
-    /// Who they are by.
+    /// The author of the commits.
     pub author: Author,
-    /// What the commit after it says.
+    /// The message of the commit after it.
     pub message: String,
-    /// The clock.
+    /// The current time.
     pub now: SystemTime,
 }
 
-/// What a commit puts at a path.
+/// The entry that a commit writes at a path.
 pub(super) struct Put<'c> {
     pub(super) path: PathBuf,
     pub(super) entry: Option<Entry>,
     pub(super) content: Option<&'c Content>,
 }
 
-/// A commit that is to be made.
+/// A commit to be made.
 pub(super) struct Making<'m> {
     /// Its message, without trailers.
     pub(super) text: &'m str,
     pub(super) refresh: Refresh,
-    /// The commit that it takes the place of, if that is still on top.
+    /// The commit that it replaces, if that is still on top.
     pub(super) replaces: Option<Oid>,
-    /// What was there before a command that may have staged files itself.
+    /// The state before a command, which may have staged files itself.
     pub(super) found: Option<&'m Found>,
-    /// Paths of which it is known already what the person had staged.
+    /// Paths whose staged contents are kept already.
     pub(super) looked: &'m HashSet<PathBuf>,
 }
 
 impl GitRepository {
-    /// Adds to `left_out` those of `changed` that can never be committed. What git ignores is no matter.
+    /// Adds those of `changed` that can never be committed to `left_out`. Files that git
+    /// ignores are not reported.
     ///
     /// # Errors
     /// If the repository cannot be read.
@@ -103,10 +104,10 @@ impl GitRepository {
         }
     }
 
-    /// Commits exactly what the operation changed. `None` if git sees no difference.
+    /// Commits exactly the operation's changes. Returns `None` if git sees no difference.
     ///
     /// # Errors
-    /// If that did not work. The files are as the operation left them.
+    /// If the commit could not be made. The files stay as the operation left them.
     pub fn after(
         &mut self,
         changed: &[Changed],
@@ -206,7 +207,7 @@ impl GitRepository {
             if self.move_reference(&head.reference, head.tip, Some(commit), &committer, &why)? {
                 return match turn.finish(self) {
                     Ok(()) => Ok(Some(commit)),
-                    // A branch without its index would show the commit as if it were to be taken back.
+                    // Without its index, the branch would show the commit's reverse as staged.
                     Err(error) => {
                         let why = "reset (clada): the index could not be written";
                         self.move_reference(&head.reference, Some(commit), head.tip, &committer, why)?;
@@ -221,7 +222,8 @@ impl GitRepository {
         ))
     }
 
-    /// Somebody else's commits may have come on top, but it must be the same line of work.
+    /// Checks that HEAD is still on the same line of work. Commits of other processes
+    /// may have been added on top.
     fn refuse_moved(&self, expected: &Head, now: &Head) -> Result<(), GitError> {
         let continued = match (expected.tip, now.tip) {
             _ if expected.reference != now.reference => false,
@@ -242,7 +244,7 @@ impl GitRepository {
         Err(GitError::HeadMoved { from: shown(expected), to: shown(now) })
     }
 
-    /// What a commit is to hold at each path that may be committed.
+    /// Returns the entries of a commit for all paths that may be committed.
     pub(super) fn puts<'c>(
         &self,
         head: &Head,
@@ -274,21 +276,21 @@ impl GitRepository {
     }
 }
 
-/// When the index is written.
+/// The condition for writing the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refresh {
-    /// Only with a commit: nothing has been changed yet.
+    /// Only with a commit: the files have not been changed yet.
     IfCommitted,
-    /// Whether git sees a difference to HEAD or not: the files have changed.
+    /// Even if git sees no difference to HEAD: the files have changed.
     Always,
 }
 
-/// Paths that an operation changes and that are never committed, by the reason.
+/// Paths that an operation changes and that are never committed, by reason.
 #[derive(Debug, Default)]
 pub struct Uncommitted(BTreeMap<&'static str, BTreeSet<PathBuf>>);
 
 impl Uncommitted {
-    /// What to say of them; `None` if there are none.
+    /// Returns the note for the user; `None` if there are no such paths.
     #[must_use]
     pub fn note(&self) -> Option<String> {
         let notes: Vec<String> = self.0.iter().map(|(reason, paths)| note(paths, reason)).collect();

@@ -1,4 +1,5 @@
-//! Where the last commits have moved a file. Reads trees and blobs, and nothing of the work tree.
+//! Finds the place to which a recent commit has moved a file. Reads trees and blobs, and
+//! nothing of the work tree.
 
 use std::path::{Path, PathBuf};
 
@@ -9,24 +10,25 @@ use super::error::{Doing, GitError};
 
 const DOING: &str = "look for a rename";
 
-/// Commits that are looked at, along first parents.
+/// The most commits visited, along first parents.
 const COMMITS: usize = 20;
-/// Files of one commit of which some may be renames.
+/// The most files of one commit that may contain renames.
 const FILES: usize = 1_000;
-/// Files that are compared with each other by content.
+/// The most files compared with each other by content.
 const COMPARED: usize = 100;
 
 /// A rename of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
-    /// Where it went, relative to the root that was asked about.
+    /// The new path, relative to the root in question.
     pub to: PathBuf,
     /// The first digits of the commit's id.
     pub commit: String,
 }
 
 impl GitRepository {
-    /// The rename of the file at `path`, relative to the resolved path `root`, by one of the last commits.
+    /// Returns the rename of the file at `path`, relative to the resolved path `root`,
+    /// by one of the last commits.
     ///
     /// # Errors
     /// If libgit2 cannot read them.
@@ -57,7 +59,7 @@ impl GitRepository {
     }
 }
 
-/// Where `diff` moves the file at `path`.
+/// Returns the path to which `diff` moves the file at `path`.
 fn target(mut diff: Diff<'_>, path: &Path) -> Result<Option<PathBuf>, GitError> {
     if diff.deltas().len() > FILES {
         return Ok(None);

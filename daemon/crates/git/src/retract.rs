@@ -1,8 +1,8 @@
-//! Takes an operation's commits off the branch, when its changes have been undone.
+//! Takes an operation's commits off the branch when its changes have been undone.
 //!
-//! Only commits of clada's that are the last ones and were not pushed go, all of the operation together: the one after
-//! it and the one before it, of which older versions made one before each part. `refs/clada/undo/…` and the reflog keep
-//! them. Otherwise whoever undoes commits the reverse.
+//! Removes only clada's own commits, only if they are the last ones and were not pushed, and only all of the
+//! operation together: the one after it and the one before it. Older versions made one before each part.
+//! `refs/clada/undo/…` and the reflog keep them. In all other cases undo commits the reverse.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -21,24 +21,25 @@ use super::operation::Commission;
 use super::staged::Staged;
 use super::turn::Turn;
 
-/// Commits that are looked at below an operation's own, at most.
+/// The most commits visited below an operation's own.
 const MAX_BELOW: usize = 10_000;
 
 /// Commits that were taken off the branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Retracted {
-    /// The commit at which the branch is now; `None` if it has none again.
+    /// The commit that the branch is at now; `None` if it has no commit again.
     pub to: Option<String>,
-    /// The reference that keeps what was there.
+    /// The reference that keeps the removed commits.
     pub kept: String,
 }
 
 impl GitRepository {
-    /// Takes the commits of `operation` off the branch. `changed` is what undoing it did to the files. `None` if they
-    /// are not the last ones, not clada's, or pushed: nothing is changed then.
+    /// Takes the commits of `operation` off the branch. `changed` are the changes that undoing it
+    /// made to the files. Returns `None`, and changes nothing, if the commits are not the last
+    /// ones, not clada's, or pushed.
     ///
     /// # Errors
-    /// If that did not work.
+    /// If the branch or the index could not be changed.
     pub fn retract(
         &mut self,
         operation: &str,
@@ -56,7 +57,8 @@ impl GitRepository {
         let by = commit::committer(commission.now)?;
         let kept = format!("refs/clada/undo/{operation}");
         self.move_reference(&kept, self.target_of(&kept)?, Some(tip), &by, "clada: undone")?;
-        // What was dirty before the operation is dirty again: its entry must not claim to know the file.
+        // Files that were dirty before the operation are dirty again: their entries must not
+        // claim to match the files.
         let content = |path: &Path, entry: Option<Entry>| -> Result<Option<&Content>, GitError> {
             let at = self.folder.join(path);
             let after = changed.iter().find(|changed| changed.path == at);
@@ -92,11 +94,11 @@ impl GitRepository {
         Ok(Some(Retracted { to: base.map(|base| base.to_string()), kept }))
     }
 
-    /// Takes back what was committed before an operation that then changed nothing. Whether there is nothing of it on
-    /// the branch.
+    /// Undoes the commits made before an operation that then changed nothing. Returns whether it
+    /// took them off the branch.
     ///
     /// # Errors
-    /// If that did not work.
+    /// If the branch or the index could not be changed.
     pub fn call_off(&mut self, before: &Before, commission: &Commission) -> Result<bool, GitError> {
         let Commission { operation, now, .. } = commission;
         let retracted = match commission.mode {
@@ -112,7 +114,7 @@ impl GitRepository {
         Ok(retracted.is_some())
     }
 
-    /// Whether [`GitRepository::retract`] would take the commits of `operation` off the branch now.
+    /// Returns whether [`GitRepository::retract`] would take the commits of `operation` off the branch now.
     ///
     /// # Errors
     /// If the repository cannot be read.
@@ -121,8 +123,8 @@ impl GitRepository {
         Ok(self.without(tip, operation)?.is_some())
     }
 
-    /// Where the branch is without the commits of `operation`, if all of them are on top of it and nobody else has
-    /// them.
+    /// Returns the commit that the branch is at without the commits of `operation`, if all of them
+    /// are on top and not pushed.
     #[allow(clippy::option_option)] // No answer, an answer that is a commit, an answer that is none.
     fn without(&self, tip: Oid, operation: &str) -> Result<Option<Option<Oid>>, GitError> {
         let (mut base, mut lowest) = (Some(tip), None);
@@ -135,7 +137,7 @@ impl GitRepository {
             base = commit.parent_id(0).ok();
             lowest = Some(commit);
         }
-        // Whoever has one of them has the lowest.
+        // A remote that has one of them has the lowest.
         let Some(lowest) = lowest.filter(|_| base != Some(tip)) else { return Ok(None) };
         if self.is_pushed(lowest.id())? || self.is_below(base, operation, lowest.time().seconds())? {
             return Ok(None);
@@ -143,13 +145,13 @@ impl GitRepository {
         Ok(Some(base))
     }
 
-    /// Whether a commit of `operation` is further down: a command of it has committed on top of that itself. All of
-    /// the operation's have the same time, so nothing older is looked at.
+    /// Returns whether a commit of `operation` is further down, because one of its commands has committed on
+    /// top of it. All commits of an operation have the same time, so older commits are not visited.
     fn is_below(&self, from: Option<Oid>, operation: &str, time: i64) -> Result<bool, GitError> {
         let mut next = from;
         for _ in 0..MAX_BELOW {
             let Some(id) = next else { return Ok(false) };
-            // A shallow clone ends somewhere.
+            // In a shallow clone the parents end somewhere.
             let Ok(commit) = self.commit_at(id) else { return Ok(false) };
             if commit::is_of(&commit, operation) {
                 return Ok(true);
@@ -162,7 +164,7 @@ impl GitRepository {
         Ok(false)
     }
 
-    /// The entries of the index that become again what they were; those that were changed since stay.
+    /// Returns the entries of the index to restore. Entries changed since the operation stay.
     fn given_back(
         &self,
         operation: &str,

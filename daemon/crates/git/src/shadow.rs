@@ -1,7 +1,8 @@
-//! Commits beside the branch, on `refs/clada/<branch>`: nothing of the person's moves.
+//! Makes commits alongside the branch, on `refs/clada/<branch>`. Nothing of the user's moves.
 //!
-//! Each says in a trailer where HEAD was. As long as HEAD stays, one is made on top of the other; when it has moved,
-//! the next one is made of HEAD, with the last one as its second parent, so that all of them are kept.
+//! Each commit names HEAD's commit in a trailer. As long as HEAD stays, one is made on top of the other.
+//! When HEAD has moved, the next one is made on top of HEAD, with the last one as its second parent, so
+//! that all of them are kept.
 
 use std::path::Path;
 
@@ -16,7 +17,7 @@ use super::operation::{Commission, Making};
 use super::turn::Turn;
 
 impl GitRepository {
-    /// Commits `entries` beside the branch; `None` if nothing is different.
+    /// Commits `entries` alongside the branch. Returns `None` if they make no difference.
     pub(super) fn commit_beside(
         &self,
         head: &Head,
@@ -48,6 +49,7 @@ impl GitRepository {
             return Ok(None);
         }
         let trailers = [(commit::OPERATION, commission.operation.as_str()), (commit::BESIDE, &beside)];
+        // Both trailers are read later: one finds the operation's commits, the other whether HEAD has moved.
         let message = commit::message(making.text, &trailers)?;
         let author = commit::signature(&commission.author, commission.now)?;
         let committer = commit::committer(commission.now)?;

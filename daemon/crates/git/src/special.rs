@@ -1,8 +1,8 @@
-//! Refuses a repository in which something that libgit2 would read is a named pipe or a device, for which it would
-//! wait for ever. Such a repository does not come from git, but it may come in an archive.
+//! Refuses a repository in which libgit2 would read a named pipe or a device, and so wait for ever. git never
+//! makes such a repository, but an archive may contain one.
 //!
-//! Looks at names and kinds, and reads only what names further places: `.git` files and alternates; what the
-//! configuration includes is found in [`super::includes`].
+//! Looks at names and kinds, and reads only the files that name further places: `.git` files and alternates.
+//! Files included by the configuration are found in [`super::includes`].
 
 use std::collections::HashSet;
 use std::fs::Metadata;
@@ -14,17 +14,18 @@ use super::content::open_file;
 use super::discover::Unusable;
 use super::includes;
 
-/// Names that are looked at in one repository: more than any has that git has tidied up once.
+/// The most names visited in one repository: more than any repository has after git has packed it once.
 const MAX_NAMES: usize = 2_000_000;
-/// Bytes of a file that names places.
+/// The most bytes read of a file that names places.
 const MAX_BYTES: u64 = 1 << 20;
-/// Folders of a repository that libgit2 has no reason to look into: work trees and repositories of their own, and
-/// what other programs keep.
+/// Folders of a repository that libgit2 does not read: work trees and repositories of their own,
+/// and data of other programs.
 const OTHERS: [&str; 5] = ["worktrees", "modules", "lfs", "annex", "hooks"];
-/// The same, and the objects.
+/// [`OTHERS`] and the objects.
 const OTHERS_AND_OBJECTS: [&str; 6] = ["worktrees", "modules", "lfs", "annex", "hooks", "objects"];
 
-/// Looks at everything of the repository that `dot_git`, a `.git`, is or names. To be called before libgit2 is.
+/// Checks everything of the repository that `dot_git`, a `.git`, is or names. Must be
+/// called before libgit2 reads it.
 ///
 /// # Errors
 /// [`Unusable::Special`] for the first that is neither file nor folder.
@@ -32,7 +33,8 @@ pub(super) fn refuse(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable
     refuse_without(dot_git, home, &OTHERS)
 }
 
-/// The same, of a repository that was looked at when it was opened: its objects, by far the most of it, are passed over.
+/// Checks a repository that was checked in full when it was opened. Skips its
+/// objects, by far the largest part.
 pub(super) fn refuse_again(dot_git: &Path, home: Option<&Path>) -> Result<(), Unusable> {
     refuse_without(dot_git, home, &OTHERS_AND_OBJECTS)
 }
@@ -50,10 +52,10 @@ fn refuse_without(dot_git: &Path, home: Option<&Path>, without: &[&str]) -> Resu
     includes::refuse(&folder.join("config.worktree"), home)
 }
 
-/// Refuses what may be waited for.
+/// Refuses a file whose reading may never end.
 pub(super) fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusable> {
     let kind = metadata.file_type();
-    // A socket cannot be opened, and people name `/dev/null` for nothing at all.
+    // A socket cannot be opened, and users write `/dev/null` for no file at all.
     let is_special = kind.is_fifo() || kind.is_char_device() || kind.is_block_device();
     if is_special && path.canonicalize().is_ok_and(|path| path != Path::new("/dev/null")) {
         return Err(Unusable::Special(path.to_path_buf()));
@@ -63,7 +65,7 @@ pub(super) fn refuse_one(path: &Path, metadata: &Metadata) -> Result<(), Unusabl
 
 struct Walk {
     seen: HashSet<(u64, u64)>,
-    /// Names that may still be looked at.
+    /// Names that may still be visited.
     left: usize,
 }
 
@@ -73,7 +75,7 @@ impl Walk {
         if without.contains(&"objects") { Ok(()) } else { self.alternates(&folder.join("objects")) }
     }
 
-    /// Everything in `folder` but what is in those of its folders that are called as `without` says.
+    /// Checks everything in `folder`, except the contents of its subfolders named in `without`.
     fn folder(&mut self, folder: &Path, without: &[&str]) -> Result<(), Unusable> {
         let mut folders = vec![folder.to_path_buf()];
         while let Some(inner) = folders.pop() {
@@ -103,12 +105,12 @@ impl Walk {
         Ok(())
     }
 
-    /// The object databases that `objects` borrows from.
+    /// Checks the object databases that `objects` borrows from.
     fn alternates(&mut self, objects: &Path) -> Result<(), Unusable> {
         let mut left = vec![objects.to_path_buf()];
         let mut read = HashSet::new();
         while let Some(objects) = left.pop() {
-            // Resolved: names of a loop grow for ever.
+            // Resolved, since the names in a loop grow for ever.
             let Ok(objects) = objects.canonicalize() else { continue };
             if !read.insert(objects.clone()) {
                 continue;
@@ -122,14 +124,14 @@ impl Walk {
     }
 }
 
-/// The place that a file names after `word`.
+/// Returns the place that a file names after `word`.
 fn named(file: &Path, word: &str) -> Option<PathBuf> {
     let text = text_of(file)?;
     let name = text.strip_prefix(word)?.trim();
     Some(file.parent()?.join(name))
 }
 
-/// A file's text, if it is a file and not too long.
+/// Returns the first [`MAX_BYTES`] of a file's text, if it is a regular file.
 fn text_of(file: &Path) -> Option<String> {
     let mut text = Vec::new();
     open_file(&file.canonicalize().ok()?).ok()?.take(MAX_BYTES).read_to_end(&mut text).ok()?;

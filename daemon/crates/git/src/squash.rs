@@ -10,53 +10,54 @@ use super::discover::GitRepository;
 use super::error::GitError;
 use super::turn::Turn;
 
-/// Commits that are looked at, at most.
+/// The most commits visited.
 const MAX_COMMITS: usize = 10_000;
-/// Letters of a commit in the name of the reference that keeps it.
+/// The digits of a commit's id in the name of the reference that keeps it.
 const SHORT: usize = 12;
 
-/// Which commits are taken, from HEAD down to the first that is none of them.
+/// The commits to take, from HEAD down to the first that does not match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SquashWhich {
-    /// Those that clada made.
+    /// Commits that clada made.
     Ours,
-    /// Those whose message begins as this format's do.
+    /// Commits whose message begins as this format's messages do.
     Format(String),
-    /// Those that are not older than this.
+    /// Commits that are not older than this.
     Within(Duration),
-    /// Those whose message holds this.
+    /// Commits whose message contains this.
     Holds(String),
 }
 
-/// What is asked for.
+/// A request to squash commits.
 #[derive(Debug, Clone)]
 pub struct Squash {
-    /// Which commits.
+    /// The commits to take.
     pub which: SquashWhich,
-    /// What the commit says; `None`: the subjects of those that it is made of.
+    /// The message of the commit; `None` for the subjects of the commits that it replaces.
     pub message: Option<String>,
-    /// Also commits that were pushed.
+    /// True to take commits that were pushed, too.
     pub force: bool,
-    /// The clock.
+    /// The current time.
     pub now: SystemTime,
 }
 
-/// What came of it.
+/// The result of a squash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Squashed {
     /// The one commit.
     pub commit: String,
-    /// How many it is made of.
+    /// The number of commits that it replaces.
     pub squashed: usize,
-    /// The reference that keeps what was there.
+    /// The reference that keeps the replaced commits.
     pub kept: String,
 }
 
 impl GitRepository {
-    /// Makes one commit of those that `asked` means.
+    /// Replaces the commits that `asked` selects by one.
     ///
     /// # Errors
-    /// If they are fewer than two, if one was pushed, or if that did not work. Nothing is changed then.
+    /// If they are fewer than two, if one was pushed, or if the commit could not be
+    /// made. Nothing is changed then.
     pub fn squash(&mut self, asked: &Squash) -> Result<Squashed, GitError> {
         let _turn = Turn::take(self)?;
         let head = self.head()?;
@@ -79,7 +80,7 @@ impl GitRepository {
         }
         let text = asked.message.clone().unwrap_or_else(|| subjects(&taken));
         let message = commit::message(&text, &[])?;
-        // It is the work of whoever began it.
+        // The work belongs to the author who began it.
         let author = taken
             .last()
             .map_or_else(|| commit::committer(asked.now), |first| Ok(first.author().to_owned()))?;
@@ -96,7 +97,7 @@ impl GitRepository {
         Ok(Squashed { commit: commit.to_string(), squashed: taken.len(), kept })
     }
 
-    /// The commits from `tip` downwards that are meant, and the one below them. A merge ends them.
+    /// Returns the selected commits from `tip` downwards, and the one below them. A merge ends them.
     fn run_from(&self, tip: Oid, asked: &Squash) -> Result<(Vec<Commit<'_>>, Option<Oid>), GitError> {
         let mut taken = Vec::new();
         let mut next = Some(tip);
@@ -112,7 +113,7 @@ impl GitRepository {
     }
 
     fn refuse_pushed(&self, taken: &[Commit<'_>]) -> Result<(), GitError> {
-        // What was pushed was pushed with everything below it.
+        // A commit is never pushed without all commits below it.
         let Some(oldest) = taken.last() else { return Ok(()) };
         if !self.is_pushed(oldest.id())? {
             return Ok(());
@@ -141,7 +142,7 @@ fn is_meant(commit: &Commit<'_>, asked: &Squash) -> bool {
     }
 }
 
-/// What was said of the commits, oldest first.
+/// Returns a message that lists the subjects of the commits, oldest first.
 fn subjects(taken: &[Commit<'_>]) -> String {
     let subject = |commit: &Commit<'_>| {
         let subject = commit.summary_bytes().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What the person had staged of files that an operation changes: kept under a reference, so that git keeps it and
-//! taking the operation's commits back gives it back.
+//! Keeps the user's staged contents of files that an operation changes under a reference, so that git does
+//! not collect them and undoing the operation's commits restores them.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -12,14 +12,14 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::index::Intent;
 
-/// The folder, in the tree that is kept, of entries that were in the index.
+/// The folder, in the kept tree, of entries that were in the index.
 const STAGED: &str = "staged";
-/// The folder of those that were in HEAD and no longer in the index.
+/// The folder of entries that were in HEAD and no longer in the index.
 const REMOVED: &str = "removed";
-/// The folder of those that only said that a file is to be added (`git add -N`).
+/// The folder of entries that only announce a file to be added (`git add -N`).
 const INTENDED: &str = "intended";
 
-/// What the person had in the index of a file.
+/// The state of a file in the index before an operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Staged {
     pub(super) entry: Option<Entry>,
@@ -31,7 +31,7 @@ fn reference(operation: &str) -> String {
 }
 
 impl GitRepository {
-    /// Keeps what the index has at `paths` where that is not what `base` has.
+    /// Keeps the index entries at `paths` that differ from `base`.
     pub(super) fn keep_staged<'p>(
         &self,
         operation: &str,
@@ -46,7 +46,7 @@ impl GitRepository {
             let in_index = found.as_ref().map(|entry| Entry { id: entry.id, mode: entry.mode });
             let in_base = base.and_then(|tree| entry_of(tree, path));
             if let Some(found) = found.filter(|found| Intent::of(found) == Intent::ToAdd) {
-                // git has no object for a content that is none.
+                // Such an entry has no content, so an empty object stands for it.
                 let id = self.repository.blob(&[]).doing("keep what was staged")?;
                 kept.push((Path::new(INTENDED).join(path), Some(Entry { id, mode: found.mode })));
                 continue;
@@ -75,7 +75,7 @@ impl GitRepository {
         self.move_reference(&name, before, Some(id), &committer, "clada: keep what was staged").map(drop)
     }
 
-    /// What the index had at `path` before the operation, if that was not what HEAD had.
+    /// Returns the state that the index had at `path` before the operation, if it differed from HEAD.
     pub(super) fn staged(&self, operation: &str, path: &Path) -> Result<Option<Staged>, GitError> {
         let Some(id) = self.target_of(&reference(operation))? else { return Ok(None) };
         let tree = self.commit_at(id)?.tree().doing("read a tree")?;
@@ -89,7 +89,7 @@ impl GitRepository {
         })
     }
 
-    /// Forgets what was kept.
+    /// Deletes the kept entries of an operation.
     pub(super) fn forget_staged(&self, operation: &str, now: SystemTime) -> Result<(), GitError> {
         let name = reference(operation);
         let Some(id): Option<Oid> = self.target_of(&name)? else { return Ok(()) };

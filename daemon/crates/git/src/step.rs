@@ -1,8 +1,9 @@
-//! Goes a commit back along the line of work, and forward again.
+//! Moves HEAD one commit back along the line of work, and forward again.
 //!
-//! HEAD is detached and says where one is; `refs/clada/line` says where the line ends. What is not committed is put
-//! into git's own stash when leaving a commit, and given back on coming to that commit again. Nothing is dropped
-//! unless it has been given back. libgit2 writes the files, and overwrites nothing that is not committed.
+//! HEAD is detached and names the current commit; `refs/clada/line` names the end of the line.
+//! Uncommitted changes are put into git's own stash on leaving a commit, and restored on returning to it.
+//! A stash entry is dropped only after it has been restored. libgit2 writes the files, and overwrites
+//! nothing that is not committed.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -19,23 +20,24 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 use super::turn::Turn;
 
-/// Where the line of work ends: a symbolic reference to the branch that was checked out, or a commit.
+/// The reference to the end of the line of work: a symbolic one to the branch that was
+/// checked out, or one to a commit.
 const LINE: &str = "refs/clada/line";
-/// Commits of a line that are looked through for the next one.
+/// The most commits of a line that are searched for the next one.
 const MAX_COMMITS: usize = 100_000;
 
-/// Where a step has led.
+/// The result of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stepped {
     /// The commit.
     pub commit: String,
     /// The branch, if its end is reached again.
     pub branch: Option<String>,
-    /// What was put into the stash, relative to the work tree.
+    /// The paths that were stashed, relative to the work tree.
     pub stashed: Vec<String>,
-    /// What was given back from it.
+    /// True if changes stashed earlier were restored.
     pub restored: bool,
-    /// Why what was put aside here could not be given back: these paths conflict. It stays in the stash.
+    /// The paths whose conflicts kept the changes stashed here from being restored. These stay in the stash.
     pub conflicts: Vec<String>,
 }
 
@@ -83,7 +85,8 @@ impl GitRepository {
     ) -> Result<Stepped, GitError> {
         let doing = "go to another commit";
         let by = commit::committer(now)?;
-        // libgit2 writes its own index here, which the one that is kept open would not notice in the same moment.
+        // Here libgit2 writes the index itself; the repository that is kept open would not notice
+        // that within the same moment.
         let _turn = Turn::take(self)?;
         let mut repository = Repository::open(&self.folder).doing(doing)?;
         let dirty: Vec<PathBuf> = self.dirty_in(&repository)?;
@@ -113,7 +116,7 @@ impl GitRepository {
         })
     }
 
-    /// All that is dirty, as libgit2 sees it in a repository that it has just opened.
+    /// Returns all dirty paths as libgit2 sees them in a repository that it has just opened.
     fn dirty_in(&self, repository: &Repository) -> Result<Vec<PathBuf>, GitError> {
         super::dirty::dirty(repository, &self.folder)
     }
@@ -127,7 +130,7 @@ impl GitRepository {
                 .doing(doing)
                 .map(drop);
         }
-        // On the way back already: the line stays, if this is one of its commits.
+        // An earlier step has recorded the line: it stays, if this is one of its commits.
         if let Some((end, _)) = self.line()?
             && (end == tip || self.child_of(tip, end)?.is_some())
         {
@@ -136,7 +139,7 @@ impl GitRepository {
         repository.reference(LINE, tip, true, "clada: step back").doing(doing).map(drop)
     }
 
-    /// Where the line ends, and which branch that is.
+    /// Returns the end of the line, and its branch.
     fn line(&self) -> Result<Option<(Oid, Option<String>)>, GitError> {
         let doing = "read the line of work";
         let line = match self.repository.find_reference(LINE) {
@@ -150,7 +153,7 @@ impl GitRepository {
         }
     }
 
-    /// The commit on the way from `end` to `commit` that comes right after `commit`.
+    /// Returns the commit on the way from `end` to `commit` that comes right after `commit`.
     fn child_of(&self, commit: Oid, end: Oid) -> Result<Option<Oid>, GitError> {
         let mut next = end;
         for _ in 0..MAX_COMMITS {
@@ -163,7 +166,7 @@ impl GitRepository {
         Ok(None)
     }
 
-    /// libgit2 would write what a program has to convert as git keeps it.
+    /// Refuses files that a program has to convert: libgit2 would write them as git stores them.
     fn refuse_filters(&self, from: Oid, to: Oid) -> Result<(), GitError> {
         let doing = "compare commits";
         let (from, to) = (self.tree_of(Some(from))?, self.tree_of(Some(to))?);
@@ -198,8 +201,8 @@ fn with_index<'c>() -> StashApplyOptions<'c> {
     options
 }
 
-/// What of the untracked files that were put aside would now take the place of others: git's own ignore rules do not
-/// make those less of somebody's.
+/// Returns the untracked files of `stash` that would now replace other files. Even a file that git
+/// ignores must not be overwritten.
 fn in_the_way(repository: &Repository, stash: Oid) -> Result<Vec<String>, git2::Error> {
     let Ok(untracked) = repository.find_commit(stash)?.parent(2) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
@@ -216,7 +219,7 @@ fn in_the_way(repository: &Repository, stash: Oid) -> Result<Vec<String>, git2::
     Ok(found)
 }
 
-/// Writes the files of `to` and moves HEAD there, to `branch` if it ends there.
+/// Writes the files of `to` and moves HEAD there, or to `branch`, if given, whose end `to` is.
 fn check_out(repository: &Repository, to: Oid, branch: Option<&str>) -> Result<(), GitError> {
     let doing = "check a commit out";
     let target = repository.find_object(to, None).doing(doing)?;
@@ -228,13 +231,13 @@ fn check_out(repository: &Repository, to: Oid, branch: Option<&str>) -> Result<(
     }
 }
 
-/// Gives back what was put aside when `at` was left. What conflicts stays in the stash.
+/// Restores the changes that were stashed when `at` was left. Changes that conflict stay in the stash.
 fn give_back(repository: &mut Repository, at: Oid) -> Result<(bool, Vec<String>), GitError> {
     let doing = "give back what was put aside";
     let (wanted, mut found) = (stash_message(at), None);
     repository
         .stash_foreach(|index, message, stash| {
-            // "On main: " stands before it.
+            // git puts "On main: " before it.
             let is_wanted = message.ends_with(&wanted);
             if is_wanted {
                 found = Some((index, *stash));

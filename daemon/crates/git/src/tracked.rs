@@ -1,4 +1,5 @@
-//! Which files git tracks, from its index alone: no repository is opened, and nothing but this file is read.
+//! Lists the files that git tracks from its index alone: opens no repository, and reads
+//! nothing but the index file.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -10,20 +11,20 @@ use super::error::{Doing, GitError};
 
 const DOING: &str = "read the index";
 
-/// A larger index is not read.
+/// The most bytes of an index that is read.
 const MAX_INDEX: u64 = 1 << 30;
 
-/// Regular files, as the index calls them.
+/// The mode of regular files in the index.
 const REGULAR: u32 = 0o100_000;
 
-/// Links. A regular file may stand in the place of one by now.
+/// The mode of links in the index. A regular file may have replaced one by now.
 const LINK: u32 = 0o120_000;
 
-/// Calls `visit` with every file and link that the index at `file` has beneath `way`, relative to it, in the order of
-/// the paths' bytes. No index: none.
+/// Calls `visit` with every file and link that the index at `file` has beneath `way`, relative to it, in the
+/// order of the paths' bytes. Does nothing if there is no index.
 ///
 /// # Errors
-/// If it cannot be understood.
+/// If the index cannot be parsed.
 pub fn tracked(file: &Path, way: &Path, visit: &mut dyn FnMut(&Path)) -> Result<(), GitError> {
     let Ok(metadata) = file.symlink_metadata() else { return Ok(()) };
     if !metadata.is_file() || metadata.len() > MAX_INDEX {
@@ -34,7 +35,7 @@ pub fn tracked(file: &Path, way: &Path, visit: &mut dyn FnMut(&Path)) -> Result<
     for entry in index.iter() {
         let path = Path::new(OsStr::from_bytes(&entry.path));
         let Ok(path) = path.strip_prefix(way) else { continue };
-        // A path that is in conflict is there up to three times.
+        // The index lists a path in conflict up to three times.
         if matches!(entry.mode & 0o170_000, REGULAR | LINK) && path != last {
             path.clone_into(&mut last);
             visit(path);

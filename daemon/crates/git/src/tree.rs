@@ -1,4 +1,4 @@
-//! A tree with some paths changed: folders come to be and go with their files.
+//! Writes a tree with some paths changed. Folders appear and disappear with their files.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,13 +11,13 @@ use super::discover::GitRepository;
 use super::error::{Doing, GitError};
 
 const DOING: &str = "write a tree";
-/// A folder, in git's trees.
+/// The mode of a folder in git's trees.
 const FOLDER: i32 = 0o040_000;
 
-/// What becomes of the names in a folder.
+/// The changes of the names in a folder.
 #[derive(Default)]
 struct Folder {
-    /// The name itself: what it is to be, or that it goes.
+    /// The new entry of each name; `None` removes it.
     entries: BTreeMap<OsString, Option<Entry>>,
     folders: BTreeMap<OsString, Folder>,
 }
@@ -39,7 +39,7 @@ impl Folder {
 }
 
 impl GitRepository {
-    /// `base` with each of these paths as it is to be.
+    /// Writes `base` with these paths changed. Returns the id of the new tree.
     pub(super) fn tree_with<'p>(
         &self,
         base: Option<&Tree<'_>>,
@@ -55,10 +55,10 @@ impl GitRepository {
         }
     }
 
-    /// `None` if nothing is left in it.
+    /// Writes the changed tree. Returns its id; `None` if nothing is left in it.
     fn folder_with(&self, base: Option<&Tree<'_>>, folder: &Folder) -> Result<Option<Oid>, GitError> {
         let mut builder = self.repository.treebuilder(base).doing(DOING)?;
-        // First what goes: a folder may take the place of a file.
+        // Removals come first: a folder may replace a file.
         let (gone, put): (Vec<_>, Vec<_>) = folder.entries.iter().partition(|(_, entry)| entry.is_none());
         for (name, _) in gone {
             let there =

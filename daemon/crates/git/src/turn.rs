@@ -1,9 +1,11 @@
-//! Whose turn it is to change a repository's index, and what a daemon that was killed in its turn left behind.
+//! Serialises changes of a repository's index between clada's processes, and cleans up after a daemon that
+//! was killed while it changed one.
 //!
-//! `clada.lock` in the repository says which of clada's processes has its turn, through a lock that the kernel drops
-//! with the process. git's own `index.lock` is a second name of the same file: so a lock that a dead process left can
-//! be told from one of git's, and is taken away, and another's never is. The file says what was about to be
-//! committed: if the reference got there, the index that was written for it takes effect; if not, it goes.
+//! The process that holds the turn has `clada.lock` in the repository locked; the kernel drops that lock with
+//! the process. git's own `index.lock` is a second name of the same file. So a lock left by a dead process
+//! can be distinguished from one of git's and is removed, and another program's never is. The file names the
+//! commit that is about to be made: if the reference reached it, the index written for it takes effect; if
+//! not, that index is deleted.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -20,19 +22,19 @@ use rustix::io::Errno;
 use super::discover::GitRepository;
 use super::error::GitError;
 
-/// How long to wait before a lock is tried again, at first.
+/// The pause before a lock is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
-/// More than is ever written to it.
+/// The most bytes read of `clada.lock`; less is ever written to it.
 const MAX_PAPER: u64 = 4096;
 
-/// How often a lock is tried to be removed: nobody can commit while it is there.
+/// The number of attempts to remove a lock: nobody can commit while it exists.
 const REMOVALS: usize = 3;
-/// How long after its announcement a reference may have been locked for it, in seconds.
+/// The seconds after its announcement within which a reference may have been locked for it.
 const ANNOUNCED: i64 = 2;
 
 const DOING: &str = "lock the index";
 
-/// A process's turn: held for as long as the index is read or written.
+/// The turn of a process, held for as long as the index is read or written.
 #[derive(Debug)]
 pub(super) struct Turn {
     file: File,
@@ -41,7 +43,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// Waits for the turn, and clears away what a process that was killed in its own left.
+    /// Waits for the turn, then cleans up after a process that was killed during its own.
     pub(super) fn take(of: &GitRepository) -> Result<Turn, GitError> {
         let folder = of.repository.path().to_path_buf();
         let paper = folder.join("clada.lock");
@@ -54,7 +56,7 @@ impl Turn {
                 Err(Errno::WOULDBLOCK | Errno::INTR) => return Err(GitError::Locked { path: paper }),
                 Err(error) => return Err(GitError::io(DOING, &paper, error)),
             }
-            // Its last owner may have removed it before it let go.
+            // The previous owner may have removed the file before it released the lock.
             if is_file_at(&file, &paper) {
                 let mut turn = Turn { file, folder, locked: false };
                 turn.clear(of)?;
@@ -63,23 +65,23 @@ impl Turn {
         }
     }
 
-    /// The index that is written in this turn and then takes the place of git's.
+    /// Returns the path of the index that is written in this turn and then replaces git's.
     pub(super) fn draft(&self) -> PathBuf {
         self.folder.join("clada-index")
     }
 
-    /// git's index.
+    /// Returns the path of git's index.
     pub(super) fn index(&self) -> PathBuf {
         self.folder.join("index")
     }
 
-    /// Locks git's index against everybody else.
+    /// Locks git's index against all other processes.
     pub(super) fn lock(&mut self, patience: Duration) -> Result<(), GitError> {
         let (paper, lock) = (self.paper(), self.index_lock());
         let deadline = Instant::now() + patience;
         loop {
             let taken = match rustix::fs::linkat(CWD, &paper, CWD, &lock, rustix::fs::AtFlags::empty()) {
-                // Where a file cannot have two names, the lock is one of its own.
+                // Where a file cannot have two names, the lock is a file of its own.
                 Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => {
                     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
                     rustix::fs::open(&lock, flags, Mode::from_raw_mode(0o666)).map(drop)
@@ -97,19 +99,19 @@ impl Turn {
         Ok(())
     }
 
-    /// Puts down that `reference` is about to be moved to `commit`, and the draft to take effect with it.
+    /// Records that `reference` is about to be moved to `commit`, and that the draft takes effect with it.
     pub(super) fn announce(&mut self, reference: &str, commit: Oid) -> Result<(), GitError> {
         let written = writeln!(self.file, "{commit} {reference}").and_then(|()| self.file.flush());
         written.map_err(|error| GitError::io(DOING, self.paper(), error))
     }
 
-    /// The draft becomes git's index.
+    /// Makes the draft git's index.
     pub(super) fn publish(&self) -> Result<(), GitError> {
         rustix::fs::rename(self.draft(), self.index())
             .map_err(|error| GitError::io("write the index", self.index(), error))
     }
 
-    /// Finishes or takes back what a process left that was killed in its turn.
+    /// Completes or reverts the work of a process that was killed during its turn.
     fn clear(&mut self, of: &GitRepository) -> Result<(), GitError> {
         let mut text = String::new();
         let read = (&self.file).take(MAX_PAPER).read_to_string(&mut text);
@@ -136,7 +138,8 @@ impl Turn {
         emptied.map_err(|error| GitError::io(DOING, self.paper(), error))
     }
 
-    /// Whether this lock of a reference was left by whoever announced `commit`: it holds that, or nothing yet.
+    /// Returns whether this lock of a reference was left by the process that announced `commit`: it
+    /// holds that id, or nothing yet.
     fn is_left(&self, lock: &Path, commit: &str) -> bool {
         let (Ok(paper), Ok(found)) = (self.file.metadata(), lock.symlink_metadata()) else { return false };
         let text = if found.is_file() && found.len() < MAX_PAPER {
@@ -163,14 +166,14 @@ impl Drop for Turn {
         let _ = remove(&self.draft());
         let lock = self.index_lock();
         let released = !self.locked || (0..REMOVALS).any(|_| remove(&lock).is_ok());
-        // What cannot be removed now is cleared away in the next turn, which knows it by this.
+        // A lock that cannot be removed now is cleaned up in the next turn, which recognises it by this file.
         if released {
             let _ = remove(&self.paper());
         }
     }
 }
 
-/// Waits a little, unless `deadline` is over.
+/// Waits a little. Returns false if `deadline` has passed.
 pub(super) fn pause(deadline: Instant) -> bool {
     let left = deadline.saturating_duration_since(Instant::now());
     std::thread::sleep(PAUSE.min(left));

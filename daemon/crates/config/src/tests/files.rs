@@ -1,4 +1,4 @@
-//! What a file may say, and what is said of one that says something else.
+//! Values that a file may have, and the messages for others.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,6 +16,7 @@ fn an_empty_file_changes_nothing() {
 
 #[test]
 fn every_key_is_read() {
+    // The values differ from the defaults, so that a key that is not read is noticed.
     let settings = settled(&[user(
         "
 allowed_roots: [~/work/shared, /srv/data/, \"~\"]
@@ -149,6 +150,7 @@ fn duplicate_keys_are_told_with_both_lines() {
 
 #[test]
 fn wrong_types_are_told_with_what_is_expected() {
+    // Each row is a file with the place and the message expected for it.
     for (text, expected) in [
         ("follow_symlinks: 1", ":1:18: `follow_symlinks` cannot be the number 1. Write `true` or `false`."),
         (

@@ -1,4 +1,4 @@
-//! Files that are made to hurt.
+//! Files made to do harm.
 
 use proptest::prelude::*;
 

@@ -25,7 +25,7 @@ fn project(text: &str) -> Layer {
     Layer::project("project.yaml".into(), text)
 }
 
-/// The settings of layers without a problem.
+/// Returns the settings of layers without a problem.
 #[track_caller]
 fn settled(layers: &[Layer]) -> Settings {
     let (settings, problems) = resolve(layers);
@@ -33,7 +33,7 @@ fn settled(layers: &[Layer]) -> Settings {
     settings
 }
 
-/// The one problem of `layers`, as it is shown.
+/// Returns the one problem of `layers`, as it is shown.
 #[track_caller]
 fn only_problem(layers: &[Layer]) -> (Settings, String) {
     let (settings, problems) = resolve(layers);
@@ -41,7 +41,7 @@ fn only_problem(layers: &[Layer]) -> (Settings, String) {
     (settings, problems[0].to_string())
 }
 
-/// All problems of `layers`, as they are shown.
+/// Returns all problems of `layers`, as they are shown.
 fn told(layers: &[Layer]) -> Vec<String> {
     resolve(layers).1.iter().map(Problem::to_string).collect()
 }

@@ -124,7 +124,7 @@ fn whatever_widens_waits_for_trust_with_its_line() {
         assert!(problem.message.starts_with(message), "{problem}");
         assert!(problem.advice.contains("`clada-client trust`"), "{problem}");
         assert!(problem.key.is_some());
-        // With trust it holds, and nothing is left to say.
+        // With trust it is in force, and there is no problem left.
         let (trusted, problems) = resolve_all(&[&project(text)], Trust::Given);
         assert_ne!(trusted, Settings::default(), "{text}");
         assert_eq!(problems, []);
@@ -175,7 +175,7 @@ fn trust_takes_no_denial_away() {
     assert_eq!(settings.allowed_roots, [std::path::PathBuf::from("/srv")]);
 }
 
-/// A key, and values for it that may or may not suit a project.
+/// Generates a key, and values for it that may or may not suit a project.
 fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
     let globs =
         proptest::collection::vec(prop::sample::select(vec!["a", "*.b", "/etc/**", ".env*", ".envrc"]), 0..4)
@@ -200,6 +200,7 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
         ("daemon", "idle_exit", "1s"),
         ("daemon", "log_level", "off"),
     ]);
+    // Values around each bound: a wrong comparison shows there.
     let limit =
         (prop::sample::select(Limit::ALL), any::<prop::sample::Index>()).prop_map(|(limit, index)| {
             let (section, key) = limit.key().split_once('.').unwrap();
@@ -217,7 +218,7 @@ fn setting() -> impl Strategy<Value = (&'static str, &'static str, String)> {
     ]
 }
 
-/// A file of such settings, each key once at most.
+/// Generates a file of such settings, each key once at most.
 fn file() -> impl Strategy<Value = String> {
     proptest::collection::vec(setting(), 0..12).prop_map(|settings| {
         let mut sections: std::collections::BTreeMap<&str, std::collections::BTreeMap<&str, String>> =

@@ -1,11 +1,11 @@
-//! What `config.show` and `config --default` say.
+//! The output of `config.show` and `config --default`.
 
 use serde_json::{Value, json};
 
 use super::super::*;
 use super::{project, settled, user};
 
-/// `settings` without where they come from.
+/// Returns `settings` without their origins.
 fn bare(settings: &Settings) -> Settings {
     Settings { origins: Default::default(), ..settings.clone() }
 }

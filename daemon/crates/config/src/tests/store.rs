@@ -107,7 +107,7 @@ fn a_file_that_was_never_good_blocks_until_it_is_mended() {
             error.to_string().contains(":2:1: `denid` is not a key. Write `denied` if that is meant."),
             "{error}"
         );
-        // Nothing of it counts, not even what could be read.
+        // Nothing of it counts, not even the readable part.
         assert_eq!(fresh.lenient(Some(&place.root)).limits.max_file_size, 10 << 20);
         let shown = fresh.show(Some(&place.root));
         assert_eq!(shown.warnings.len(), 2);
@@ -127,7 +127,7 @@ fn absence_is_no_version_to_go_back_to() {
         assert!(place.current().is_err());
         fs::write(&file, "denied: [x]").unwrap();
         assert!(place.current().is_ok());
-        // Saved by emptying it first, or by removing it first, and what is written then is broken.
+        // Saved by emptying or removing it first; the text written then is broken.
         fs::write(&file, "").unwrap();
         assert!(place.current().is_ok());
         fs::write(&file, "denied: [x").unwrap();
@@ -270,7 +270,7 @@ fn many_may_ask_at_once() {
     assert_eq!(place.size(), 8);
 }
 
-/// Trusts the files that it is told of.
+/// Trusts the files that it is given.
 #[derive(Debug, Clone, Default)]
 struct Told(Arc<std::sync::Mutex<Vec<blake3::Hash>>>);
 
@@ -287,7 +287,7 @@ fn what_widens_is_in_force_while_exactly_this_file_is_trusted() {
     assert!(place.store.project_file(&place.root).is_none());
     let text = "limits: {max_file_size: 20MB, grep_line: 1kB}\nexec: {writable: [~/cache]}\n";
     fs::write(place.project(), text).unwrap();
-    // What narrows holds meanwhile.
+    // The narrowing settings are in force meanwhile.
     let before = place.current().unwrap();
     assert_eq!((before.limits.max_file_size, before.limits.grep_line), (10 << 20, 1 << 10));
     assert!(before.exec_writable.is_empty());
@@ -305,16 +305,16 @@ fn what_widens_is_in_force_while_exactly_this_file_is_trusted() {
     assert!(Arc::ptr_eq(&trusted, &place.current().unwrap()));
     assert!(place.store.project_file(&place.root).unwrap().trusted);
 
-    // Another byte is another file; the one that was trusted still is when it comes back.
+    // A changed byte makes another file; the trusted text is trusted again when it comes back.
     fs::write(place.project(), format!("{text}#")).unwrap();
     assert_eq!(place.size(), 10);
     assert!(!place.store.project_file(&place.root).unwrap().trusted);
     fs::write(place.project(), text).unwrap();
     assert_eq!(place.size(), 20);
-    // Taken back, it ends at once.
+    // Revoked trust ends at once.
     told.0.lock().unwrap().clear();
     assert_eq!(place.size(), 10);
-    // What is broken is not in force for any trust.
+    // A broken file is not in force, trusted or not.
     fs::write(place.project(), format!("{text}nonsense: 1\n")).unwrap();
     let file = place.store.project_file(&place.root).unwrap();
     told.0.lock().unwrap().push(file.hash);

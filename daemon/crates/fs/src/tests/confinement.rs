@@ -2,7 +2,7 @@ use super::*;
 use clada_protocol::ErrorKind;
 use std::os::unix::fs::symlink;
 
-/// A link to a file outside, one to a folder outside, one inside, and a dangling one.
+/// Makes a link to a file outside, one to a folder outside, one inside, and a dangling one.
 fn linked() -> Tree {
     let tree = Tree::new();
     fs::write(tree.outside.join("f"), "OUTSIDE").unwrap();
@@ -23,6 +23,7 @@ fn outside_is_untouched(tree: &Tree) {
 
 #[test]
 fn links_are_never_gone_through() {
+    // Every operation goes through a link in the middle of its path.
     for backend in BACKENDS {
         let tree = linked();
         let roots = tree.roots(Options { backend, ..fast() });

@@ -1,4 +1,4 @@
-//! Every changing call fails once: the target stays as it was, and nothing is left beside it.
+//! Makes every changing call fail once: the target stays as it was, and no file is left alongside it.
 
 use super::*;
 use clada_protocol::ErrorKind;
@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The call with this number fails; `first` fails always the first time (to reach the ways around it).
+/// Makes the call with this number fail. The call in `around` always fails, so that the fallback is reached.
 fn failing(number: usize, errno: Errno, around: Option<(Call, Errno)>) -> (Options, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = calls.clone();
@@ -21,7 +21,8 @@ fn failing(number: usize, errno: Errno, around: Option<(Call, Errno)>) -> (Optio
     (Options { faults, ..Options::default() }, calls)
 }
 
-/// Runs `act` with each of its calls failing in turn. It says whether it succeeded and checks the rest.
+/// Runs `act` with each of its calls failing in turn. `act` returns whether it succeeded;
+/// the rest is checked here.
 fn each_call(
     act: impl Fn(&Tree, &Roots) -> Result<(), FsError>,
     prepare: impl Fn(&Tree),

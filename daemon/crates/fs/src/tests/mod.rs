@@ -1,8 +1,9 @@
-//! Tests of the room as a whole, on real trees in temporary folders.
+//! Tests of the crate as a whole, on real trees in temporary folders.
 //!
-//! All of them pass as root and as a normal user; what needs the other says that it was not run.
+//! All of them pass as root and as a normal user; a test that needs the other one
+//! reports that it was not run.
 
-// The trees are set up, and looked at, without the code under test.
+// The trees are made and checked without the code under test.
 #![allow(clippy::disallowed_methods)]
 
 mod confinement;
@@ -36,7 +37,7 @@ impl Tree {
         Tree::in_dir(tempfile::tempdir().unwrap())
     }
 
-    /// In memory where the system offers it, for tests that make very many changes.
+    /// Makes a tree in memory where the system offers it, for tests that make very many changes.
     pub(super) fn in_memory() -> Tree {
         Tree::in_dir(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
@@ -64,7 +65,7 @@ impl Tree {
         Roots::open(&self.project, &[], &[], policy(), options).unwrap()
     }
 
-    /// With durability fast, for the tests that are not about it.
+    /// Opens the roots with durability fast, for tests of other features.
     pub(super) fn fast(&self) -> Roots {
         self.roots(fast())
     }
@@ -85,7 +86,7 @@ impl Tree {
     }
 }
 
-/// The globs that hold when no configuration says otherwise.
+/// Returns the globs in force when no configuration sets others.
 pub(super) fn default_globs() -> PolicyGlobs {
     use clada_config::defaults;
     let owned = |globs: &[&str]| globs.iter().map(|glob| (*glob).to_owned()).collect();
@@ -107,7 +108,7 @@ pub(super) fn fast() -> Options {
 
 pub(super) const BACKENDS: [Backend; 2] = [Backend::Detect, Backend::CapStd];
 
-/// There is no call for it on every system.
+/// Not every system has a call for it.
 pub(super) fn make_fifo(path: &Path) {
     assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }

@@ -1,4 +1,4 @@
-//! Full and read-only file systems, in a mount namespace of their own where the system permits one: the
+//! Tests full and read-only file systems, in a mount namespace of their own where the system permits one: the
 //! test runs itself again there, in the folder of the mount.
 
 use super::*;
@@ -7,8 +7,8 @@ use std::process::Command;
 
 const MARK: &str = "mounted-for-a-test";
 
-/// Runs the ignored test `name` after `prepare`, a script that mounts, goes to the folder to test in and
-/// leaves the mark there; or says that it was not run.
+/// Runs the ignored test `name` after `prepare`, a script that mounts, goes to the test's folder and leaves
+/// the mark there; or reports that it was not run.
 fn in_mount(name: &str, prepare: &str) {
     const REFUSED: i32 = 77;
     let dir = tempfile::tempdir().unwrap();
@@ -29,7 +29,7 @@ fn in_mount(name: &str, prepare: &str) {
     assert!(output.status.success() && text.contains("1 passed"), "{text}{errors}");
 }
 
-/// The folder of the mount, if the test was started by the one above.
+/// Returns the folder of the mount, if `in_mount` started the test.
 fn mounted() -> Option<Roots> {
     let here = std::env::current_dir().unwrap();
     if !here.join(MARK).exists() {

@@ -1,10 +1,10 @@
-//! Somebody swaps folders and files for links to the outside while everything is tried on them.
+//! Swaps folders and files for links to the outside while every operation is tried on them.
 
 use super::*;
 use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// With each backend.
+/// The attempts with each backend.
 const TRIES: usize = 30_000;
 
 #[test]
@@ -40,6 +40,7 @@ fn race(backend: Backend) {
             std::panic::resume_unwind(panic);
         }
     });
+    // No byte outside may have changed, whichever side won a race.
     for name in ["f", "g", "sub/f"] {
         assert_eq!(fs::read_to_string(tree.outside.join(name)).unwrap(), "OUTSIDE");
     }
@@ -48,7 +49,7 @@ fn race(backend: Backend) {
 }
 
 fn swap(root: &fs::File, one: &str, other: &str) {
-    // Fails when one of the names is missing for a moment, which is part of the game.
+    // Fails when one of the names is missing for a moment, which happens.
     let _ = rustix::fs::renameat_with(root, one, root, other, rustix::fs::RenameFlags::EXCHANGE);
 }
 
@@ -74,7 +75,7 @@ fn attempt(tree: &Tree, backend: Backend) {
         if outcome.is_err_and(|error| error.kind() == clada_protocol::ErrorKind::SymlinkNotAllowed) {
             refused += 1;
         }
-        // The trap for a file is eaten by renames and deletes; set it again.
+        // Renames and deletes remove the trap for a file, so it is set again.
         if attempt % 64 == 0 {
             let _ = symlink(tree.outside.join("f"), tree.project.join("e/trap"));
             let _ = symlink(tree.outside.join("f"), tree.project.join("e/f"));

@@ -192,7 +192,7 @@ fn root_keeps_the_owner() {
 fn an_owner_that_cannot_be_kept_widens_nothing() {
     let tree = Tree::new();
     let saved = |mode, xattrs| Metadata { mode, uid: 12345, gid: 23456, xattrs };
-    // As for a user who is neither root nor in the group: nothing may be given away.
+    // Simulates a user who is neither root nor in the group: nothing may be given away.
     let faults = Faults::injected(|call| (call == Call::Chown).then_some(Errno::PERM));
     let roots = tree.roots(Options { faults, ..fast() });
     for (before, after) in [(0o664, 0o644), (0o660, 0o600), (0o604, 0o600), (0o6755, 0o755)] {
@@ -206,7 +206,7 @@ fn an_owner_that_cannot_be_kept_widens_nothing() {
     assert!(tree.temp_files().is_empty());
 }
 
-/// A POSIX ACL with one named user, in the form that the kernel takes it.
+/// Returns a POSIX ACL with one named user, in the kernel's format.
 fn acl(user: u16) -> Vec<u8> {
     const NOBODY: u32 = u32::MAX;
     let entries = [

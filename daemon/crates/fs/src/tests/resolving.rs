@@ -58,6 +58,7 @@ fn git_s_own_folder_is_denied_in_all_spellings() {
     let tree = Tree::new();
     let roots = tree.fast();
     let absolute = format!("{}/.git/hooks/x", tree.project.display());
+    // Spellings that some file system takes for the folders; see `names`.
     for path in [
         ".git/hooks/x",
         ".GIT/hooks/x",

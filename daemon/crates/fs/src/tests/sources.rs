@@ -1,8 +1,8 @@
-//! What the essay in `fs/mod.rs` promises about its own sources.
+//! Checks the promises of `lib.rs` about the crate's own sources.
 
 use super::*;
 
-/// Calls that change something, which only `sys.rs` makes.
+/// Calls that change something; only `sys.rs` may make them.
 const CHANGING: &[&str] = &[
     "rustix::fs::rename",
     "rustix::fs::unlink",
@@ -43,13 +43,14 @@ fn every_changing_call_passes_the_faults() {
     assert!(read >= 20, "{read} files: is this the folder of the sources?");
 }
 
-/// Calls that open a file by its name, and would wait for a pipe in its place.
+/// Calls that open a file by its name, and would wait for ever for a pipe in its place.
 const WAITING: [&str; 3] = ["File::open(", "fs::read(", "fs::read_to_string("];
 
-/// What only the system can have put there.
+/// Places that only the system can have filled.
 const OF_THE_SYSTEM: [&str; 4] = ["/proc/", "/dev/null", "/etc/", "OWN_PROGRAM"];
 
-/// Files in which the name of the system's own file is a constant or a variable, or where a test says which program it is.
+/// Files in which the name of the system's own file is a constant or a variable, or
+/// where a test names a program.
 const BY_CONSTANTS: [&str; 5] = ["helper/cgroup.rs", "spawn.rs", "src/process.rs", "inotify.rs", "mounts.rs"];
 
 #[test]

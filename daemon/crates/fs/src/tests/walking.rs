@@ -95,6 +95,7 @@ fn ignore_files_hold_from_the_root_down() {
     let expected =
         [".gitignore", ".ignore", "keep.log", "only.txt", "sub/.gitignore", "sub/build/a", "sub/y.log"];
     assert_eq!(files(walk(&roots, ".", options())), expected);
+    // A walk from a folder obeys the rules above it; an ignored start itself is walked.
     assert_eq!(files(walk(&roots, "sub", options())), ["sub/.gitignore", "sub/build/a", "sub/y.log"]);
     assert!(files(walk(&roots, "sub/deep", options())).is_empty());
     assert_eq!(files(walk(&roots, "build", options())), ["build/a"]);
@@ -164,7 +165,7 @@ fn a_folder_swapped_in_the_middle_leads_nowhere() {
     }
 }
 
-/// `depth` folders in each other, made by descriptors since no path is that long.
+/// Makes `depth` folders in each other, by descriptors since no path is that long.
 fn dig(tree: &Tree, depth: usize, with_sibling: bool) -> OwnedFd {
     let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut folder: OwnedFd = fs::File::open(&tree.project).unwrap().into();
@@ -181,7 +182,7 @@ fn dig(tree: &Tree, depth: usize, with_sibling: bool) -> OwnedFd {
     rustix::fs::openat(&folder, ".", flags, Mode::empty()).unwrap()
 }
 
-/// Takes the chain down from the top, for nothing else removes what has no path.
+/// Removes the chain from the top, since no other code removes folders without a path.
 fn fill_in(tree: &Tree, bottom: &OwnedFd) {
     rustix::fs::unlinkat(bottom, "f", AtFlags::empty()).unwrap();
     let top = &tree.project;
@@ -310,7 +311,7 @@ proptest! {
     }
 }
 
-/// The same tree as the `ignore` crate walks it, in the order of bytes.
+/// Returns the same tree as the `ignore` crate walks it, in the order of bytes.
 fn model(root: &Path, rules: bool) -> Vec<Vec<u8>> {
     let mut walk = ignore::WalkBuilder::new(root);
     walk.standard_filters(false).git_ignore(rules).require_git(false);

@@ -1,22 +1,22 @@
-//! Whether a file that git's configuration includes under a condition is included.
+//! Determines whether a file that git's configuration includes under a condition is included.
 //!
-//! Known are `gitdir`, `gitdir/i` and `onbranch`. Of any other condition it is not known that it holds, so it does not.
+//! Knows `gitdir`, `gitdir/i` and `onbranch`. Any other condition counts as false.
 
 use std::path::{Path, PathBuf};
 
 use globset::GlobBuilder;
 
-/// What a condition asks.
+/// A condition of an include.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Condition<'a> {
-    /// Where the repository's own folder is.
+    /// The repository's own folder matches a pattern.
     Folder { pattern: &'a str, any_case: bool },
-    /// Which branch is checked out.
+    /// The branch that is checked out matches a pattern.
     Branch(&'a str),
 }
 
 impl Condition<'_> {
-    /// The one that this subsection of `includeIf` says.
+    /// Parses this subsection of `includeIf`.
     pub(super) fn of(text: &str) -> Option<Condition<'_>> {
         let (kind, pattern) = text.split_once(':')?;
         match kind {
@@ -28,7 +28,8 @@ impl Condition<'_> {
     }
 }
 
-/// Whether `git`, the own folder of a repository, is as `pattern` wants it in a file of the folder `beside`.
+/// Returns whether `git`, the own folder of a repository, matches `pattern`, written in a
+/// file of the folder `beside`.
 pub(super) fn folder_matches(git: &Path, pattern: &str, any_case: bool, beside: &Path, home: &Path) -> bool {
     let rooted = |folder: &Path, rest: &str| {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
@@ -48,25 +49,25 @@ pub(super) fn folder_matches(git: &Path, pattern: &str, any_case: bool, beside: 
     pattern.is_some_and(|pattern| candidates.into_iter().any(|git| matches(&pattern, any_case, &git)))
 }
 
-/// Whether a branch is as `pattern` wants it.
+/// Returns whether a branch matches `pattern`.
 pub(super) fn branch_matches(branch: &str, pattern: &str) -> bool {
     matches(pattern, false, Path::new(branch))
 }
 
-/// The branch that is checked out, by what the file `HEAD` says.
+/// Returns the branch that is checked out, from the content of the file `HEAD`.
 pub(super) fn branch(head: &str) -> Option<&str> {
     head.strip_prefix("ref:")?.trim().strip_prefix("refs/heads/")
 }
 
 fn matches(pattern: &str, any_case: bool, path: &Path) -> bool {
-    // What is in a folder is meant by the folder; braces are no more than braces to git.
+    // A pattern for a folder matches its contents; git does not treat braces specially.
     let within = if pattern.ends_with('/') { "**" } else { "" };
     let pattern = format!("{pattern}{within}").replace('{', "[{]").replace('}', "[}]");
     let glob = GlobBuilder::new(&pattern).literal_separator(true).case_insensitive(any_case).build();
     glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
 }
 
-/// A pattern that means these letters.
+/// Returns a pattern that matches exactly this text.
 fn literal(text: &str) -> String {
     text.chars()
         .flat_map(|letter| {
@@ -75,7 +76,7 @@ fn literal(text: &str) -> String {
         .collect()
 }
 
-/// The file that `named` names in a configuration in the folder `beside`.
+/// Returns the file that `named` names in a configuration in the folder `beside`.
 pub(super) fn file(named: &str, beside: &Path, home: &Path) -> PathBuf {
     named.strip_prefix("~/").map_or_else(|| beside.join(named), |rest| home.join(rest))
 }

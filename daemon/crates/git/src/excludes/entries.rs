@@ -1,20 +1,20 @@
-//! The entries of a text in the format of git's configuration. Pure, and total: what comes after something that is no
-//! configuration is passed over, as nobody can say what was meant.
+//! Parses a text in the format of git's configuration. Pure and total: everything after the first syntax
+//! error is skipped, since its meaning cannot be known.
 
-/// One key and its value.
+/// A key and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// In small letters.
+    /// In lower case.
     pub section: String,
     /// As written, without quotes.
     pub subsection: Option<String>,
-    /// In small letters.
+    /// In lower case.
     pub key: String,
-    /// `None` for a key that stands alone, which says yes.
+    /// `None` for a key without `=`, which means true.
     pub value: Option<String>,
 }
 
-/// All entries of `text`, in order.
+/// Returns all entries of `text`, in order.
 pub(crate) fn entries(text: &str) -> Vec<Entry> {
     let mut rest = Rest(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut section: Option<(String, Option<String>)> = None;
@@ -36,7 +36,7 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
     }
 }
 
-/// What is not read yet.
+/// The rest of the text.
 struct Rest<'a>(&'a str);
 
 impl Rest<'_> {
@@ -50,7 +50,7 @@ impl Rest<'_> {
         }
     }
 
-    /// `[section]`, `[section "subsection"]` or `[section.subsection]`.
+    /// Reads `[section]`, `[section "subsection"]` or `[section.subsection]`.
     fn section(&mut self) -> Option<(String, Option<String>)> {
         self.0 = self.0.strip_prefix('[')?;
         let end = self.0.find(|letter: char| !is_of_name(letter) && letter != '.')?;
@@ -97,10 +97,10 @@ impl Rest<'_> {
         Some((key, Some(self.value()?)))
     }
 
-    /// Up to the end of the line, without comment and blanks at its end; what is in quotes is as it is.
+    /// Reads up to the end of the line, without a comment and trailing blanks. Keeps quoted text as it is.
     fn value(&mut self) -> Option<String> {
         let mut value = String::new();
-        // So much of it is more than blanks at its end.
+        // The length of `value` without trailing blanks.
         let mut kept = 0;
         let mut is_quoted = false;
         let mut letters = self.0.char_indices();

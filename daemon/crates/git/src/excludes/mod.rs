@@ -1,5 +1,5 @@
-//! The person's own excludes: the file that git's `core.excludesFile` names, for all repositories or for one, or its
-//! default place. git is not asked, and nothing of what the configuration says is carried out.
+//! Finds the user gitignore: the file that git's `core.excludesFile` names, for all repositories or for one,
+//! or its default place. git is not run, and no part of the configuration is executed.
 
 mod conditions;
 mod entries;
@@ -12,32 +12,32 @@ use clada_fs::Roots;
 
 use crate::hooks::read;
 
-/// Files that a configuration includes, themselves and through others.
+/// The most files that a configuration includes, directly and through others.
 const MAX_FILES: usize = 100;
 
-/// How deep a file may be included, as with git.
+/// The depth to which files include each other, as in git.
 const MAX_DEPTH: usize = 10;
 
-/// Whose excludes they are, and where git has what this person says.
+/// A user, and the places where git keeps that user's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// The home folder.
     pub home: PathBuf,
-    /// `$XDG_CONFIG_HOME` or what stands for it.
+    /// `$XDG_CONFIG_HOME` or its default.
     pub configuration: PathBuf,
 }
 
-/// Where the excludes are.
+/// The place of the user gitignore.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Excludes {
-    /// The file, there or not.
+    /// The file, which may not exist.
     file: Option<PathBuf>,
-    /// Every file on which that depends, and the file itself.
+    /// Every file that the place depends on, and the file itself.
     pub origins: Vec<PathBuf>,
 }
 
 impl Excludes {
-    /// Those of `person` in the project of `roots`.
+    /// Finds the user gitignore of `person` in the project of `roots`.
     pub fn find(person: Option<&Person>, roots: &Roots) -> Excludes {
         let Some(person) = person else { return Excludes::default() };
         let git = roots.git_index().and_then(|(index, _)| Some(index.parent()?.to_path_buf()));
@@ -51,7 +51,8 @@ impl Excludes {
             search.take_in(&git.join("config.worktree"), 0);
         }
         let named = search.named.unwrap_or_else(|| folder.join("ignore"));
-        // git looks from the top of the work tree. Of other people's homes nothing is known here.
+        // git resolves a relative path from the top of the work tree. Homes of other users
+        // (`~name`) are not known here.
         let top = roots.git_top().filter(|_| search.git.is_some());
         let file = match top {
             _ if named.as_os_str().is_empty() || named.to_string_lossy().starts_with('~') => None,
@@ -63,14 +64,14 @@ impl Excludes {
         Excludes { file, origins }
     }
 
-    /// What they say, if there are any.
+    /// Reads the file, if it exists.
     pub fn content(&self) -> Option<Vec<u8>> {
         read(self.file.as_ref()?).map(String::into_bytes)
     }
 }
 
-/// Every entry of the configuration of the system and of `person` that holds in the repository of the folder `git`, in
-/// order: the later ones win. The repository's own are none of them.
+/// Returns every entry of the configuration of the system and of `person` that applies to the repository of
+/// the folder `git`, in order: the later ones win. The repository's own entries are not among them.
 pub(crate) fn entries_of(person: &Person, git: &Path) -> Vec<Entry> {
     let mut search = Search::of(person, Some(git.to_path_buf()));
     search.kept = Some(Vec::new());
@@ -79,22 +80,22 @@ pub(crate) fn entries_of(person: &Person, git: &Path) -> Vec<Entry> {
     search.kept.unwrap_or_default()
 }
 
-/// The file that a value of the person's configuration names, in a work tree that begins at `top`.
+/// Returns the file that a value of the user's configuration names, in a work tree that begins at `top`.
 pub(crate) fn file_of(person: &Person, value: &str, top: &Path) -> PathBuf {
     conditions::file(value, top, &person.home)
 }
 
-/// Going through the files of a configuration; the later ones win.
+/// A walk through the files of a configuration; the later ones win.
 struct Search<'a> {
     person: &'a Person,
     /// The repository's own folder.
     git: Option<PathBuf>,
-    /// What `core.excludesFile` says. An empty one says that there are none.
+    /// The value of `core.excludesFile`. An empty one means that there is no such file.
     named: Option<PathBuf>,
-    /// Whether a work tree has a configuration of its own.
+    /// True if a work tree has a configuration of its own.
     in_worktree: bool,
     origins: Vec<PathBuf>,
-    /// The entries themselves, if they are wanted.
+    /// The entries themselves, if they are collected.
     kept: Option<Vec<Entry>>,
 }
 
@@ -122,7 +123,7 @@ impl<'a> Search<'a> {
             let Entry { section, subsection, key, value } = entry;
             match (section.as_str(), subsection, key.as_str(), value) {
                 ("core", None, "excludesfile", Some(named)) => {
-                    // Where a relative one begins is known when all has been read.
+                    // The start of a relative path is known only when everything has been read.
                     self.named = Some(conditions::file(&named, Path::new(""), &self.person.home));
                 }
                 ("extensions", None, "worktreeconfig", value) => {

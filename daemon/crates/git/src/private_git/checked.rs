@@ -1,4 +1,5 @@
-//! Looks at what a private folder links to: nothing of it may lead out of the region, nothing may be waited for.
+//! Checks the targets of a private folder's links: none may lead out of the region, and
+//! reading none may wait for ever.
 //!
 //! Looks at names and kinds. Reads only the lists of alternates, which name further places.
 
@@ -10,31 +11,31 @@ use std::path::{Path, PathBuf};
 use super::Unfit;
 use super::located::{Located, text_of};
 
-/// Names that are looked at in one repository: more than any has that git has tidied up once.
+/// The most names visited in one repository: more than any repository has after git has packed it once.
 const MAX_NAMES: usize = 500_000;
-/// Object databases that one borrows from, and those from others.
+/// The most object databases borrowed from, directly and through others.
 const MAX_ALTERNATES: usize = 100;
-/// Bytes of a list of alternates.
+/// The most bytes of a list of alternates.
 const MAX_LIST: u64 = 1 << 20;
 
-/// Folders that are all that may be read.
+/// The only folders that may be read.
 #[derive(Debug)]
 pub(super) struct Region(pub(super) Vec<PathBuf>);
 
 impl Region {
-    /// Returns whether a resolved path lies in it.
+    /// Returns whether a resolved path lies in the region.
     fn holds(&self, path: &Path) -> bool {
         self.0.iter().any(|folder| path.starts_with(folder))
     }
 
-    /// `path` with its links resolved, if it is there and lies in the region.
+    /// Returns `path` with its links resolved, if it exists and lies in the region.
     fn resolve(&self, path: &Path) -> Result<Option<PathBuf>, Unfit> {
         self.resolve_for(path, path)
     }
 
-    /// The same, of a place that `file` names.
+    /// Resolves `path`, a place that `file` names; errors name `file`.
     fn resolve_for(&self, path: &Path, file: &Path) -> Result<Option<PathBuf>, Unfit> {
-        // A link that leads nowhere is nothing to git either.
+        // A link that leads nowhere is absent to git, too.
         let Ok(real) = path.canonicalize() else { return Ok(None) };
         if self.holds(&real) {
             return Ok(Some(real));
@@ -43,7 +44,7 @@ impl Region {
     }
 }
 
-/// The name of a file of a repository, from its folder on.
+/// Returns the name of a file of a repository, from the repository's folder on.
 fn shown(path: &Path) -> String {
     let names: Vec<_> = path.iter().collect();
     let from = names.iter().rposition(|name| *name == ".git").unwrap_or(names.len().saturating_sub(2));
@@ -51,7 +52,7 @@ fn shown(path: &Path) -> String {
     clada_protocol::visible_line(&shown.to_string_lossy()).into_owned()
 }
 
-/// A file that may be read, resolved; `None` if there is none.
+/// Returns a file that may be read, resolved; `None` if there is none.
 pub(super) fn file_in(path: &Path, region: &Region) -> Result<Option<PathBuf>, Unfit> {
     let Some(real) = region.resolve(path)? else { return Ok(None) };
     let found = real.symlink_metadata().map_err(Unfit::io(path))?;
@@ -62,19 +63,19 @@ pub(super) fn file_in(path: &Path, region: &Region) -> Result<Option<PathBuf>, U
     }
 }
 
-/// A folder that may be read, resolved; `None` if there is none.
+/// Returns a folder that may be read, resolved; `None` if there is none.
 pub(super) fn folder_in(path: &Path, region: &Region) -> Result<Option<PathBuf>, Unfit> {
     Ok(region.resolve(path)?.filter(|real| real.is_dir()))
 }
 
-/// Looks at all that the private folder of `located` links to.
+/// Checks everything that the private folder of `located` links to.
 pub(super) fn everything(located: &Located) -> Result<(), Unfit> {
     what_is_written(located)?;
     let region = located.region();
     Walk { region: &region, seen: HashSet::new(), left: MAX_NAMES }.databases(located)
 }
 
-/// Looks at the places that a commit writes to. A database that objects are borrowed from is none.
+/// Checks the places that a commit writes to. A borrowed object database is none of them.
 pub(super) fn what_is_written(located: &Located) -> Result<(), Unfit> {
     let region = located.region();
     let mut walk = Walk { region: &region, seen: HashSet::new(), left: MAX_NAMES };
@@ -104,18 +105,18 @@ pub(super) fn what_is_written(located: &Located) -> Result<(), Unfit> {
 struct Walk<'a> {
     region: &'a Region,
     seen: HashSet<(u64, u64)>,
-    /// Names that may still be looked at.
+    /// Names that may still be visited.
     left: usize,
 }
 
 impl Walk<'_> {
-    /// Everything in `folder`, if there is such a folder.
+    /// Checks everything in `folder`, if it exists.
     fn folder(&mut self, folder: &Path) -> Result<(), Unfit> {
         let Some(real) = self.region.resolve(folder)? else { return Ok(()) };
         let mut folders = vec![real];
         while let Some(inner) = folders.pop() {
             let Ok(found) = inner.metadata() else { continue };
-            // A folder that is its own parent by a link is looked at once.
+            // A folder that a link makes its own parent is visited once.
             if !found.is_dir() || !self.seen.insert((found.dev(), found.ino())) {
                 continue;
             }
@@ -141,7 +142,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The object database, and those that it borrows from, themselves or through others.
+    /// Checks the object database, and those that it borrows from, directly or through others.
     fn databases(&mut self, located: &Located) -> Result<(), Unfit> {
         let mut left = vec![located.common.join("objects")];
         let mut looked_at = HashSet::new();
@@ -161,7 +162,7 @@ impl Walk<'_> {
                     return Err(Unfit::Unknown("an alternate in quotes".to_owned()));
                 }
                 let named = real.join(Path::new(std::ffi::OsStr::from_bytes(line)));
-                // One that is not there now must not come to be there while git runs.
+                // A missing one is refused too: it could appear while git runs.
                 if self.region.resolve_for(&named, &list)?.is_none() {
                     return Err(Unfit::Outside { what: shown(&list), to: named });
                 }

@@ -1,7 +1,9 @@
-//! The configuration of a private folder: what is harmless of the person's and the project's, and nothing else.
+//! Builds the configuration of a private folder: the harmless keys of the user's and the
+//! project's, and nothing else.
 //!
-//! A key is harmless if its value neither runs nor reads anything: it says how files are compared and how what is found
-//! is shown. What a repository's configuration includes is not taken in, since that may lie anywhere.
+//! A key is harmless if its value neither runs nor reads anything: it determines how git compares
+//! files and how it shows results. Files that a repository's configuration includes are left out,
+//! since they may lie anywhere.
 
 use std::path::Path;
 
@@ -11,11 +13,11 @@ use super::Unfit;
 use super::located::{Located, text_of};
 use crate::excludes::{Entry, Person, entries, entries_of, file_of};
 
-/// Bytes of a configuration of the project, and of the person's lists.
+/// The most bytes of a configuration of the project, and of the user's lists.
 const MAX_CONFIG: u64 = 1 << 20;
 
-/// Extensions of the format that git's files have: those that say how they are read, and those that make no
-/// difference to what is read.
+/// Extensions of the repository format under which git's files are understood: those that say how to read
+/// them, and those that make no difference to reading.
 const EXTENSIONS: &[&str] = &[
     "noop",
     "noop-v1",
@@ -27,7 +29,7 @@ const EXTENSIONS: &[&str] = &[
     "worktreeconfig",
 ];
 
-/// Harmless keys without a subsection, by section; `*`: all of the section.
+/// Harmless keys without a subsection, by section; `*` is the whole section.
 const PLAIN: &[(&str, &[&str])] = &[
     (
         "core",
@@ -109,7 +111,7 @@ const PLAIN: &[(&str, &[&str])] = &[
     ("versionsort", &["*"]),
 ];
 
-/// Harmless keys with a subsection: upstreams, and how a driver finds words and headings.
+/// Harmless keys with a subsection: upstreams, and the patterns by which a driver finds words and headings.
 const NAMED: &[(&str, &[&str])] = &[
     ("branch", &["merge", "pushremote", "rebase", "remote"]),
     ("diff", &["algorithm", "binary", "funcname", "wordregex", "xfuncname"]),
@@ -121,11 +123,11 @@ const NAMED: &[(&str, &[&str])] = &[
 pub(super) struct Kept {
     /// The text of the new configuration.
     pub(super) text: String,
-    /// The repository says that it has no work tree.
+    /// True if the repository says that it has no work tree.
     pub(super) is_bare: bool,
-    /// The person's rules for all repositories: what is left out.
+    /// The content of the user's gitignore for all repositories.
     pub(super) excludes: Option<Vec<u8>>,
-    /// The same, of attributes.
+    /// The content of the user's attributes file.
     pub(super) attributes: Option<Vec<u8>>,
 }
 
@@ -151,6 +153,7 @@ impl Kept {
             kept.key(&entry.key, entry.value.as_deref());
         }
         if let Some(person) = person {
+            // An empty name means no list, as in git; no name means git's default place.
             let list = |key: &str, default: &str| {
                 let named = last(&persons, "core", key).and_then(|entry| entry.value.as_deref());
                 let file = match named {
@@ -166,7 +169,7 @@ impl Kept {
         Ok(kept)
     }
 
-    /// Adds where the person's lists are now.
+    /// Adds the new place of one of the user's lists.
     pub(super) fn name_list(&mut self, key: &str, file: &Path) {
         self.section("core", None);
         self.key(key, Some(&file.to_string_lossy()));
@@ -199,25 +202,25 @@ fn is_harmless(entry: &Entry) -> bool {
     let is_listed = table.iter().any(|(section, keys)| {
         *section == entry.section && keys.iter().any(|key| *key == "*" || *key == entry.key)
     });
-    // What is shown of a signature is asked of another program.
+    // git would ask another program for the details of a signature.
     let signature = entry.value.as_deref().is_some_and(|value| value.contains("%G"));
-    // What cannot be written as one line is nobody's name.
+    // Such a value cannot be written as one line, and no real name contains it.
     let odd = |text: &str| text.contains(['\n', '\r', '\0']);
     let is_odd = [&entry.subsection, &entry.value].into_iter().flatten().any(|text| odd(text));
     is_listed && !signature && !is_odd
 }
 
-/// The work tree that the configuration names, if it does and git goes by it.
+/// Returns the work tree that the configuration names, if git follows that.
 pub(super) fn work_tree(located: &Located) -> Result<Option<String>, Unfit> {
     if located.is_linked() {
-        // Of a linked worktree only its own configuration counts.
+        // For a linked worktree only its own configuration counts.
         let own = parsed(located, &located.own.join("config.worktree"))?;
         return Ok(last(&own, "core", "worktree").and_then(|entry| entry.value.clone()));
     }
     Ok(last(&of_project(located)?, "core", "worktree").and_then(|entry| entry.value.clone()))
 }
 
-/// Refuses a repository whose files may mean something else than is known here.
+/// Refuses a repository whose format or extensions are unknown: its files may mean something else.
 pub(super) fn known_extensions(located: &Located) -> Result<(), Unfit> {
     let entries = of_project(located)?;
     let number = |entry: &Entry| entry.value.as_deref().unwrap_or_default().trim().parse::<u32>().ok();
@@ -240,14 +243,14 @@ pub(super) fn known_extensions(located: &Located) -> Result<(), Unfit> {
             return Err(Unfit::Unknown(format!("the extension '{}'", entry.key)));
         }
     }
-    // Where there is no such folder, nothing of it is read whatever the configuration says.
+    // Without this folder, git reads no reftable whatever the configuration says.
     if located.common.join("reftable").symlink_metadata().is_ok() {
         return Err(Unfit::Unknown("refs kept as 'reftable'".to_owned()));
     }
     Ok(())
 }
 
-/// The entries of the repository's own configuration, those of its worktree last.
+/// Returns the entries of the repository's own configuration, those of its worktree last.
 fn of_project(located: &Located) -> Result<Vec<Entry>, Unfit> {
     let mut found = parsed(located, &located.common.join("config"))?;
     if last(&found, "extensions", "worktreeconfig").is_some_and(says_yes) {

@@ -1,8 +1,9 @@
-//! Finds the repository that a folder of the project lies in, as git does, and says whether it is the project's own.
+//! Finds the repository that a folder of the project lies in, as git does, and determines
+//! whether it is the project's own.
 //!
-//! Its own is what lies in the project. What lies elsewhere is its own if it says so itself: the folder of a linked
-//! worktree whose `gitdir` names this work tree, the folder of a submodule whose `core.worktree` does. Nothing in the
-//! project could have made it say that.
+//! A repository in the project is the project's own. One elsewhere is its own if that repository says so
+//! itself: the folder of a linked worktree whose `gitdir` names this work tree, or the folder of a submodule
+//! whose `core.worktree` does. Nothing in the project could have made it say that.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use super::Unfit;
 use super::checked::{Region, file_in};
 use super::keys;
 
-/// Bytes of a file that names a folder.
+/// The most bytes of a file that names a folder.
 const MAX_NAME: u64 = 64 << 10;
 
 /// A repository that belongs to the project.
@@ -31,11 +32,12 @@ pub struct Located {
 }
 
 impl Located {
-    /// The repository that `folder` lies in, a folder at or below `root`, which is looked at no further up; `None` if
-    /// there is none, or if `folder` is a bare repository itself, which git is told to pass over.
+    /// Finds the repository that `folder`, a folder at or below `root`, lies in. Searches no further up
+    /// than `root`. Returns `None` if there is none, or if `folder` is a bare repository itself, which
+    /// git is told to pass over.
     ///
     /// # Errors
-    /// If git would read what is not the project's.
+    /// If git would read files that are not the project's.
     pub fn find(folder: &Path, root: &Path) -> Result<Option<Located>, Unfit> {
         let root = &root.canonicalize().map_err(Unfit::io(root))?;
         let folder = folder.canonicalize().map_err(Unfit::io(folder))?;
@@ -51,23 +53,23 @@ impl Located {
         Ok(None)
     }
 
-    /// The repository whose work tree begins at `top`, which has not been looked at any further.
+    /// Returns the repository whose work tree begins at `top`, without checking its contents.
     pub(super) fn without_check(top: &Path) -> Result<Option<Located>, Unfit> {
         let top = top.canonicalize().map_err(Unfit::io(top))?;
         Located::at(&top, &top)
     }
 
-    /// The folders in which everything has to lie that git reads of this repository.
+    /// Returns the folders that must contain everything that git reads of this repository.
     pub(super) fn region(&self) -> Region {
         Region(std::iter::once(self.root.clone()).chain(self.outside.clone()).collect())
     }
 
-    /// Returns whether it is one of several worktrees, and not the main one.
+    /// Returns whether this is a linked worktree, not the main one.
     pub(super) fn is_linked(&self) -> bool {
         self.own != self.common
     }
 
-    /// The repository whose work tree begins at `top`; `None` where git looks further up.
+    /// Returns the repository whose work tree begins at `top`; `None` where git searches further up.
     fn at(top: &Path, root: &Path) -> Result<Option<Located>, Unfit> {
         let dot_git = top.join(".git");
         let Ok(named) = dot_git.symlink_metadata() else { return Ok(None) };
@@ -117,12 +119,12 @@ impl Located {
             return Ok(false);
         }
         if !self.is_linked() {
-            // What it says may be read to find out, and only then all the rest.
+            // Its configuration may be read to find out, and only then all the rest.
             let believed = Located { outside: Some(self.common.clone()), ..self.clone() };
             let names_this = |name: String| same(&self.own.join(name), &self.top);
             return Ok(keys::work_tree(&believed)?.is_some_and(names_this));
         }
-        // Its place among the worktrees of that repository is what makes its word count.
+        // Only a folder among that repository's worktrees can be trusted to speak for it.
         if self.own.parent() != Some(&self.common.join("worktrees")) {
             return Ok(false);
         }
@@ -134,7 +136,7 @@ impl Located {
             && named.parent().is_some_and(|top| same(top, &self.top)))
     }
 
-    /// Looks at everything that git would read through a link or by a name.
+    /// Checks everything that git would read through a link or by a name.
     fn check(&self) -> Result<(), Unfit> {
         if let Some(name) = keys::work_tree(self)? {
             let named = self.own.join(&name);
@@ -147,7 +149,7 @@ impl Located {
     }
 }
 
-/// The folder that the worktrees of a repository share, for the one that keeps its own files in `own`.
+/// Returns the folder that the worktrees of a repository share; `own` is the folder of one of them.
 fn common_of(own: &Path) -> Result<PathBuf, Unfit> {
     let file = own.join("commondir");
     match file.symlink_metadata() {
@@ -172,14 +174,14 @@ fn same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The place that a text names which ends with its line.
+/// Returns the place named by a text that ends with a line end.
 fn name_in(text: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     let end = text.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     PathBuf::from(std::ffi::OsStr::from_bytes(&text[..end]))
 }
 
-/// A file of the repository that git reads whole, if it is there.
+/// Reads a file of the repository that git reads whole, if it exists.
 pub(super) fn text_of(located: &Located, path: &Path, limit: u64) -> Result<Option<Vec<u8>>, Unfit> {
     let Some(real) = file_in(path, &located.region())? else { return Ok(None) };
     read_regular(&real, Symlinks::Refuse, limit).map(Some).map_err(Unfit::io(path))

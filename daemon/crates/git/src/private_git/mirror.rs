@@ -1,6 +1,7 @@
-//! Lays out a private folder: as git lays out its own, so that git's own rules say which file is whose.
+//! Lays out a private folder like git's own, so that git's own rules determine which
+//! worktree a file belongs to.
 //!
-//! Small files are copied, as they were when they were looked at. Folders that may be large are links.
+//! Small files are copied as they were when they were checked. Folders that may be large are links.
 
 use std::fs::{DirBuilder, File};
 use std::io::Write;
@@ -15,12 +16,12 @@ use super::checked::{Region, file_in, folder_in};
 use super::keys::Kept;
 use super::located::Located;
 
-/// Bytes of a small file.
+/// The most bytes of a small file.
 const MAX_SMALL: u64 = 1 << 20;
-/// Files of one folder that are copied.
+/// The most files of one folder that are copied.
 const MAX_FILES: usize = 1000;
 
-/// Makes the folder in `scratch`; gives the one that git is to be told of.
+/// Makes the folder in `scratch`. Returns the one to name to git.
 pub(super) fn make(located: &Located, kept: &Kept, scratch: &Path) -> Result<PathBuf, Unfit> {
     let mirror = Mirror { region: located.region() };
     let common = scratch.join("git");
@@ -35,7 +36,7 @@ pub(super) fn make(located: &Located, kept: &Kept, scratch: &Path) -> Result<Pat
     for (key, name, list) in
         [("excludesFile", "excludes", &kept.excludes), ("attributesFile", "attributes", &kept.attributes)]
     {
-        // Even without one there must be a name: git has a default place of its own.
+        // The name is set even for an empty list: otherwise git would use its default place.
         let file = scratch.join(name);
         put(&file, list.as_deref().unwrap_or_default())?;
         configuration.name_list(key, &file);
@@ -65,7 +66,7 @@ impl Mirror {
         self.other_worktrees(&from.join("worktrees"), &to.join("worktrees"))
     }
 
-    /// Each folder of refs is a link, each ref beside them a copy.
+    /// Lays out the refs: links each folder and copies each ref alongside them.
     fn refs(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         folder(to)?;
         let Some(from) = folder_in(from, &self.region)? else { return Ok(()) };
@@ -80,7 +81,7 @@ impl Mirror {
         Ok(())
     }
 
-    /// The branches that other worktrees are on, which `git branch` shows.
+    /// Lays out the branches that other worktrees are on, which `git branch` shows.
     fn other_worktrees(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         let Some(from) = folder_in(from, &self.region)? else { return Ok(()) };
         folder(to)?;
@@ -96,8 +97,8 @@ impl Mirror {
         Ok(())
     }
 
-    /// The folder of a linked worktree, and what the main one has in its own. In its place among the worktrees git
-    /// finds the shared one by itself.
+    /// Lays out the folder of a linked worktree, and the main worktree's own files. Among the worktrees, git
+    /// finds the shared folder by itself.
     fn linked(&self, located: &Located, common: &Path, scratch: &Path) -> Result<PathBuf, Unfit> {
         self.copy(&located.common.join("HEAD"), &common.join("HEAD"))?;
         let name = located.own.strip_prefix(located.common.join("worktrees")).ok();
@@ -110,7 +111,7 @@ impl Mirror {
         Ok(own)
     }
 
-    /// Lays out the files that one worktree has of its own.
+    /// Lays out the files that belong to one worktree.
     fn of_worktree(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         self.link_file(&from.join("index"), &to.join("index"))?;
         for path in children(from)? {
@@ -123,6 +124,7 @@ impl Mirror {
                 self.link_file(&path, &to.join(name))?;
             }
         }
+        // The files of an operation in progress are small, so they are copied.
         for name in ["rebase-merge", "rebase-apply", "sequencer"] {
             let Some(state) = folder_in(&from.join(name), &self.region)? else { continue };
             folder(&to.join(name))?;
@@ -154,7 +156,8 @@ impl Mirror {
         symlink(real, to).map_err(Unfit::io(to))
     }
 
-    /// Copies a small file. A ref that is a link says what a text would: an old way to write `HEAD`.
+    /// Copies a small file. Replaces a ref that is a link, an old way to write
+    /// `HEAD`, by the equivalent text.
     fn copy(&self, from: &Path, to: &Path) -> Result<(), Unfit> {
         if let Ok(named) = from.read_link()
             && named.starts_with("refs")
@@ -167,14 +170,15 @@ impl Mirror {
     }
 }
 
-/// The entries of a folder, if they are not too many to be copied.
+/// Returns the entries of a folder, if they are few enough to be copied.
 fn children(folder: &Path) -> Result<Vec<PathBuf>, Unfit> {
     let entries = folder.read_dir().map_err(Unfit::io(folder))?;
     let found: Vec<PathBuf> = entries.take(MAX_FILES + 1).flatten().map(|entry| entry.path()).collect();
     if found.len() > MAX_FILES { Err(Unfit::TooMuch(folder.to_path_buf())) } else { Ok(found) }
 }
 
-/// A folder that may be there already. Only the scratch folder around it is private: a command may have another user.
+/// Makes a folder that may exist already. Only the scratch folder around it is private: a
+/// command may run as another user.
 fn folder(path: &Path) -> Result<(), Unfit> {
     DirBuilder::new().recursive(true).create(path).map_err(Unfit::io(path))
 }

@@ -1,11 +1,12 @@
-//! A private folder of git's for a command that only reads, so that git reads what the project's own repository holds
-//! and runs nothing of it.
+//! Makes a private git folder for a read-only command, so that git reads the contents of the project's own
+//! repository and runs nothing of it.
 //!
-//! A repository's configuration can name programs to run and folders to read, and a `.git` can be a file that leads
-//! anywhere. So git is not given the repository: it is given a folder (`GIT_DIR`) in which `HEAD` and its like are
-//! copies, refs, logs and objects are links to the real ones, and the configuration is written anew from a list of
-//! harmless keys (`keys`). What is linked has been looked at (`checked`): nothing of it leads out of the project, or
-//! out of the repository of which the project is a linked worktree or a submodule (`located`).
+//! A repository's configuration can name programs to run and folders to read, and a `.git` can be a file
+//! that leads anywhere. So git is not given the repository but a folder (`GIT_DIR`). In it, `HEAD` and
+//! similar files are copies; refs, logs and objects are links to the real ones; the configuration is
+//! written anew from a list of harmless keys (`keys`). Everything linked has been checked (`checked`):
+//! nothing of it leads out of the project, or out of the repository of which the project is a linked
+//! worktree or a submodule (`located`).
 //!
 //! Knows neither actions nor approval, starts nothing, and writes only into the folder that it is given.
 
@@ -23,10 +24,10 @@ pub use self::located::Located;
 pub use self::pipes::waited_for;
 use crate::excludes::Person;
 
-/// Why a repository is not read without asking.
+/// A reason for not reading a repository without the user's approval.
 #[derive(Debug, thiserror::Error)]
 pub enum Unfit {
-    /// Something of it is not the project's.
+    /// A part of it is not the project's.
     #[error("{what} leads out of the project, to '{}'", clada_protocol::visible_line(&.to.to_string_lossy()))]
     Outside {
         /// Names the part of the repository.
@@ -34,13 +35,13 @@ pub enum Unfit {
         /// The place outside.
         to: PathBuf,
     },
-    /// Its files are read otherwise than is known here.
+    /// Its files have a format that is not known here.
     #[error("the repository has {0}, so what it would read is not known")]
     Unknown(String),
-    /// Something of it would be waited for.
+    /// git would wait for ever for a part of it.
     #[error("'{}' is neither a file nor a folder", clada_protocol::visible_line(&.0.to_string_lossy()))]
     Special(PathBuf),
-    /// There is too much to look at.
+    /// It has too many files to check.
     #[error("'{}' holds more than can be looked at; `git gc` packs it", clada_protocol::visible_line(&.0.to_string_lossy()))]
     TooMuch(PathBuf),
     /// The system's own error.
@@ -60,7 +61,7 @@ impl Unfit {
     }
 }
 
-/// A private folder that has been made, and what git is told of it.
+/// A finished private folder, and the variables that point git at it.
 #[derive(Debug)]
 pub struct PrivateGit {
     /// Variables that replace all others of git's.
@@ -69,8 +70,8 @@ pub struct PrivateGit {
     pub outside: Vec<PathBuf>,
 }
 
-/// The place outside to which a link, or a file that names a folder, has git write in the repository whose work tree begins
-/// at `top`, if there is one.
+/// Returns the place outside the work tree that begins at `top` to which git would write through a link, or
+/// through a file that names a folder; `None` if there is no such place.
 pub(crate) fn leads_elsewhere(top: &Path) -> Option<PathBuf> {
     let found = Located::without_check(top).and_then(|located| match located {
         Some(located) => checked::what_is_written(&located),
@@ -98,7 +99,7 @@ pub fn make(located: &Located, person: Option<&Person>, scratch: &Path) -> Resul
     Ok(PrivateGit { environment, outside })
 }
 
-/// Variables that keep git from every configuration but that of the folder which it is given.
+/// Returns the variables that keep git from every configuration except that of the folder which it is given.
 pub fn alone(scratch: &Path) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> = [
         ("GIT_CONFIG_NOSYSTEM", "1"),

@@ -1,19 +1,20 @@
-//! Finds what has git wait for ever: a pipe in the place of a file that it reads in the work tree.
+//! Finds a pipe in the place of a file that git reads in the work tree: git would wait for it for ever.
 //!
-//! To look at every folder before each command would cost as much as the command. So it is looked for when a command takes
-//! longer than such a command does.
+//! To visit every folder before each command would cost as much as the command. So the search starts only
+//! when a command takes longer than such a command usually does.
 
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-/// Names that are looked at.
+/// The most names visited.
 const MAX_NAMES: usize = 1_000_000;
 
 /// Files of a work tree that git opens by their names.
 const READ: [&[u8]; 5] = [b".git", b".gitattributes", b".gitignore", b".gitmodules", b".mailmap"];
 
-/// The first pipe below `root` that git opens, also in repositories there, which it looks at to pass over them.
+/// Returns the first pipe below `root` that git opens, also in repositories there: git opens some of
+/// their files to recognise them.
 pub fn waited_for(root: &Path) -> Option<PathBuf> {
     let mut folders = vec![root.to_path_buf()];
     let mut left = MAX_NAMES;
@@ -26,7 +27,7 @@ pub fn waited_for(root: &Path) -> Option<PathBuf> {
             if kind.is_fifo() && (of_git || READ.contains(&entry.file_name().as_bytes())) {
                 return Some(entry.path());
             }
-            // Of a repository only what lies at its top is opened to see that it is one.
+            // git opens only files at the top of such a repository, to recognise it.
             if kind.is_dir() && !of_git {
                 folders.push(entry.path());
             }

@@ -88,7 +88,7 @@ fn a_repository_is_found_where_git_finds_it() {
     assert_eq!(ground.find("p/a/b").unwrap().unwrap().top, ground.path("p"));
     ground.repository("p/a/.git");
     assert_eq!(ground.find("p/a/b").unwrap().unwrap().top, ground.path("p/a"));
-    // A folder without a repository's files is passed over; a bare repository is one that git is told not to take.
+    // A folder without a repository's files is passed over; git is told not to take a bare repository.
     fs::create_dir_all(ground.path("p/a/b/.git")).unwrap();
     assert_eq!(ground.find("p/a/b").unwrap().unwrap().top, ground.path("p/a"));
     ground.repository("p/bare");
@@ -151,6 +151,7 @@ fn what_leads_out_is_refused_and_what_would_be_waited_for_too() {
     for name in ["HEAD", "commondir", "objects/info/alternates", "info/exclude", "MERGE_HEAD"] {
         let ground = Ground::new();
         ground.pipe(&format!("p/.git/{name}"));
+        // The command itself would wait for ever, so the check must not read these either.
         let waits_for_nothing = match ground.find("p") {
             Ok(None) | Err(_) => true,
             Ok(Some(_)) => matches!(ground.make(), Err(Unfit::Special(_) | Unfit::Io { .. })),

@@ -170,7 +170,7 @@ fn nothing_changed_nothing_committed() {
     let Some(ground) = Ground::new() else { return };
     ground.write("a", "two\n");
     let mut repository = ground.open();
-    // Back to what HEAD has: what was dirty is in a commit, and its reverse too.
+    // Back to HEAD's content: the dirty content is in a commit, and so is its reverse.
     let changed = [ground.change("a", Some("one\n"))];
     let (before, after) = ground.operate(&mut repository, &changed, &commission(GitMode::Branch));
     assert!(before.is_some() && after.is_some());
@@ -239,7 +239,7 @@ fn a_folder_of_a_repository_is_a_project() {
     let changed = [ground.change("sub/x", Some("y\n"))];
     ground.operate(&mut repository, &changed, &commission(GitMode::Branch));
     assert_eq!(ground.git(&["ls-tree", "-r", "--name-only", "HEAD"]), "a\nsub/x\n");
-    // The repository of a home folder is none of the projects in it.
+    // The repository of a home folder does not count for the projects in it.
     assert!(GitRepository::open(&ground.path("sub"), Some(&ground.folder)).unwrap().is_none());
     assert!(GitRepository::open(&ground.folder, Some(&ground.folder)).unwrap().is_some());
 }
@@ -247,7 +247,7 @@ fn a_folder_of_a_repository_is_a_project() {
 #[test]
 fn a_change_in_the_second_of_the_last_index_stays_visible() {
     let Some(ground) = Ground::new() else { return };
-    // Same length, same time as the entry in the index, which is no older: only the content tells.
+    // Same length, and same time as the index entry, which is no older: only the content differs.
     let written = SystemTime::now() - Duration::from_secs(100);
     let set = |name: &str| {
         std::fs::File::options().write(true).open(ground.path(name)).unwrap().set_modified(written).unwrap();
@@ -329,7 +329,7 @@ fn regression_git_still_looks_away_from_what_it_was_told_to() {
             let named = ground.git(&["show", "--format=", "--name-only", &after.unwrap()]);
             assert_eq!(named, "other\n", "{flag} {mode:?} {git_before:?}");
             assert_eq!(look().1, was.1, "{flag} {mode:?} {git_before:?}");
-            // What git itself would commit of it.
+            // The content that git itself would commit.
             ground.git(&["commit", "-qam", "third", "--allow-empty"]);
             assert_eq!(ground.git(&["show", "HEAD:a"]), "one\n");
         }
@@ -351,7 +351,7 @@ fn regression_what_is_staged_to_go_is_committed_as_gone() {
     let changed = [ground.change("a", Some("two\n"))];
     let commission = Commission { before: GitBefore::All, ..commission(GitMode::Branch) };
     let (before, _) = ground.operate(&mut repository, &changed, &commission);
-    // As `git commit` does it: gone from the commit, and there in the work tree.
+    // As `git commit` does it: gone from the commit, and present in the work tree.
     let gone = ground.git(&["show", "--format=", "--name-status", &before.unwrap()]);
     assert_eq!(gone, "D\tkept\nD\tremoved\n");
     assert_eq!(ground.status(), "?? kept\n");

@@ -1,4 +1,4 @@
-//! Repositories whose configuration, hooks, filters and attributes would have programs run.
+//! Repositories whose configuration, hooks, filters and attributes would make git run programs.
 
 use super::*;
 
@@ -110,7 +110,7 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
     assert!(left_out(&repository, &changed).unwrap().contains("is no file"));
 }
 
-/// Makes a named pipe, in the place of what is there.
+/// Makes a named pipe in the place of an existing file.
 fn pipe(ground: &Ground, name: &str) {
     let path = ground.path(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();

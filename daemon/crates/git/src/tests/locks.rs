@@ -1,4 +1,4 @@
-//! Locks of other programs, and what is left by a daemon that was killed.
+//! Locks of other programs, and the files left by a daemon that was killed.
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn a_locked_branch_is_an_error_and_nothing_is_changed() {
     ground.assert_sound();
 }
 
-/// As it is when the process dies with its turn: the files stay, the kernel's lock goes.
+/// Leaves the repository as a process that dies in its turn does: the files stay, the kernel's lock goes.
 fn killed(ground: &Ground, announced: &str, draft: Option<&[u8]>) {
     ground.write(".git/clada.lock", announced);
     std::fs::hard_link(ground.path(".git/clada.lock"), ground.path(".git/index.lock")).unwrap();

@@ -1,4 +1,4 @@
-//! Against repositories made by git itself, whose command says what came of it. Where there is no git, they say so.
+//! Tests against repositories made by git itself, whose command checks the results. Without git, they say so.
 
 #![allow(clippy::disallowed_methods, reason = "repositories are set up by hand and by git")]
 
@@ -29,7 +29,7 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// `None` where there is no git.
+    /// Returns `None` if git is not installed.
     pub(super) fn new() -> Option<Ground> {
         let ground = Ground::empty()?;
         ground.write("a", "one\n");
@@ -72,7 +72,7 @@ impl Ground {
             .output()
     }
 
-    /// What git prints; fails if git fails.
+    /// Returns the output of git. Panics if git fails.
     pub(super) fn git(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments).unwrap();
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -80,7 +80,7 @@ impl Ground {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// Whether git does it.
+    /// Returns whether git succeeds.
     pub(super) fn git_can(&self, arguments: &[&str]) -> bool {
         self.run(arguments).unwrap().status.success()
     }
@@ -111,7 +111,7 @@ impl Ground {
         Ok(opened.map(|repository| repository.waiting(Duration::from_millis(50))))
     }
 
-    /// An operation that makes `name` hold `text`.
+    /// Returns a change after which `name` holds `text`.
     pub(super) fn change(&self, name: &str, text: Option<&str>) -> Changed {
         let path = self.path(name);
         let executable = path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o100 != 0);
@@ -123,7 +123,7 @@ impl Ground {
         Changed { before, after: text.map(|text| file(text.as_bytes().to_vec())), path }
     }
 
-    /// Makes the files as an operation leaves them.
+    /// Writes the files as an operation leaves them.
     pub(super) fn make(&self, changed: &[Changed]) {
         for changed in changed {
             let name = changed.path.strip_prefix(&self.folder).unwrap().to_str().unwrap();
@@ -135,7 +135,7 @@ impl Ground {
         }
     }
 
-    /// An operation from before to after; its commits.
+    /// Commits an operation from before to after. Returns its commits.
     pub(super) fn operate(
         &self,
         repository: &mut GitRepository,
@@ -154,7 +154,7 @@ impl Ground {
         self.git(&["status", "--porcelain"])
     }
 
-    /// git finds nothing wrong, and nothing of clada's own lies about.
+    /// Checks that git finds no fault and that clada left no files of its own.
     pub(super) fn assert_sound(&self) {
         self.git(&["fsck", "--strict", "--no-dangling"]);
         let folder = self.git(&["rev-parse", "--absolute-git-dir"]);
@@ -175,7 +175,7 @@ pub(super) fn commission(mode: GitMode) -> Commission {
     }
 }
 
-/// Commits what is dirty of `changed` before an operation of one part.
+/// Commits the dirty files of `changed` before an operation of one part.
 pub(super) fn begin(
     repository: &mut GitRepository,
     changed: &[Changed],
@@ -186,14 +186,14 @@ pub(super) fn begin(
     Ok(before)
 }
 
-/// What is said of those of `changed` that are never committed.
+/// Returns the note about those of `changed` that are never committed.
 pub(super) fn left_out(repository: &GitRepository, changed: &[Changed]) -> Option<String> {
     let mut left_out = Uncommitted::default();
     repository.leave_out(changed, &mut left_out).unwrap();
     left_out.note()
 }
 
-/// The reverse of an operation.
+/// Returns the reverse of an operation.
 pub(super) fn reversed(changed: &[Changed]) -> Vec<Changed> {
     let reverse = |changed: &Changed| Changed {
         path: changed.path.clone(),

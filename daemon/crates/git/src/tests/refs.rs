@@ -1,4 +1,4 @@
-//! Commits beside the branch.
+//! Commits alongside the branch.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn nothing_of_the_branch_or_the_index_moves() {
     assert_eq!(ground.git(&["rev-parse", "refs/clada/main"]).trim(), after.unwrap());
     assert_eq!(ground.git(&["show", &format!("{}:a", before.unwrap())]), "mine\n");
     assert_eq!(ground.git(&["ls-tree", "-r", "--name-only", "refs/clada/main"]), "a\nnew\n");
-    // The next one is on top, and what the last one left is not dirty.
+    // The next one is on top, and the files of the last one are not dirty.
     let again = [ground.change("a", Some("more\n"))];
     let (before, after) = ground.operate(&mut repository, &again, &commission(GitMode::Refs));
     assert_eq!(before, None);

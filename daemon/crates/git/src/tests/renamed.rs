@@ -1,4 +1,4 @@
-//! Where the last commits have moved a file.
+//! Finding the place to which a recent commit has moved a file.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Taking an operation's commits back.
+//! Undoing an operation's commits.
 
 use super::*;
 
@@ -60,7 +60,7 @@ fn regression_what_was_dirty_before_is_dirty_afterwards() {
     ground.operate(&mut repository, &changed, &commission(GitMode::Branch));
     let undone = reversed(&changed);
     ground.make(&undone);
-    // As if the index were written in a later second than the files: git then believes what an entry claims.
+    // Simulates an index written in a later second than the files: git then trusts its entries.
     let earlier = SystemTime::now() - Duration::from_secs(100);
     for name in ["a", "b"] {
         let file = std::fs::File::options().write(true).open(ground.path(name)).unwrap();

@@ -6,7 +6,7 @@ fn squash(which: SquashWhich) -> Squash {
     Squash { which, message: None, force: false, now: SystemTime::now() }
 }
 
-/// Three operations on top of the person's commit, and something dirty.
+/// Makes three operations on top of the user's commit, and a dirty file.
 fn worked() -> Option<(Ground, GitRepository)> {
     let ground = Ground::new()?;
     let mut repository = ground.open();

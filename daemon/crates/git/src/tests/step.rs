@@ -1,4 +1,4 @@
-//! Going back and forth along the line of work.
+//! Moving back and forth along the line of work.
 
 use super::*;
 
@@ -53,7 +53,7 @@ fn what_is_not_committed_is_put_aside_and_given_back() {
     assert_eq!(back.stashed, ["a", "deep/untracked", "staged"]);
     assert_eq!((a(&ground).as_str(), ground.status().as_str()), ("two\n", ""));
     assert!(ground.path("x.log").exists(), "what is ignored stays");
-    // Work at the commit in the middle is kept for that commit.
+    // Changes at the commit in the middle are kept for that commit.
     ground.write("a", "between\n");
     repository.step_back(now).unwrap();
     let forward = repository.step_forward(now).unwrap();
@@ -71,7 +71,7 @@ fn what_conflicts_is_not_dropped() {
     let now = SystemTime::now();
     ground.write("new", "mine\n");
     repository.step_back(now).unwrap();
-    // Somebody else puts the same file where it is to be given back.
+    // Another process writes the same file in the place where it is to be restored.
     ground.write(".git/info/exclude", "new\n");
     ground.write("new", "theirs\n");
     let forward = repository.step_forward(now).unwrap();

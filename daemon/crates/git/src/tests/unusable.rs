@@ -1,4 +1,4 @@
-//! Repositories in which no commits are made, and why.
+//! Repositories in which no commits are made, and the reasons.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn regression_a_repository_that_takes_the_place_of_another_is_not_taken_for_it()
     let Some(ground) = Ground::new() else { return };
     let repository = ground.open();
     assert!(repository.is_current());
-    // File systems give the numbers of files that are gone to new ones.
+    // File systems give the numbers of deleted files to new ones.
     for _ in 0..5 {
         std::fs::remove_dir_all(ground.path(".git")).unwrap();
         ground.git(&["init", "-q"]);
@@ -145,7 +145,7 @@ fn submodules() {
     );
     ground.operate(&mut repository, &changed, &commission(GitMode::Branch));
     assert_eq!(ground.git(&["show", "--format=", "--name-only", "HEAD"]), "a\n");
-    // As a root it is a repository like any other.
+    // Given as the root, it is a repository like any other.
     let within = Ground { folder: ground.path("sub"), ..source };
     let mut repository = within.open();
     let (before, after) =
