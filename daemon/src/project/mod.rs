@@ -1,4 +1,5 @@
-//! Projects: one actor each, which owns the project's state and lets its operations happen one after the other.
+//! Projects: one actor each, which owns the project's state and lets its operations happen one after the
+//! other.
 //!
 //! A handler holds a [`Project`], sends it an `Event` and waits for the reply. What only reads does
 //! not pass through here and is not held up.
@@ -23,10 +24,10 @@ use crate::engine::Ended;
 use event::{Event, Job};
 pub use plans::LIFETIME as PLAN_LIFETIME;
 
-/// Events that wait for an actor at most; senders wait beyond.
+/// The most events that wait for an actor; senders wait beyond.
 const QUEUE: usize = 256;
 
-/// The projects that this daemon has met.
+/// The projects that this daemon has opened.
 #[derive(Debug, Clone, Default)]
 pub struct Projects(Arc<Mutex<HashMap<PathBuf, Project>>>);
 
@@ -37,10 +38,9 @@ pub struct Project {
 }
 
 impl Projects {
-    /// The project at `root`, an existing folder. Different spellings of one folder are one project.
+    /// Returns the project at `root`, an existing folder. Different spellings of one folder are one project.
     ///
-    /// # Errors
-    /// `project_not_found` if the folder has gone.
+    /// # Errors `project_not_found` if the folder has gone.
     pub fn get(&self, root: &Path) -> Result<Project, RpcError> {
         let resolved = std::fs::canonicalize(root).map_err(|error| {
             let shown = root.display();
@@ -55,7 +55,7 @@ impl Projects {
         Ok(project.clone())
     }
 
-    /// Their roots, sorted.
+    /// Returns their roots, sorted.
     #[must_use]
     pub fn roots(&self) -> Vec<String> {
         let projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,13 +67,12 @@ impl Projects {
 }
 
 impl Project {
-    /// Carries an answer out when no other operation of this project runs. `waiting` is called if that is not at once,
-    /// `after` when it is over and nobody waits for it.
+    /// Carries an answer out when no other operation of this project runs. `waiting` is called if it has to
+    /// wait, `after` when it is over and no caller waits for it.
     ///
-    /// A panic of `work` is a panic here. Dropping the future does not keep `work` from being done.
+    /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
     ///
-    /// # Errors
-    /// Those of `work`.
+    /// # Errors Those of `work`.
     pub async fn operate(
         &self,
         work: impl FnOnce() -> Result<Ended, RpcError> + Send + 'static,
@@ -90,10 +89,9 @@ impl Project {
         self.queue(work, waiting, after).await
     }
 
-    /// The same for work of which nothing is left to be resumed.
+    /// Does the same for work of which nothing can be resumed.
     ///
-    /// # Errors
-    /// Those of `work`.
+    /// # Errors Those of `work`.
     pub async fn exclusively<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
@@ -133,19 +131,17 @@ impl Project {
         self.ask(Event::KeepPlan { id, plan: Box::new(plan), reply }, kept).await?
     }
 
-    /// A plan that was kept.
+    /// Returns a plan that was kept.
     ///
-    /// # Errors
-    /// `plan_not_found`.
+    /// # Errors `plan_not_found`.
     pub async fn plan(&self, id: String) -> Result<Arc<KeptPlan>, RpcError> {
         let (reply, plan) = oneshot::channel();
         self.ask(Event::GetPlan { id, reply }, plan).await?
     }
 
-    /// What an operation left undone, by its id or `last`, if it is remembered.
+    /// Returns the rest of an operation, by its id or `last`, if it is remembered.
     ///
-    /// # Errors
-    /// If the project's actor has ended.
+    /// # Errors If the project's actor has ended.
     pub async fn operation(&self, id: String) -> Result<Option<Arc<Resumable>>, RpcError> {
         let (reply, operation) = oneshot::channel();
         self.ask(Event::GetOperation { id, reply }, operation).await
@@ -160,28 +156,25 @@ impl Project {
         self.ask(Event::OpenSession { name, reply }, session).await?
     }
 
-    /// A session; `None` is the default one.
+    /// Returns a session; `None` is the default one.
     ///
-    /// # Errors
-    /// `session_not_found`.
+    /// # Errors `session_not_found`.
     pub async fn session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
         let (reply, session) = oneshot::channel();
         self.ask(Event::GetSession { name, reply }, session).await?
     }
 
-    /// All sessions, by name.
+    /// Returns all sessions, by name.
     ///
-    /// # Errors
-    /// The actor has ended.
+    /// # Errors The actor has ended.
     pub async fn sessions(&self) -> Result<Vec<SessionInfo>, RpcError> {
         let (reply, sessions) = oneshot::channel();
         self.ask(Event::ListSessions { reply }, sessions).await
     }
 
-    /// The context of a session; `None` is the default one.
+    /// Returns the context of a session; `None` is the default one.
     ///
-    /// # Errors
-    /// `session_not_found`.
+    /// # Errors `session_not_found`.
     pub async fn working_set(&self, name: Option<String>) -> Result<WorkingSet, RpcError> {
         let (reply, set) = oneshot::channel();
         self.ask(Event::GetWorkingSet { name, reply }, set).await?

@@ -1,11 +1,12 @@
-//! Which commands a person has approved for good, and which configuration of a project he has trusted.
+//! The commands that the user has approved for good, and the configurations of projects that the user has
+//! trusted.
 //!
-//! Of commands, two things have to agree: the project's `.clada/allowed-commands.json`, which is meant for version control and so
-//! may be somebody else's, and the user's own store, which only a person's word gets into. The file alone is a
-//! proposal; the store alone is not enough either, so that taking a command out of the file takes it back. Which file
-//! the program of a command is stands in the store alone: paths are a machine's own, and the proposal is everybody's. A
-//! configuration is trusted by its hash, so that a changed file is asked about again. Knows no requests and starts
-//! nothing.
+//! A command needs two entries: one in the project's `.clada/allowed-commands.json`, which is meant for
+//! version control and so may be another author's, and one in the user's own store, which only the user's
+//! approval gets into. The file alone is a proposal; the store alone is not enough either, so that removing a
+//! command from the file revokes it. Only the store holds the file of a command's program: paths are a
+//! machine's own, and the proposal is shared. A configuration is trusted by its hash, so that the user is
+//! asked about a changed file again. Knows no requests and starts nothing.
 
 mod files;
 mod proposal;
@@ -25,18 +26,18 @@ pub use proposal::{Proposal, ProposalError};
 
 use clada_store::{Durable, Store, StoreError};
 
-/// A command that a person has approved for good.
+/// A command that the user has approved for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The command, as it is written.
     pub command: String,
     /// The folder that it runs in, resolved.
     pub folder: PathBuf,
-    /// The file of its program; `None` in an entry from before that was put down.
+    /// The file of its program; `None` in an entry from before that was recorded.
     pub program: Option<PathBuf>,
-    /// Whether it reaches a network.
+    /// True if it reaches a network.
     pub network: bool,
-    /// When it was approved, in seconds since 1970.
+    /// The time of its approval, in seconds since 1970.
     pub added: i64,
 }
 
@@ -55,16 +56,15 @@ impl TrustStore {
         Ok(TrustStore { store: Store::open(&state.join(tables::FILE), &tables::USER)?.store })
     }
 
-    /// Whether there is such a list in the folder `state`.
+    /// Returns whether there is such a list in the folder `state`.
     #[must_use]
     pub fn is_there(state: &Path) -> bool {
         state.join(tables::FILE).symlink_metadata().is_ok()
     }
 
-    /// What is approved in the project at `root`, which is resolved; sorted.
+    /// Returns the approved commands of the project at `root`, which is resolved; sorted.
     ///
-    /// # Errors
-    /// If the store cannot be read.
+    /// # Errors If the store cannot be read.
     pub fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
         let sql = "SELECT command, folder, network, added, program FROM commands WHERE root = ?1 ORDER BY command, folder";
@@ -106,10 +106,9 @@ impl TrustStore {
         })
     }
 
-    /// Takes the entries of `command` in the project at `root` away; how many there were.
+    /// Removes the entries of `command` in the project at `root`; returns their number.
     ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// # Errors If the store cannot be written.
     pub fn remove(&mut self, root: &Path, command: &str) -> Result<usize, StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
@@ -121,10 +120,10 @@ impl TrustStore {
         })
     }
 
-    /// Whether a person has trusted the configuration with this `hash` in the project at `root`, which is resolved.
+    /// Returns whether the user has trusted the configuration with this `hash` in the project at `root`,
+    /// which is resolved.
     ///
-    /// # Errors
-    /// If the store cannot be read.
+    /// # Errors If the store cannot be read.
     pub fn trusts(&self, root: &Path, hash: &blake3::Hash) -> Result<bool, StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
         let sql = "SELECT 1 FROM files WHERE root = ?1 AND hash = ?2";
@@ -132,10 +131,9 @@ impl TrustStore {
         query.exists(params![root.as_os_str().as_bytes(), hash.as_bytes()]).map_err(located)
     }
 
-    /// Puts down that the configuration with this `hash` in the project at `root` is trusted since `added`.
+    /// Records that the configuration with this `hash` in the project at `root` is trusted since `added`.
     ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// # Errors If the store cannot be written.
     pub fn trust(&mut self, root: &Path, hash: &blake3::Hash, added: i64) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
@@ -147,10 +145,9 @@ impl TrustStore {
         })
     }
 
-    /// Takes the trust in every configuration of the project at `root` back; how many there were.
+    /// Removes the trust in every configuration of the project at `root`; returns the number of entries.
     ///
-    /// # Errors
-    /// If the store cannot be written.
+    /// # Errors If the store cannot be written.
     pub fn distrust(&mut self, root: &Path) -> Result<usize, StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {

@@ -16,8 +16,8 @@ pub const EMBED_EVENT: &str = "embed.event";
 pub struct EmbedParams {
     /// Absolute path of the project.
     pub root: String,
-    /// Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's may
-    /// lie anywhere.
+    /// Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's
+    /// may lie anywhere.
     #[serde(default)]
     pub paths: Vec<String>,
     /// Levels of folders below a given one; 0: only the files in it. Absent: all.
