@@ -326,8 +326,9 @@ impl Engine {
 
     /// `plan`: returns the plan to keep, and the result without id and lifetime.
     ///
-    /// # Errors As for [`Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params`
-    /// for two overlays of one file.
+    /// # Errors
+    /// As for [`Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params` for two
+    /// overlays of one file.
     pub fn plan(
         &self,
         params: &PlanParams,
@@ -349,9 +350,9 @@ impl Engine {
             buffers.push((path, overlay.text.clone()));
         }
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
-        // Commands are resolved only if there are some: that looks up programs and the sandbox.
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(&params.text) };
+        // Only for commands: this chooses a sandbox and reads the user's approvals.
         let commands = match answer.has_commands() {
             true => {
                 let terms =
@@ -368,9 +369,10 @@ impl Engine {
 
     /// `execute` of a text.
     ///
-    /// # Errors As for [`Engine::parse`]; `approval_required` for a root that is never a project by itself;
-    /// `busy` or `cancelled` if it ended while another operation held the project. Failures of single actions
-    /// are in the result.
+    /// # Errors
+    /// As for [`Engine::parse`]; `approval_required` for a root that is never a project by itself; `busy` or
+    /// `cancelled` if it ended while another operation held the project. Failures of single actions are in
+    /// the result.
     pub fn execute(
         &self,
         text: &str,
@@ -547,7 +549,8 @@ impl Engine {
     /// Returns a session's folder: `cwd`, absolute or relative to `root`, if it exists and lies in the
     /// project.
     ///
-    /// # Errors `path_escape`, `file_not_found`, `not_directory` and the like.
+    /// # Errors
+    /// `path_escape`, `file_not_found`, `not_directory` and the like.
     pub fn folder(&self, root: &str, cwd: &str) -> Result<PathBuf, RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
@@ -724,8 +727,9 @@ impl Engine {
 
     /// Reports what a request without a lock waits for.
     ///
-    /// # Errors If the journal cannot be read: the remains of a dead daemon's command could then hold the
-    /// lock for ever.
+    /// # Errors
+    /// If the journal cannot be read: the remains of a dead daemon's command could then hold the lock for
+    /// ever.
     fn tell_holder(&self, roots: &Roots, control: &dyn Control) -> Result<Holder, RpcError> {
         let unfinished = recording::unfinished(&self.book(roots))?;
         if !unfinished.is_empty() && clada_exec::has_orphans(&unfinished) {
@@ -820,7 +824,7 @@ fn lock_order(roots: &Roots) -> Vec<usize> {
     order.into_iter().map(|(.., index)| index).collect()
 }
 
-/// Returns a policy that allows to read and restore every path beneath the roots.
+/// Returns a policy under which every path beneath the roots can be read and restored.
 fn open_policy() -> Result<PathPolicy, RpcError> {
     PathPolicy::new(&PolicyGlobs::default())
         .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))

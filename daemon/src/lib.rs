@@ -64,7 +64,7 @@ fn assemble(
     limits: RpcLimits,
     bound: Option<&Path>,
 ) -> ServerBuilder {
-    // The server listens only after this: recovery and all other slow work go to the background.
+    // The daemon is ready only after this: recovery and all other slow work go to the background.
     let limits = configured(limits, settings);
     let engine = Arc::new(Engine::new(config, surroundings(process, bound)));
     let service = Service::new(Arc::clone(&engine));

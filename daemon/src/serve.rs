@@ -110,6 +110,7 @@ fn serve_socket(
     }
     let runtime = shutdown::runtime().map_err(ServeError::io("cannot start threads"))?;
     let served = runtime.block_on(async {
+        // Comes first: from here on a signal stops the server and no longer kills the process.
         let mut signals = Signals::begin().map_err(ServeError::io("cannot catch signals"))?;
         let door = match instance {
             Some(instance) => Door::own(instance, listener),
@@ -120,7 +121,6 @@ fn serve_socket(
         ready.say(&Readiness::Ready { socket: socket.to_string_lossy().into_owned(), pid: process.pid });
         tell_service_manager(&server);
         tracing::info!(socket = %socket.display(), pid = process.pid, "listening");
-        // Listens before the server runs: a signal during the start must not kill the process.
         let stopping = server.clone();
         let watch = tokio::spawn(async move {
             loop {
@@ -193,8 +193,8 @@ fn tell_service_manager(server: &Server) {
 struct Ready(Option<std::fs::File>);
 
 impl Ready {
-    /// Returns the report, if `wanted`. The daemon leaves its session: it outlives the terminal of the client
-    /// that started it.
+    /// Returns the report of the start, if `wanted`. The daemon leaves its session: it outlives the terminal
+    /// of the client that started it.
     fn new(wanted: bool) -> Ready {
         if !wanted {
             return Ready(None);

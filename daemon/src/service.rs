@@ -77,7 +77,7 @@ impl Service {
 
     /// Answers the methods about projects.
     pub fn register(&self, methods: &mut DispatchBuilder) {
-        // Each handler gets a clone of the service, since it may outlive this call.
+        // Each handler owns a clone of the service: it outlives this call.
         let service = self.clone();
         methods.register::<Parse, _, _>(move |context, params| service.clone().parse(context, params));
         let service = self.clone();

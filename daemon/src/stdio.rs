@@ -149,7 +149,7 @@ impl AsyncWrite for Stdio {
 }
 
 impl Transport for Stdio {
-    /// Returns whether the client is gone. The end of standard input means only that it asks no more.
+    /// Returns `false`: the end of standard input means only that the client asks no more.
     fn is_gone(&self) -> bool {
         false
     }

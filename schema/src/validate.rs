@@ -69,8 +69,9 @@ impl std::fmt::Display for Warning {
 /// The planner decides if a model may ask for it, and if this version can do it: such an action is sound, but
 /// refused.
 ///
-/// # Errors Every [`Violation`]: all missing parameters and all values that do not convert, in the order of
-/// the schema.
+/// # Errors
+/// Every [`Violation`]: all missing parameters and all values that do not convert, in the order of the
+/// schema.
 pub fn validate(raw: &RawAction<'_>, options: &Options) -> Result<Validated, Vec<Violation>> {
     let Some(name) = raw.name.as_deref() else {
         return Err(vec![

@@ -23,7 +23,8 @@ const COMMAND: usize = 10_000;
 impl Engine {
     /// `approve.list`.
     ///
-    /// # Errors `project_not_found`, or the error of reading the list.
+    /// # Errors
+    /// `project_not_found`, or the error of reading the list.
     pub fn approve_list(&self, params: &ApproveListParams) -> Result<ApproveResult, RpcError> {
         let root = resolved(&project_root(&params.root)?)?;
         let entries = match TrustStore::is_there(&self.surroundings.state) {
@@ -57,8 +58,9 @@ impl Engine {
 
     /// `approve.add`.
     ///
-    /// # Errors `command_not_allowed` for a command that no approval lets run, `path_escape` and the like for
-    /// its folder, or the error of recording it.
+    /// # Errors
+    /// `command_not_allowed` for a command that no approval lets run, `path_escape` and the like for its
+    /// folder, or the error of recording it.
     pub fn approve_add(&self, params: &ApproveAddParams) -> Result<ApproveResult, RpcError> {
         let command = params.command.trim();
         refuse_senseless(command)?;
@@ -87,7 +89,8 @@ impl Engine {
 
     /// `approve.remove`.
     ///
-    /// # Errors `project_not_found`, or the error of removing it.
+    /// # Errors
+    /// `project_not_found`, or the error of removing it.
     pub fn approve_remove(&self, params: &ApproveRemoveParams) -> Result<ApproveResult, RpcError> {
         let root = resolved(&project_root(&params.root)?)?;
         let command = params.command.trim();

@@ -13,8 +13,9 @@ const CONFIG: &str = "config.yaml";
 impl Engine {
     /// `project.init`. Existing files stay as they are.
     ///
-    /// # Errors `project_not_found`, `approval_required` for a root that is never a project by itself, or the
-    /// error of writing a file.
+    /// # Errors
+    /// `project_not_found`, `approval_required` for a root that is never a project by itself, or the error of
+    /// writing a file.
     pub fn init_project(&self, params: &ProjectInitParams) -> Result<ProjectInitResult, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;

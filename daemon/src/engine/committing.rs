@@ -96,7 +96,8 @@ pub(super) struct Committing {
 impl Engine {
     /// Returns the repository of `root` for use, if commits are wanted. `root` is resolved.
     ///
-    /// # Errors `git_operation_failed` if there are none and they cannot be made.
+    /// # Errors
+    /// `git_operation_failed` if there are none and they cannot be made.
     pub(super) fn repository(&self, root: &Path) -> Result<Option<GitRepository>, Unusable> {
         let kept = self.repositories.take(root);
         let opened = match kept {
@@ -118,7 +119,8 @@ impl Engine {
 
     /// Returns how the operation `id` is committed.
     ///
-    /// # Errors `git_operation_failed` if commits were asked for in this very call and cannot be made;
+    /// # Errors
+    /// `git_operation_failed` if commits were asked for in this very call and cannot be made;
     /// `invalid_params` for an author that is none.
     pub(super) fn committing(
         &self,

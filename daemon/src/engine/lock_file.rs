@@ -25,8 +25,9 @@ impl LockFile {
 
 /// Locks the file that `params` name, if they name one.
 ///
-/// # Errors `invalid_params` for a path that is not absolute, `io` if it cannot be opened, `busy` if another
-/// process has it for too long, `cancelled`.
+/// # Errors
+/// `invalid_params` for a path that is not absolute, `io` if it cannot be opened, `busy` if another process
+/// has it for too long, `cancelled`.
 pub(super) fn lock_file(params: &ExecuteParams, control: &dyn Control) -> Result<Option<LockFile>, RpcError> {
     let Some(named) = &params.lock_file else { return Ok(None) };
     let path = Path::new(named);

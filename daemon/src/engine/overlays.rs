@@ -8,7 +8,8 @@ use clada_protocol::{ErrorKind, Overlay, RpcError};
 
 /// Returns the file that `overlay`, the one with this `index`, stands in for.
 ///
-/// # Errors `invalid_params` for a name of no file of this machine; `path_escape` and the like for its path.
+/// # Errors
+/// `invalid_params` for a name of no file of this machine; `path_escape` and the like for its path.
 pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<RootedPath, RpcError> {
     let wrong = |why: &str| {
         let message = format!("overlays[{index}]: {why}");

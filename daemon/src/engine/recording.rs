@@ -161,7 +161,8 @@ impl Engine {
 
     /// Returns the rest of an operation of the project at `root`, by its id or `last`, from the journal.
     ///
-    /// # Errors `operation_not_found`, or the error of reading the journal.
+    /// # Errors
+    /// `operation_not_found`, or the error of reading the journal.
     pub fn left_by(&self, root: &str, id: &str) -> Result<Resumable, RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
@@ -284,7 +285,8 @@ impl Engine {
 
 /// Returns the ids of the operations of `book` that are under way, or were interrupted.
 ///
-/// # Errors If the journal cannot be read: then it is not known if there are any.
+/// # Errors
+/// If the journal cannot be read: then it is not known if there are any.
 pub(super) fn unfinished(book: &Book) -> Result<Vec<String>, StoreError> {
     // Without a journal there are none.
     let found = book.if_there(|journal| journal.unfinished())?.unwrap_or_default();

@@ -50,8 +50,9 @@ struct Project<'a> {
 impl Engine {
     /// `stage`. It sees every change that was finished before the call.
     ///
-    /// # Errors As for [`Engine::changes`]; `file_not_found` if the last folder is wanted and there is none;
-    /// `io` if a file cannot be read, or the folder not be made. Then the next stage has the same to do.
+    /// # Errors
+    /// As for [`Engine::changes`]; `file_not_found` if the last folder is wanted and there is none; `io` if a
+    /// file cannot be read, or the folder not be made. Then the next stage has the same to do.
     pub fn stage(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, RpcError> {
         check(params)?;
         let staged = match self.stage_once(params, control) {
@@ -145,7 +146,8 @@ impl Engine {
     /// Prepares the changes of a project for its next `stage`. Returns the number of those files, if
     /// something has changed since the last call.
     ///
-    /// # Errors As for [`Engine::stage`].
+    /// # Errors
+    /// As for [`Engine::stage`].
     pub fn prepare_stage(
         &self,
         root: &str,

@@ -18,7 +18,8 @@ const HOUR: Duration = Duration::from_secs(3600);
 impl Engine {
     /// `git.squash`.
     ///
-    /// # Errors `git_operation_failed`, `invalid_params` for a mode without what it needs, `busy`,
+    /// # Errors
+    /// `git_operation_failed`, `invalid_params` for a mode without what it needs, `busy`,
     /// `project_not_found`.
     pub fn squash(
         &self,

@@ -37,8 +37,9 @@ impl Engine {
 
     /// `trust.add`.
     ///
-    /// # Errors `project_not_found`; `conflict` if the file is not the one that was shown; or the error of
-    /// recording it.
+    /// # Errors
+    /// `project_not_found`; `conflict` if the file is not the one that was shown; or the error of recording
+    /// it.
     pub fn trust_add(&self, params: &TrustAddParams) -> Result<TrustResult, RpcError> {
         let root = project_root(&params.root)?;
         let file = self.config.project_file(&root);
@@ -57,7 +58,8 @@ impl Engine {
 
     /// `trust.remove`.
     ///
-    /// # Errors `project_not_found`, or the error of removing it.
+    /// # Errors
+    /// `project_not_found`, or the error of removing it.
     pub fn trust_remove(&self, params: &TrustRemoveParams) -> Result<TrustResult, RpcError> {
         let root = resolved(&project_root(&params.root)?)?;
         if TrustStore::is_there(&self.surroundings.state) {

@@ -69,7 +69,8 @@ struct Chosen {
 impl Engine {
     /// `history.list`.
     ///
-    /// # Errors `project_not_found`, or the error of reading the journal.
+    /// # Errors
+    /// `project_not_found`, or the error of reading the journal.
     pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
         let book = self.settled_book_at(&params.root)?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
@@ -90,7 +91,8 @@ impl Engine {
 
     /// `history.show`.
     ///
-    /// # Errors `project_not_found`, `operation_not_found`, or the error of reading the journal.
+    /// # Errors
+    /// `project_not_found`, `operation_not_found`, or the error of reading the journal.
     pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
@@ -114,8 +116,9 @@ impl Engine {
 
     /// `undo` and `redo`.
     ///
-    /// # Errors `operation_not_found`, `already_undone`, `conflict` and `not_undoable` with the paths, after
-    /// which nothing has changed; `busy` or `cancelled` if it ended while another operation held the project.
+    /// # Errors
+    /// `operation_not_found`, `already_undone`, `conflict` and `not_undoable` with the paths, after which
+    /// nothing has changed; `busy` or `cancelled` if it ended while another operation held the project.
     pub fn undo(&self, params: &UndoParams, way: Way, control: &dyn Control) -> Result<UndoResult, RpcError> {
         if params.merge && params.force {
             let message =

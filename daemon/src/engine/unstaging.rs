@@ -15,9 +15,10 @@ use super::{Asked, Control, Engine, Leave, project_root, until};
 impl Engine {
     /// `stage.write_back`: copies of staged files go to their places, all or none.
     ///
-    /// # Errors As for [`Engine::execute`]; `file_not_found` for a missing path, and for a name that nothing
-    /// was staged under; `limit_exceeded` for too many or too large copies. Failures of single files are in
-    /// the result.
+    /// # Errors
+    /// As for [`Engine::execute`]; `file_not_found` for a missing path, and for a name that nothing was
+    /// staged under; `limit_exceeded` for too many or too large copies. Failures of single files are in the
+    /// result.
     pub fn write_back(
         &self,
         params: &StageWriteBackParams,

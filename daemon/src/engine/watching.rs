@@ -77,7 +77,8 @@ impl Engine {
 
     /// `project.watch`.
     ///
-    /// # Errors `project_not_found`, `approval_required` for a root that is never a project by itself, `io`,
+    /// # Errors
+    /// `project_not_found`, `approval_required` for a root that is never a project by itself, `io`,
     /// `cancelled`.
     pub fn watch(
         &self,
@@ -130,7 +131,8 @@ impl Engine {
 
     /// `project.changes`. The result has every change that was finished before the call.
     ///
-    /// # Errors As for [`Engine::watch`]; `invalid_params` if `since` is no clock.
+    /// # Errors
+    /// As for [`Engine::watch`]; `invalid_params` if `since` is no clock.
     pub fn changes(
         &self,
         params: &ProjectChangesParams,
@@ -158,7 +160,8 @@ impl Engine {
     /// Begins to listen to a project: `listener` is called when there may be news. Returns its state now, for
     /// the first [`Engine::news`].
     ///
-    /// # Errors As for [`Engine::watch`].
+    /// # Errors
+    /// As for [`Engine::watch`].
     pub fn listen(
         &self,
         root: &str,
@@ -175,7 +178,8 @@ impl Engine {
 
     /// Returns the changes since `since`, with their sources.
     ///
-    /// # Errors As for [`Engine::watch`].
+    /// # Errors
+    /// As for [`Engine::watch`].
     pub fn news(
         &self,
         watched: &Arc<Watched>,

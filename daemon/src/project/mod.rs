@@ -40,7 +40,8 @@ pub struct Project {
 impl Projects {
     /// Returns the project at `root`, an existing folder. Different spellings of one folder are one project.
     ///
-    /// # Errors `project_not_found` if the folder has gone.
+    /// # Errors
+    /// `project_not_found` if the folder has gone.
     pub fn get(&self, root: &Path) -> Result<Project, RpcError> {
         let resolved = std::fs::canonicalize(root).map_err(|error| {
             let shown = root.display();
@@ -72,7 +73,8 @@ impl Project {
     ///
     /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
     ///
-    /// # Errors Those of `work`.
+    /// # Errors
+    /// Those of `work`.
     pub async fn operate(
         &self,
         work: impl FnOnce() -> Result<Ended, RpcError> + Send + 'static,
@@ -91,7 +93,8 @@ impl Project {
 
     /// Does the same for work of which nothing can be resumed.
     ///
-    /// # Errors Those of `work`.
+    /// # Errors
+    /// Those of `work`.
     pub async fn exclusively<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, RpcError> + Send + 'static,
@@ -133,7 +136,8 @@ impl Project {
 
     /// Returns a plan that was kept.
     ///
-    /// # Errors `plan_not_found`.
+    /// # Errors
+    /// `plan_not_found`.
     pub async fn plan(&self, id: String) -> Result<Arc<KeptPlan>, RpcError> {
         let (reply, plan) = oneshot::channel();
         self.ask(Event::GetPlan { id, reply }, plan).await?
@@ -141,7 +145,8 @@ impl Project {
 
     /// Returns the rest of an operation, by its id or `last`, if it is remembered.
     ///
-    /// # Errors If the project's actor has ended.
+    /// # Errors
+    /// If the project's actor has ended.
     pub async fn operation(&self, id: String) -> Result<Option<Arc<Resumable>>, RpcError> {
         let (reply, operation) = oneshot::channel();
         self.ask(Event::GetOperation { id, reply }, operation).await
@@ -158,7 +163,8 @@ impl Project {
 
     /// Returns a session; `None` is the default one.
     ///
-    /// # Errors `session_not_found`.
+    /// # Errors
+    /// `session_not_found`.
     pub async fn session(&self, name: Option<String>) -> Result<SessionInfo, RpcError> {
         let (reply, session) = oneshot::channel();
         self.ask(Event::GetSession { name, reply }, session).await?
@@ -166,7 +172,8 @@ impl Project {
 
     /// Returns all sessions, by name.
     ///
-    /// # Errors The actor has ended.
+    /// # Errors
+    /// The actor has ended.
     pub async fn sessions(&self) -> Result<Vec<SessionInfo>, RpcError> {
         let (reply, sessions) = oneshot::channel();
         self.ask(Event::ListSessions { reply }, sessions).await
@@ -174,7 +181,8 @@ impl Project {
 
     /// Returns the context of a session; `None` is the default one.
     ///
-    /// # Errors `session_not_found`.
+    /// # Errors
+    /// `session_not_found`.
     pub async fn working_set(&self, name: Option<String>) -> Result<WorkingSet, RpcError> {
         let (reply, set) = oneshot::channel();
         self.ask(Event::GetWorkingSet { name, reply }, set).await?

@@ -44,7 +44,8 @@ impl Plans {
 
     /// Returns the plan with this id. It stays: a write that failed can be tried again.
     ///
-    /// # Errors `plan_not_found`.
+    /// # Errors
+    /// `plan_not_found`.
     pub(super) fn get(&mut self, id: &str, now: Instant) -> Result<Arc<KeptPlan>, RpcError> {
         self.expire(now);
         let found = self.kept.iter().find(|(kept, ..)| kept == id).map(|(.., plan)| Arc::clone(plan));

@@ -77,7 +77,8 @@ impl Sessions {
 
     /// Returns a session; `None` is the default one.
     ///
-    /// # Errors `session_not_found`.
+    /// # Errors
+    /// `session_not_found`.
     pub(super) fn get(&self, name: Option<&str>) -> Result<SessionInfo, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         let session = self.open.get(name).ok_or_else(|| not_found(name))?;
@@ -92,7 +93,8 @@ impl Sessions {
 
     /// Returns the context of a session; `None` is the default one.
     ///
-    /// # Errors `session_not_found`.
+    /// # Errors
+    /// `session_not_found`.
     pub(super) fn working_set(&self, name: Option<&str>) -> Result<WorkingSet, RpcError> {
         let name = name.unwrap_or(DEFAULT);
         self.open.get(name).map(|session| session.context.clone()).ok_or_else(|| not_found(name))

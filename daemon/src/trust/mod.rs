@@ -64,7 +64,8 @@ impl TrustStore {
 
     /// Returns the approved commands of the project at `root`, which is resolved; sorted.
     ///
-    /// # Errors If the store cannot be read.
+    /// # Errors
+    /// If the store cannot be read.
     pub fn list(&self, root: &Path) -> Result<Vec<Entry>, StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
         let sql = "SELECT command, folder, network, added, program FROM commands WHERE root = ?1 ORDER BY command, folder";
@@ -108,7 +109,8 @@ impl TrustStore {
 
     /// Removes the entries of `command` in the project at `root`; returns their number.
     ///
-    /// # Errors If the store cannot be written.
+    /// # Errors
+    /// If the store cannot be written.
     pub fn remove(&mut self, root: &Path, command: &str) -> Result<usize, StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
@@ -123,7 +125,8 @@ impl TrustStore {
     /// Returns whether the user has trusted the configuration with this `hash` in the project at `root`,
     /// which is resolved.
     ///
-    /// # Errors If the store cannot be read.
+    /// # Errors
+    /// If the store cannot be read.
     pub fn trusts(&self, root: &Path, hash: &blake3::Hash) -> Result<bool, StoreError> {
         let located = |error: rusqlite::Error| StoreError::of(&error, self.store.path());
         let sql = "SELECT 1 FROM files WHERE root = ?1 AND hash = ?2";
@@ -133,7 +136,8 @@ impl TrustStore {
 
     /// Records that the configuration with this `hash` in the project at `root` is trusted since `added`.
     ///
-    /// # Errors If the store cannot be written.
+    /// # Errors
+    /// If the store cannot be written.
     pub fn trust(&mut self, root: &Path, hash: &blake3::Hash, added: i64) -> Result<(), StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {
@@ -147,7 +151,8 @@ impl TrustStore {
 
     /// Removes the trust in every configuration of the project at `root`; returns the number of entries.
     ///
-    /// # Errors If the store cannot be written.
+    /// # Errors
+    /// If the store cannot be written.
     pub fn distrust(&mut self, root: &Path) -> Result<usize, StoreError> {
         let path = self.store.path().to_path_buf();
         self.store.write(Durable::Yes, |transaction| {

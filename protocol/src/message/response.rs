@@ -23,7 +23,8 @@ pub struct NotificationParams(String);
 impl NotificationParams {
     /// Returns the parameters as their type.
     ///
-    /// # Errors They are not JSON, or not of that type.
+    /// # Errors
+    /// They are not JSON, or not of that type.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(&self.0)
     }
