@@ -152,7 +152,7 @@ pub struct Engine {
     vocabularies: Mutex<Arc<Vocabularies>>,
     last_id: AtomicU64,
     records: Records,
-    /// Held while one request recovers operations that were cut off.
+    /// Held while one request recovers interrupted operations.
     settling: Mutex<()>,
     repositories: OpenRepositories,
     watching: watching::Watching,

@@ -28,7 +28,7 @@ pub(crate) fn set_up() {
     }
 }
 
-/// Returns all free pages to the system; returns whether there were any.
+/// Gives all free pages back to the system; returns whether there were any.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_back() -> bool {
     // SAFETY: it takes a number, and is made to be called from any thread at any time.

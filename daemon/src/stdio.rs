@@ -1,6 +1,6 @@
 //! `serve --stdio`: the socket's conversation on standard input and output.
 //!
-//! Where a daemon runs, bytes are handed to and fro, so that all clients share one. Where none can be reached
+//! Where a daemon runs, bytes are copied in both directions, so that all clients share one. Where none can be reached
 //! (an agent's sandbox that forbids sockets, say) the same server answers in this process.
 
 use std::io;

@@ -67,7 +67,7 @@ kinds! {
     CommandNotAllowed = 11, "command_not_allowed";
     /// The user has to approve this first.
     ApprovalRequired = 12, "approval_required";
-    /// The file is not what it was when the change was planned.
+    /// The file has changed since the change was planned.
     Conflict = 13, "conflict";
     /// This answer was applied before.
     AnswerAlreadyApplied = 14, "answer_already_applied";

@@ -88,7 +88,7 @@ fn yes() -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionType {
-    /// It looks at files.
+    /// It reads files.
     Read,
     /// It changes files.
     Write,

@@ -39,9 +39,9 @@ pub struct Validated {
 pub enum Warning {
     /// A parameter that the action does not have, and the nearest one that it has.
     UnknownParameter {
-        /// As written.
+        /// The name, as written.
         name: String,
-        /// The closest of the action's own.
+        /// The closest of the names of its parameters.
         nearest: Option<&'static str>,
     },
     /// A relative path where the schema says absolute: taken as relative to the project root.

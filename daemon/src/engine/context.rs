@@ -12,7 +12,7 @@ use super::{Engine, Leave, project_root};
 /// A change of a session's context.
 #[derive(Debug, Clone)]
 pub enum WorkingSetChange {
-    /// It is only listed.
+    /// No change: the context is only listed.
     Nothing,
     /// These paths are added.
     Add(Vec<String>),

@@ -32,7 +32,7 @@ const MAX_BASELINE: usize = 100;
 /// The outcome of staging in the background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prepared {
-    /// So many files are ready.
+    /// The number of files that are ready.
     Files(usize),
     /// There was nothing new.
     Nothing,

@@ -29,7 +29,7 @@ use clada_store::{Durable, Store, StoreError};
 /// A command that the user has approved for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The command, as it is written.
+    /// The command, as written.
     pub command: String,
     /// The folder that it runs in, resolved.
     pub folder: PathBuf,

@@ -64,7 +64,8 @@ pub struct EmbedParams {
     /// files.
     #[serde(default, skip_serializing_if = "is_false")]
     pub changed: bool,
-    /// The same, since this clock of an earlier result or of `project.changes`. The session does not count.
+    /// The clock of an earlier result or of `project.changes`, to embed the files changed since then as
+    /// `changed` does. The session does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// True to embed the context of the session too.

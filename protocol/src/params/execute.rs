@@ -250,7 +250,7 @@ pub struct ExecutionResult {
     pub approvals: Vec<Approval>,
     /// The faults that the parser found.
     pub parse_errors: Vec<ParseIssue>,
-    /// The texts that look like edits and are in a form that is not read.
+    /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
     /// With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350

@@ -33,7 +33,7 @@ pub struct HistoryListResult {
     pub warnings: Vec<String>,
 }
 
-/// An operation, as it is listed.
+/// An operation, as lists show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationInfo {
@@ -75,7 +75,7 @@ pub struct HistoryShowResult {
     /// The operation.
     pub operation: OperationInfo,
     /// Of an answer that was carried out: the results of its actions, in their order, with the paths among
-    /// their parameters. Empty for one that was cut off, and where it is no longer known.
+    /// their parameters. Empty for one that was interrupted, and where it is no longer known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionResult>,
     /// Its effect on each path as a whole, in the order in which it came to them.

@@ -46,7 +46,7 @@ pub struct ParseResult {
     pub warnings: Vec<ParseIssue>,
     /// The blocks in document order.
     pub blocks: Vec<BlockInfo>,
-    /// The texts that look like edits and are in a form that is not read.
+    /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
     /// Counts.
@@ -105,7 +105,7 @@ pub struct BlockInfo {
     pub valid: bool,
 }
 
-/// The texts that look like edits and are in a form that is not read.
+/// A text that looks like an edit, in a form that clada does not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NotRead {

@@ -76,7 +76,7 @@ pub struct PlanResult {
     pub actions: Vec<PlannedAction>,
     /// The faults that the parser found.
     pub parse_errors: Vec<ParseIssue>,
-    /// The texts that look like edits and are in a form that is not read.
+    /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
     /// Oddities that stop nothing.
@@ -125,7 +125,7 @@ pub struct PlannedAction {
     /// Of a command: its text; of code: all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Of the deletion of a text: its lines.
+    /// Of the deletion of a text: the number of its lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<usize>,
     /// True if something is already at the path that is written (of a move: at the new path), and is

@@ -271,7 +271,7 @@ fn kind(undone: &clada_journal::Operation) -> OperationKind {
 
 /// Returns the title of a commit that undoes `undone`.
 fn title(undone: &clada_journal::Operation) -> String {
-    // To undo an undo is to redo what it undid.
+    // Undoing an undo is a redo of what it undid.
     let named = undone.undoes.as_ref().filter(|_| undone.kind == OperationKind::Undo);
     format!("{} {}", kind(undone).word(), named.unwrap_or(&undone.id))
 }
