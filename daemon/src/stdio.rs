@@ -1,7 +1,7 @@
 //! `serve --stdio`: the socket's conversation on standard input and output.
 //!
-//! Where a daemon runs, bytes are copied in both directions, so that all clients share one. Where none can be reached
-//! (an agent's sandbox that forbids sockets, say) the same server answers in this process.
+//! Where a daemon runs, bytes are copied in both directions, so that all clients share one. Where none can be
+//! reached (an agent's sandbox that forbids sockets, say) the same server answers in this process.
 
 use std::io;
 use std::path::Path;

@@ -61,8 +61,8 @@ pub struct Terms {
     pub deletes: Deletes,
     /// True if the file is to be executable afterwards (a diff's modes); `None` leaves it as it is.
     pub executable: Option<bool>,
-    /// True if the syntax cannot say that the last line of a text that is written or appended has an end: a
-    /// heredoc, lines between markers (spec: answers, section 5).
+    /// True if the syntax cannot say whether the last line of a text that is written or appended has an end:
+    /// a heredoc, lines between markers (spec: answers, section 5).
     pub open_end: bool,
     /// The listing that a `file_write` was read from, which may have been meant as a sample.
     pub listing: Option<Listing>,

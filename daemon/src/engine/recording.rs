@@ -247,7 +247,7 @@ impl Engine {
     }
 
     /// Recovers a project that a caller asks about, as [`Engine::recover_all`] does. It ends the processes of
-    /// an interrupted operation's command, even if that takes time; so no operation is reported as under way.
+    /// an interrupted operation's command, even if that takes time; so it is not reported as under way.
     pub(super) fn recover_project_now(&self, root: &Path, book: &Book) -> Result<(), RpcError> {
         let unfinished = unfinished(book)?;
         let begun = Instant::now();
