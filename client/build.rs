@@ -1,8 +1,9 @@
 //! Links the unwinder into both programs, where the C compiler has it as an archive.
 //!
-//! With glibc, Rust takes the unwinder from `libgcc_s.so.1`, which the dynamic loader then has to find, map and
-//! relocate at every start: a sixth of the time of a short call. GCC ships the same code as an archive, and what
-//! is in the program already is not loaded. Without the archive, the program is linked as any other.
+//! With glibc, Rust takes the unwinder from `libgcc_s.so.1`, which the dynamic loader then has to find, map
+//! and relocate at every start: a sixth of the time of a short call. GCC ships the same code as an archive,
+//! and code that is in the program already is not loaded. Without the archive, the program is linked as any
+//! other.
 
 #[allow(
     clippy::disallowed_methods,

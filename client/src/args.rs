@@ -1,7 +1,6 @@
-//! The command line as it is written: names and texts, nothing resolved.
+//! The command line as written: names and texts, nothing resolved.
 //!
-//! Flags have GNU names and a long form each. What they mean together with the environment is
-//! [`crate::settings`]'s.
+//! Flags have GNU names and a long form each. [`crate::settings`] combines them with the environment.
 
 mod change;
 mod embed;
@@ -28,7 +27,7 @@ pub(crate) use stage::{Stage, Unstage};
 
 /// The name that help and examples are written with.
 const NAME: &str = "clada-client";
-/// The program's other name. Help speaks of the one that was called.
+/// The program's other name. Help names the one that was called.
 const SHORT_NAME: &str = "clada";
 
 /// Carries out the edits in a language model's answer.
@@ -198,7 +197,7 @@ pub(crate) enum Command {
     Call(Call),
 }
 
-/// The last operation, as the daemon knows it: what `--resume` and `history show` mean if they name none.
+/// The last operation, as the daemon names it: the default of `--resume` and `history show`.
 const LAST: &str = "last";
 
 #[derive(Debug, Args)]
@@ -488,7 +487,7 @@ impl From<Reader> for Audience {
     }
 }
 
-/// Reads the arguments. Help, versions and complaints are written here; the error is the exit status.
+/// Reads the arguments. Writes help, versions and usage errors here; the error is the exit status.
 pub(crate) fn parse(process: &mut Process) -> Result<Cli, Status> {
     let error = match Cli::try_parse_from(&process.args) {
         Ok(cli) => return Ok(cli),

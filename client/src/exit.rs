@@ -1,7 +1,7 @@
-//! How the program ends: the exit statuses, and failures with what to do next.
+//! The end of the program: the exit statuses, and failures with the next step.
 //!
-//! Knows nothing of how a failure came about. Texts may hold foreign words (paths, messages of the daemon):
-//! they are made visible here, once.
+//! Knows nothing of the cause of a failure. Texts may hold foreign text (paths, messages of the daemon): it
+//! is made visible here, once.
 
 use std::process::ExitCode;
 
@@ -26,18 +26,18 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why there is no result.
+/// The reason why there is no result.
 #[derive(Debug)]
 pub(crate) struct Failure {
     /// The exit status that it means.
     pub(crate) status: Status,
-    /// What happened, and where.
+    /// A sentence that says what happened, and where.
     pub(crate) message: String,
-    /// What to do next.
+    /// The next step, as advice.
     pub(crate) hint: Option<String>,
     /// The daemon's own error, if it is one.
     pub(crate) error: Option<Box<RpcError>>,
-    /// The daemon went away with the request: some of it may be done.
+    /// True if the daemon went away with the request: some of it may be done.
     pub(crate) is_lost: bool,
 }
 
@@ -59,7 +59,7 @@ impl Failure {
         self
     }
 
-    /// What is written to standard error: the daemon's error as it is if JSON is asked for.
+    /// Returns the text for standard error: the daemon's error as it is if JSON is asked for.
     pub(crate) fn text(&self, json: bool) -> String {
         if let (true, Some(error)) = (json, &self.error)
             && let Ok(error) = serde_json::to_string(error)

@@ -1,6 +1,6 @@
 //! Reads the answer: from a file or standard input, whole, as it is.
 //!
-//! Says what is wrong with it before anything is asked of the daemon. The text is not looked into.
+//! Reports its faults before the daemon is called. The text is not parsed here.
 
 use std::fs::File;
 use std::io::Read;
@@ -15,7 +15,7 @@ use crate::paste::read_pasted;
 /// The largest answer that is read.
 const LIMIT: usize = clada_protocol::INPUT_LIMIT;
 
-/// The answer in `file`, or on standard input.
+/// Returns the answer in `file`, or on standard input.
 pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<String, Failure> {
     let (bytes, name) = match file.filter(|file| *file != Path::new("-")) {
         Some(file) => (read_file(process, file)?, file.display().to_string()),
@@ -30,7 +30,7 @@ pub(crate) fn read_answer(process: &mut Process, file: Option<&Path>) -> Result<
     Ok(text)
 }
 
-/// All of standard input, which is `what`, up to the limit. A terminal is asked for it.
+/// Returns all of standard input, which is `what`, up to the limit. Asks for it at a terminal.
 pub(crate) fn read_stdin(process: &mut Process, what: &str) -> Result<Vec<u8>, Failure> {
     if process.terminals.stdin {
         return within_limit(read_pasted(process, what, LIMIT)?, "standard input");
@@ -38,7 +38,7 @@ pub(crate) fn read_stdin(process: &mut Process, what: &str) -> Result<Vec<u8>, F
     read_limited(&mut process.stdin, "standard input")
 }
 
-/// The content of `file`.
+/// Returns the content of `file`.
 pub(crate) fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failure> {
     let path = process.cwd.as_ref().map_or_else(|| file.to_owned(), |cwd| cwd.join(file));
     let failed = |error: std::io::Error| {
@@ -48,7 +48,7 @@ pub(crate) fn read_file(process: &Process, file: &Path) -> Result<Vec<u8>, Failu
     read_limited(&mut opened, &file.display().to_string())
 }
 
-/// All that comes, up to the limit.
+/// Reads everything, up to the limit.
 fn read_limited(from: &mut dyn Read, name: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let most = LIMIT as u64 + 1;
@@ -74,7 +74,7 @@ fn within_limit(bytes: Vec<u8>, name: &str) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// A path of the command line as the daemon takes it: absolute, and UTF-8.
+/// Returns a path of the command line in the daemon's form: absolute, and UTF-8.
 pub(crate) fn absolute(process: &Process, path: &Path) -> Result<String, Failure> {
     let shown = || visible_path(&path.to_string_lossy()).into_owned();
     let absolute = match &process.cwd {

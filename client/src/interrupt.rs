@@ -12,11 +12,11 @@ use signal_hook::SigId;
 use signal_hook::consts::{SIGCONT, SIGINT};
 use signal_hook::{flag, low_level};
 
-/// The signals that were caught once, and whether each does what it does by default: a handler that was set is never
-/// removed, and without this one the signal would be ignored from then on, at a question too.
+/// The signals that were caught once, each with a flag that restores its default effect: a handler that was
+/// set is never removed, and without the flag the signal would be ignored from then on, at a question too.
 static DEFAULTS: Mutex<Vec<(c_int, Arc<AtomicBool>)>> = Mutex::new(Vec::new());
 
-/// While this lives, its signals do not end the program but can be waited for. At first only Ctrl-C.
+/// A guard: while it lives, its signals do not end the program but can be waited for. At first only Ctrl-C.
 #[derive(Debug)]
 pub(crate) struct Interrupts {
     wakes: UnixStream,
@@ -50,18 +50,18 @@ impl Interrupts {
         Some(caught)
     }
 
-    /// Takes notice of one signal that has come; `None` if it is one that ends nothing.
+    /// Consumes one signal that has come; `None` if it is one that ends nothing.
     pub(crate) fn take(&mut self) -> Option<c_int> {
         let _ = self.wakes.read(&mut [0; 1]);
         self.last()
     }
 
-    /// The last signal that has come and ends something, once.
+    /// Returns the last signal that has come and ends something, once.
     pub(crate) fn last(&mut self) -> Option<c_int> {
         c_int::try_from(self.last.swap(0, Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
     }
 
-    /// Whether one has come; takes notice of it.
+    /// Returns whether one has come, and consumes it.
     pub(crate) fn has_come(&mut self) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let come = matches!(poll(&mut [PollFd::new(&self.wakes, PollFlags::IN)], Some(&now)), Ok(1));
@@ -72,7 +72,7 @@ impl Interrupts {
     }
 }
 
-/// Whether `signal` does what it does by default.
+/// Returns the flag that decides if `signal` has its default effect.
 fn default_of(signal: c_int) -> Option<Arc<AtomicBool>> {
     let mut known = DEFAULTS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, default)) = known.iter().find(|(own, _)| *own == signal) {

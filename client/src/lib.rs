@@ -1,13 +1,13 @@
-//! The command line: a small blocking program that asks the daemon and shows what it answers.
+//! The command line: a small blocking program that calls the daemon and shows its answers.
 //!
 //! [`run`] reads the arguments (`args`), resolves them with the environment (`settings`), connects to the
 //! daemon or starts it (`connect`), calls one method and renders the result (`commands`). It must not know
-//! how an answer is parsed or carried out: that is the daemon's, and what both sides say is `clada-protocol`.
-//! Arguments, environment and streams come in as a [`Process`], the only module that asks the system for
-//! them; the way out is an exit status, so that everything is dropped in order.
+//! how an answer is parsed or carried out: that is the daemon's, and `clada-protocol` is the language of both
+//! sides. Arguments, environment and streams come in as a [`Process`], the only module that asks the system
+//! for them; the way out is an exit status, so that everything is dropped in order.
 //!
-//! Standard output carries results only, everything else goes to standard error. Whatever is not ours is
-//! shown with its control characters made visible.
+//! Standard output carries results only, everything else goes to standard error. Foreign text is shown with
+//! its control characters made visible.
 
 mod args;
 mod commands;
@@ -30,9 +30,9 @@ pub use process::{Process, Terminals};
 
 use crate::exit::{Failure, Status};
 
-/// Does what the arguments of `process` ask for.
+/// Carries out the arguments of `process`.
 ///
-/// The exit status: 0 all well, 1 something failed, 2 wrong usage, 3 the daemon cannot be reached.
+/// Returns the exit status: 0 all well, 1 something failed, 2 wrong usage, 3 the daemon cannot be reached.
 #[must_use]
 pub fn run(mut process: Process) -> ExitCode {
     let status = match args::parse(&mut process) {

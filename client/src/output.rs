@@ -1,4 +1,4 @@
-//! Results go to standard output, through here.
+//! Writes results to standard output.
 //!
 //! A reader that has gone away (`| head`) is no error: the rest is dropped and the exit status stays that of
 //! the operation.
@@ -15,7 +15,7 @@ pub(crate) fn print(process: &mut Process, text: &str) -> Result<(), Failure> {
     arrives(process, text).map(drop)
 }
 
-/// The same; says whether there is still somebody who reads.
+/// Writes a result; returns whether its reader is still there.
 pub(crate) fn arrives(process: &mut Process, text: &str) -> Result<bool, Failure> {
     if text.is_empty() {
         return Ok(true);
@@ -30,14 +30,14 @@ pub(crate) fn arrives(process: &mut Process, text: &str) -> Result<bool, Failure
     }
 }
 
-/// As [`print`], with a line end if `text` has none.
+/// Writes a result, with a line end if `text` has none.
 pub(crate) fn print_line(process: &mut Process, text: &str) -> Result<(), Failure> {
     let end = if text.ends_with('\n') { "" } else { "\n" };
     print(process, &format!("{text}{end}"))
 }
 
-/// JSON from the daemon on a line of its own: as it came, but that a terminal gets JSON's own escapes for what it
-/// would not show, or would obey.
+/// Writes JSON from the daemon on a line of its own: as it came, but a terminal gets JSON's own escapes for
+/// characters that it would hide, or interpret.
 pub(crate) fn print_json(process: &mut Process, json: &str) -> Result<(), Failure> {
     if process.terminals.stdout {
         return print_line(process, &visible_json(json));

@@ -1,4 +1,4 @@
-//! Colours for a report on a terminal, told from how its lines begin.
+//! Colours a report for a terminal, by the beginnings of its lines.
 //!
 //! Input is a report from `clada-protocol`, in which nothing foreign begins a line that is not a diff's.
 
@@ -9,7 +9,7 @@ const CYAN: &str = "\u{1b}[36m";
 const BOLD: &str = "\u{1b}[1m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// `report` with its lines coloured.
+/// Returns `report` with its lines coloured.
 pub(crate) fn paint(report: &str) -> String {
     let mut painted = String::with_capacity(report.len() + report.len() / 4);
     for line in report.lines() {

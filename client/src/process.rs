@@ -1,7 +1,6 @@
 //! The process around us as a value: arguments, environment, streams.
 //!
-//! The only module that reads them, so that everything else can be given others. Must not know what any of it
-//! means.
+//! The only module that reads them, so that tests can pass others. Must not know what any of it means.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -12,26 +11,26 @@ use std::path::{Path, PathBuf};
 use rustix::fd::AsFd;
 use rustix::termios::{QueueSelector, tcflush};
 
-/// Which of the standard streams are terminals.
+/// The standard streams that are terminals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terminals {
-    /// Standard input.
+    /// True if standard input is one.
     pub stdin: bool,
-    /// Standard output.
+    /// True if standard output is one.
     pub stdout: bool,
-    /// Standard error.
+    /// True if standard error is one.
     pub stderr: bool,
 }
 
-/// What the program is started with, and what it talks to.
+/// The inputs and outputs of the program.
 pub struct Process {
     /// The arguments, the program's name first.
     pub args: Vec<OsString>,
     /// The environment.
     pub env: Vec<(OsString, OsString)>,
-    /// The working directory; `None` if it cannot be told (it was deleted, say).
+    /// The working directory; `None` if it is unknown (it was deleted, say).
     pub cwd: Option<PathBuf>,
-    /// The program's own file; next to it the daemon is looked for.
+    /// The program's own file; the daemon is searched next to it.
     pub executable: Option<PathBuf>,
     /// Standard input.
     pub stdin: Box<dyn Read>,
@@ -39,7 +38,7 @@ pub struct Process {
     pub stdout: Box<dyn Write>,
     /// Standard error.
     pub stderr: Box<dyn Write>,
-    /// Which of them are terminals.
+    /// The streams that are terminals.
     pub terminals: Terminals,
     /// The user.
     pub uid: u32,
@@ -56,7 +55,7 @@ impl std::fmt::Debug for Process {
 }
 
 impl Process {
-    /// The process that we are.
+    /// Returns the real process.
     #[must_use]
     pub fn real() -> Process {
         Process {
@@ -76,7 +75,7 @@ impl Process {
         }
     }
 
-    /// A process with no streams and no user that exists.
+    /// Returns a process with no streams and no user that exists.
     #[cfg(test)]
     pub(crate) fn empty(env: Vec<(OsString, OsString)>, cwd: Option<PathBuf>) -> Process {
         Process {
@@ -92,21 +91,22 @@ impl Process {
         }
     }
 
-    /// The variable `name`, unless it is unset or empty.
+    /// Returns the variable `name`, unless it is unset or empty.
     #[must_use]
     pub fn var(&self, name: &str) -> Option<&OsStr> {
         let (_, value) = self.env.iter().find(|(own, _)| own == name)?;
         (!value.is_empty()).then_some(value)
     }
 
-    /// The environment, as far as it is text.
+    /// Returns the environment, as far as it is text.
     #[must_use]
     pub fn variables(&self) -> std::collections::BTreeMap<String, String> {
         let text = |part: &OsString| part.to_str().map(str::to_owned);
         self.env.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect()
     }
 
-    /// The umask. Reading it takes setting it: nobody else creates files in this process meanwhile.
+    /// Returns the umask. Reading it takes setting it: no other thread creates files in this process
+    /// meanwhile.
     #[must_use]
     #[allow(clippy::useless_conversion, reason = "a mode has 16 bits on macOS")]
     pub fn umask(&self) -> u32 {
@@ -115,7 +115,7 @@ impl Process {
         mask.as_raw_mode().into()
     }
 
-    /// The user's home folder as the user database has it, whatever `HOME` says.
+    /// Returns the user's home folder from the user database, whatever `HOME` says.
     #[must_use]
     pub fn passwd_home(&self) -> Option<PathBuf> {
         let users = File::open("/etc/passwd").ok()?;
@@ -126,13 +126,13 @@ impl Process {
         })
     }
 
-    /// The time zone of the person, from `TZ` or the system's settings; UTC if neither says one.
+    /// Returns the user's time zone, from `TZ` or the system's settings; UTC if neither has one.
     #[must_use]
     pub fn time_zone(&self) -> jiff::tz::TimeZone {
         jiff::tz::TimeZone::system()
     }
 
-    /// Device and inode of the regular file that standard output is sent to, if it is one.
+    /// Returns device and inode of the regular file that standard output is sent to, if it is one.
     #[must_use]
     #[allow(
         clippy::unnecessary_cast,
@@ -145,14 +145,14 @@ impl Process {
         regular.then_some([stat.st_dev as u64, stat.st_ino as u64])
     }
 
-    /// 64 bits that nobody can foretell.
+    /// Returns 64 bits that no other process can foretell.
     #[must_use]
     pub fn random(&self) -> u64 {
         RandomState::new().build_hasher().finish()
     }
 
-    /// The terminal of the person who runs the program, whatever standard input is. `None` if there is nobody to
-    /// ask.
+    /// Returns the terminal of the user who runs the program, whatever standard input is. `None` if there is
+    /// no user to ask.
     #[must_use]
     pub fn terminal(&self) -> Option<File> {
         if !self.terminals.stderr {
@@ -161,7 +161,7 @@ impl Process {
         File::options().read(true).write(true).open(Path::new("/dev/tty")).ok()
     }
 
-    /// Standard input as a file, for what is no reading: it is a terminal whose mode is set.
+    /// Returns standard input as a file, to set the mode of the terminal that it is.
     ///
     /// # Errors
     /// The system has no more descriptors.
@@ -169,7 +169,7 @@ impl Process {
         io::stdin().as_fd().try_clone_to_owned().map(File::from)
     }
 
-    /// The terminal that the user looks at. `None` if there is none.
+    /// Returns the terminal that the user sees. `None` if there is none.
     #[must_use]
     pub fn screen(&self) -> Option<File> {
         if self.terminals.stderr {
@@ -178,11 +178,11 @@ impl Process {
         File::options().write(true).open(Path::new("/dev/tty")).ok()
     }
 
-    /// Asks the person at the terminal. `None` if there is nobody to ask.
+    /// Asks the user at the terminal. `None` if there is no user to ask.
     pub fn ask(&mut self, question: &str) -> Option<String> {
         let mut terminal = self.terminal()?;
         if self.terminals.stdin {
-            // The rest of what was pasted is no answer to this.
+            // The rest of a paste is no answer to this.
             tcflush(&terminal, QueueSelector::IFlush).ok()?;
         }
         terminal.write_all(question.as_bytes()).ok()?;
@@ -191,7 +191,7 @@ impl Process {
         Some(answer.trim().to_owned())
     }
 
-    /// Writes to standard error. Where it cannot be written there is nobody to tell.
+    /// Writes to standard error. A failure is ignored: there is no other place to report it.
     pub fn complain(&mut self, text: &str) {
         let _ = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
     }

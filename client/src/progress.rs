@@ -1,19 +1,19 @@
-//! A bar on standard error while something takes long. Must not know what.
+//! A bar on standard error while something takes long. Must not know the work.
 //!
-//! Drawn here and not by a library: the ones that there are compute with floating point, and the mathematics library that
-//! a program then loads at each start is an eighth of the time of a short call.
+//! Drawn here and not by a library: existing ones compute with floating point, and the mathematics library
+//! that a program then loads at each start is an eighth of the time of a short call.
 
 use std::time::{Duration, Instant};
 
 use crate::Process;
 
-/// What is over sooner needs no bar.
+/// The time after which a bar is shown; shorter work needs none.
 const LONG: Duration = Duration::from_millis(400);
-/// The eye needs no more.
+/// The interval between two drawings; the eye needs no more.
 const REDRAWN_EVERY: Duration = Duration::from_millis(100);
-/// Characters of the bar.
+/// The width of the bar in characters.
 const WIDTH: u64 = 40;
-/// Goes to the beginning of the line and clears it.
+/// Returns to the beginning of the line and clears it.
 const CLEAR: &str = "\r\x1b[K";
 
 /// A bar, once there is a reason for one.
@@ -25,12 +25,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Nothing is shown unless it is `wanted`.
+    /// Returns a bar that is shown only if it is `wanted`.
     pub(crate) fn new(wanted: bool) -> Progress {
         Progress { wanted, begun: Instant::now(), drawn: None }
     }
 
-    /// So many are done, of so many.
+    /// Shows `done` of `total`, if it is time for that.
     pub(crate) fn show(&mut self, process: &mut Process, done: Option<u64>, total: Option<u64>) {
         let (now, taken) = (Instant::now(), self.begun.elapsed());
         let is_early = self.drawn.map_or(taken < LONG, |drawn| now - drawn < REDRAWN_EVERY);
@@ -39,7 +39,7 @@ impl Progress {
         process.complain(&format!("{CLEAR}{}", line(done, total, taken)));
     }
 
-    /// Takes the bar away.
+    /// Clears the bar.
     pub(crate) fn end(&mut self, process: &mut Process) {
         if self.drawn.take().is_some() {
             process.complain(CLEAR);

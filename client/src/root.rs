@@ -1,7 +1,7 @@
-//! Which folder the project is (spec: safety, "Paths").
+//! Finds the project's folder (spec: safety, "Paths").
 //!
 //! Looks for `.clada` and `.git` above the working directory. Folders that hold more than a project (`/`, the
-//! home folder and what is above it, temporary folders themselves) are never inferred; the daemon asks for an
+//! home folder and those above it, temporary folders themselves) are never inferred; the daemon asks for an
 //! approval when one is named.
 
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::Process;
 use crate::exit::Failure;
 use crate::settings::Settings;
 
-/// The project: the one that was named, else the one around the working directory.
+/// Returns the project: the named one, else the one around the working directory.
 pub(crate) fn find(process: &Process, settings: &Settings) -> Result<String, Failure> {
     let root = match &settings.root {
         Some(named) => named.clone(),
@@ -40,8 +40,8 @@ fn infer(process: &Process) -> Result<PathBuf, Failure> {
     }
 }
 
-/// `folder`, which is the working directory or above it, by the name that the shell shows for it if that leads through
-/// links: a model that was told that name answers with it, and the daemon knows both.
+/// Returns `folder`, which is the working directory or above it, by the name that the shell shows for it if
+/// that leads through links: a model that knows that name answers with it, and the daemon knows both.
 fn as_the_person_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathBuf {
     let named = || {
         let shown = process.var("PWD").map(PathBuf::from).filter(|shown| shown.is_absolute())?;
@@ -50,7 +50,7 @@ fn as_the_person_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathB
         }
         let below = cwd.strip_prefix(folder).ok()?;
         let named = shown.ancestors().nth(below.components().count())?;
-        // The variable may be anything: it counts if it leads to where we are.
+        // The variable may hold anything: it counts if it leads to the working directory.
         (shown.ends_with(below) && named.canonicalize().ok()? == folder).then(|| named.to_owned())
     };
     named().unwrap_or_else(|| folder.to_owned())
@@ -58,7 +58,7 @@ fn as_the_person_calls_it(process: &Process, cwd: &Path, folder: &Path) -> PathB
 
 /// Folders that are never inferred.
 struct Broad {
-    /// Home folders; what is above them counts too.
+    /// Home folders; the folders above them count too.
     homes: Vec<PathBuf>,
     /// Temporary folders themselves.
     temporary: Vec<PathBuf>,
@@ -82,7 +82,7 @@ impl Broad {
     }
 }
 
-/// Each absolute path as it is given and as it resolves.
+/// Returns each absolute path as given and as resolved.
 fn both_names(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     let mut names = Vec::new();
     for path in paths.filter(|path| path.is_absolute()) {

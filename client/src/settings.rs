@@ -1,7 +1,7 @@
-//! What the flags mean together with the environment: the settings of this call.
+//! The settings of this call: the flags combined with the environment.
 //!
-//! A flag wins over a variable, a variable over the default. The project's folder is found in [`crate::root`],
-//! only when a command needs it.
+//! A flag wins over a variable, a variable over the default. [`crate::root`] finds the project's folder, only
+//! when a command needs it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -20,28 +20,28 @@ pub(crate) struct Settings {
     pub(crate) root: Option<PathBuf>,
     /// The socket, if it was named.
     pub(crate) socket: Option<OsString>,
-    /// Whether a daemon is started when none answers.
+    /// Says if a daemon is started when none answers.
     pub(crate) spawn: Spawn,
-    /// How much is said.
+    /// The amount of output.
     pub(crate) verbosity: Verbosity,
-    /// Whether standard output takes colours.
+    /// True if standard output takes colours.
     pub(crate) colours: bool,
-    /// Whether the person's terminal takes colours, whatever standard output is.
+    /// True if the user's terminal takes colours, whatever standard output is.
     pub(crate) terminal_colours: bool,
     /// The session, if it was named.
     pub(crate) session: Option<String>,
-    /// Print results as they are.
+    /// True to print results as they are.
     pub(crate) json: bool,
 }
 
-/// Whether a daemon is started when none answers.
+/// The reaction when no daemon answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spawn {
     WhenNeeded,
     Never,
 }
 
-/// The settings that follow from `flags`.
+/// Returns the settings that follow from `flags`.
 pub(crate) fn resolve(process: &Process, flags: &Global) -> Result<Settings, Failure> {
     let verbosity = match (flags.quiet, flags.verbose) {
         (true, _) => Verbosity::Quiet,
@@ -67,7 +67,8 @@ pub(crate) fn resolve(process: &Process, flags: &Global) -> Result<Settings, Fai
     })
 }
 
-/// Whether a stream that is, or is not, a terminal takes colours (`NO_COLOR` is respected, <https://no-color.org>).
+/// Returns whether a stream that is, or is not, a terminal takes colours (`NO_COLOR` is respected,
+/// <https://no-color.org>).
 pub(crate) fn colours(process: &Process, when: When, terminal: bool) -> bool {
     match when {
         When::Always => true,
@@ -80,7 +81,7 @@ pub(crate) fn colours(process: &Process, when: When, terminal: bool) -> bool {
     }
 }
 
-/// Milliseconds from `500ms`, `30s`, `5m` or `1h`.
+/// Returns the milliseconds of `500ms`, `30s`, `5m` or `1h`.
 pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
     let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
@@ -100,7 +101,7 @@ pub(crate) fn duration_ms(text: &str) -> Result<u64, String> {
     }
 }
 
-/// Bytes from `512`, `64kB`, `10MB` or `1GB`.
+/// Returns the bytes of `512`, `64kB`, `10MB` or `1GB`.
 pub(crate) fn size_bytes(text: &str) -> Result<u64, String> {
     let end = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);

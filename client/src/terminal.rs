@@ -1,6 +1,6 @@
-//! A conversation with the person at the terminal: shows text, asks for lines.
+//! A conversation with the user at the terminal: shows text, asks for lines.
 //!
-//! Must not know what is asked. Standard input is left alone: the answer that is talked about may come from there.
+//! Must not know what is asked. It does not read standard input: the model's answer may come from there.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -12,10 +12,10 @@ use rustix::termios::{QueueSelector, tcflush};
 use crate::Process;
 use crate::interrupt::Interrupts;
 
-/// The longest line that is an answer.
+/// The longest line that is a reply.
 const LONGEST: usize = 1024;
 
-/// What a person says to a question.
+/// The user's reply to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// A line.
@@ -24,33 +24,33 @@ pub(crate) enum Reply {
     Ended,
 }
 
-/// Somebody who can be asked.
+/// A user who can be asked.
 pub(crate) trait Person {
     /// Shows a text.
     ///
     /// # Errors
-    /// The person cannot be reached any more.
+    /// The user cannot be reached any more.
     fn show(&mut self, text: &str) -> io::Result<()>;
 
     /// Asks, and waits for a line.
     ///
     /// # Errors
-    /// The person cannot be reached any more.
+    /// The user cannot be reached any more.
     fn ask(&mut self, question: &str) -> io::Result<Reply>;
 }
 
-/// The person's terminal. While this lives, Ctrl-C is a reply.
+/// The user's terminal. While this lives, Ctrl-C is a reply.
 #[derive(Debug)]
 pub(crate) struct Terminal {
     file: File,
     /// `None` where a terminal cannot be waited for: Ctrl-C then ends the program.
     interrupts: Option<Interrupts>,
-    /// What was pasted as the answer came through this terminal too.
+    /// True if the pasted answer came through this terminal too.
     shared: bool,
 }
 
 impl Terminal {
-    /// The terminal of `process`, unless there is nobody to ask.
+    /// Returns the terminal of `process`, unless there is no user to ask.
     pub(crate) fn of(process: &Process) -> Option<Terminal> {
         let file = process.terminal()?;
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -70,7 +70,7 @@ impl Terminal {
             match poll(&mut awaited, None) {
                 Err(Errno::INTR) => {}
                 Err(errno) => return Err(errno.into()),
-                // Ctrl-C throws away what was typed before it.
+                // Ctrl-C discards what was typed before it.
                 Ok(_) if !awaited[1].revents().is_empty() => {
                     interrupts.take();
                     return Ok(false);
@@ -88,7 +88,7 @@ impl Person for Terminal {
 
     fn ask(&mut self, question: &str) -> io::Result<Reply> {
         if self.shared {
-            // The rest of what was pasted is no answer to this.
+            // The rest of a paste is no answer to this.
             tcflush(&self.file, QueueSelector::IFlush)?;
         }
         self.show(question)?;
@@ -98,7 +98,7 @@ impl Person for Terminal {
             if !self.wait()? {
                 return Ok(Reply::Ended);
             }
-            // A terminal gives a line at a time.
+            // A terminal returns a line at a time.
             match self.file.read(&mut piece) {
                 Ok(0) => return Ok(Reply::Ended),
                 Ok(length) => line.extend_from_slice(&piece[..length]),

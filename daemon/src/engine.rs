@@ -1,8 +1,8 @@
-//! The engine: what a request about a project does, in plain sync code.
+//! The engine: carries out a request about a project, in plain sync code.
 //!
-//! Holds what all projects share (configuration, compiled policies, operation ids) and puts together, for each
-//! request, the roots, rules and approvals that the pipeline works with. It does not know who calls: a request's
-//! life comes in as a [`Control`]. Everything here may wait for a disk.
+//! Holds what all projects share (configuration, compiled policies, operation ids) and gathers, for each
+//! request, the roots, rules and approvals that the pipeline works with. It does not know the caller: a
+//! request's life comes in as a [`Control`]. Everything here may wait for a disk.
 
 mod approving;
 mod beginning;
@@ -65,23 +65,23 @@ pub use staging::Prepared;
 pub use undoing::Way;
 pub use watching::News;
 
-/// How long to wait at first, and at most, before the lock of a root is tried again.
+/// The first pause, and the longest one, before the lock of a root is tried again.
 const LOCK_PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 
-/// How long a helper whose daemon is gone has for ending its command, before that is done for it.
+/// The time that a helper without its daemon has to end its command, before this process ends it.
 const REMAINS_TIME: Duration = Duration::from_secs(2);
 
-/// What holds a project while a request waits for it.
+/// The holder of a project while a request waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     /// Another operation.
     Operation,
-    /// What a command has left that was running when its daemon was killed.
+    /// The processes of a command that ran when its daemon was killed.
     Remains,
 }
 
 impl Holder {
-    /// As it is said where the wait ends without success.
+    /// Returns the holder's name for messages about a wait without success.
     fn shown(self) -> &'static str {
         match self {
             Holder::Operation => "another operation",
@@ -92,57 +92,57 @@ impl Holder {
 
 /// A request's life, as the engine needs to know it.
 pub trait Control {
-    /// Why to stop between two actions, if that is so.
+    /// Returns the reason to stop between two actions, if there is one.
     fn stop(&self) -> Option<Stop>;
 
-    /// Told once when another operation holds the project.
+    /// Called once when another operation holds the project.
     fn waiting(&self);
 
-    /// Told once when something else holds the project than an operation.
+    /// Called once when a holder other than an operation has the project.
     fn waiting_for(&self, _holder: Holder) {
         self.waiting();
     }
 
-    /// Told what commands do while they run.
+    /// Called with what commands do while they run.
     fn tell(&self, _event: &ExecuteEvent) {}
 
-    /// The folder in which commands run that name none; `None`: the project's root.
+    /// Returns the folder of commands that name none; `None`: the project's root.
     fn folder(&self) -> Option<PathBuf> {
         None
     }
 
-    /// The context of the session that the request is of.
+    /// Returns the context of the request's session.
     fn working_set(&self) -> WorkingSet {
         WorkingSet::default()
     }
 }
 
-/// What the engine is told of the machine and its person.
+/// The machine and the user, as the engine sees them.
 #[derive(Debug)]
 pub struct Surroundings {
-    /// Where clada keeps what it must not forget.
+    /// The folder of clada's durable state.
     pub state: PathBuf,
-    /// The person's home folder, if it is known.
+    /// The user's home folder, if it is known.
     pub home: Option<PathBuf>,
-    /// Where the person's programs have their configuration, if it is not `.config` there.
+    /// The folder of the configuration of the user's programs, if it is not `.config` in the home folder.
     pub configuration: Option<PathBuf>,
     /// Folders for temporary files.
     pub temporary: Vec<PathBuf>,
-    /// The one of them in which things are made.
+    /// The one of them for new temporary files.
     pub scratch: PathBuf,
     /// The daemon's own umask.
     pub umask: u32,
     /// The clock.
     pub now: fn() -> SystemTime,
-    /// What runs commands; `None` where nothing can.
+    /// The runner of commands; `None` where none can run.
     pub runner: Option<Arc<Runner>>,
-    /// What no command is to see or to change, besides the state.
+    /// The paths that no command may see or change, besides the state.
     pub private: Private,
     /// The folder of the socket that this daemon serves, resolved; no root may hold it or lie in it.
     pub socket_folder: Option<PathBuf>,
 }
 
-/// What all projects share.
+/// The state that all projects share.
 #[derive(Debug)]
 pub struct Engine {
     config: ConfigStore,
@@ -152,13 +152,13 @@ pub struct Engine {
     vocabularies: Mutex<Arc<Vocabularies>>,
     last_id: AtomicU64,
     records: Records,
-    /// Held while somebody finds out what was done of operations that were cut off.
+    /// Held while one request recovers interrupted operations.
     settling: Mutex<()>,
     repositories: OpenRepositories,
     watching: watching::Watching,
     happenings: happenings::Happenings,
     staged: Stores,
-    /// What commands found in the projects.
+    /// The findings of commands in the projects.
     seen: Memories,
 }
 
@@ -169,7 +169,7 @@ struct Compiled {
     open: Arc<PathPolicy>,
 }
 
-/// What a request says about how paths are treated.
+/// A request's choices for the treatment of paths.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Leave {
     pub(crate) allow_escape: bool,
@@ -177,12 +177,12 @@ pub(crate) struct Leave {
     pub(crate) umask: Option<u32>,
 }
 
-/// How an operation ended.
+/// The end of an operation.
 #[derive(Debug)]
 pub struct Ended {
-    /// What is answered.
+    /// The result for the caller.
     pub result: ExecutionResult,
-    /// What can be resumed of it; `None` if it changed nothing, or there was nothing in it.
+    /// The part of it that can be resumed; `None` if it changed nothing, or there was nothing in it.
     pub left: Option<Resumable>,
 }
 
@@ -194,20 +194,20 @@ impl Ended {
     }
 }
 
-/// What is asked of an operation.
+/// The demands on an operation.
 struct Asked<'a> {
     params: &'a ExecuteParams,
     until: Until,
-    /// The answer, as far as it is to be done.
+    /// The part of the answer to carry out.
     source: Option<&'a Resumable>,
-    /// Whether the answer was sent just now, so that it may have been carried out before.
+    /// True if the answer was sent just now, so that it may have been carried out before.
     is_new: bool,
-    /// Whether there are commands in it.
+    /// True if there are commands in it.
     has_commands: bool,
 }
 
 impl Engine {
-    /// An engine that has done nothing yet.
+    /// Returns an engine that has done nothing yet.
     #[must_use]
     pub fn new(config: ConfigStore, surroundings: Surroundings) -> Engine {
         let config = config.trusting(Box::new(TrustedFiles::new(surroundings.state.clone())));
@@ -229,25 +229,25 @@ impl Engine {
         }
     }
 
-    /// The sandbox that commands run in, in a line for people; `None` as long as no command was planned.
+    /// Returns the sandbox of commands, in a line for users; `None` as long as no command was planned.
     #[must_use]
     pub fn sandbox_shown(&self) -> Option<String> {
         self.surroundings.runner.as_ref()?.known().map(Found::describe)
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     #[must_use]
     pub fn config(&self) -> &ConfigStore {
         &self.config
     }
 
-    /// The vocabularies that tokens are counted with.
+    /// Returns the vocabularies for counting tokens.
     pub(crate) fn vocabularies(&self) -> Arc<Vocabularies> {
         Arc::clone(&self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Lets go of what is only kept in case it is needed again: open repositories with their caches, vocabularies, pages
-    /// of databases. What is in use stays.
+    /// Releases caches that are only kept for later requests: open repositories with their caches,
+    /// vocabularies, pages of databases. What is in use stays.
     pub fn give_back(&self) {
         let repositories = self.repositories.close_all();
         *self.vocabularies.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
@@ -256,7 +256,7 @@ impl Engine {
         tracing::debug!(repositories, "let go of what was only kept");
     }
 
-    /// Whose excludes hold, if that is known.
+    /// Returns the user whose gitignore applies, if known.
     pub(crate) fn person(&self) -> Option<Person> {
         let home = self.surroundings.home.clone()?;
         let configuration = self.surroundings.configuration.clone();
@@ -264,12 +264,12 @@ impl Engine {
         Some(Person { home, configuration })
     }
 
-    /// The person's home folder, if it is known.
+    /// Returns the user's home folder, if it is known.
     pub(crate) fn home(&self) -> Option<&Path> {
         self.surroundings.home.as_deref()
     }
 
-    /// Where what is too much for memory may lie for a moment, the best place first.
+    /// Returns the folders for temporary data that is too large for memory, the best one first.
     pub(crate) fn spool_folders(&self) -> Vec<PathBuf> {
         std::iter::once(&self.surroundings.state).chain(&self.surroundings.temporary).cloned().collect()
     }
@@ -305,7 +305,7 @@ impl Engine {
         Ok(ParseResult { approvals, ..answer.into_parse_result() })
     }
 
-    /// What a person would have to approve of `answer` in the project at `root`.
+    /// Returns the approvals that the user would have to give for `answer` in the project at `root`.
     fn needed(
         &self,
         root: &Path,
@@ -324,11 +324,11 @@ impl Engine {
         Ok(needed(answer, &roots, &rules, &|| control.stop()))
     }
 
-    /// `plan`: the plan to be kept, and what is answered, without id and lifetime.
+    /// `plan`: returns the plan to keep, and the result without id and lifetime.
     ///
     /// # Errors
-    /// As for [`Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params` for two overlays of one
-    /// file.
+    /// As for [`Engine::parse`]; `path_escape` and the like for an overlay's path; `invalid_params` for two
+    /// overlays of one file.
     pub fn plan(
         &self,
         params: &PlanParams,
@@ -352,6 +352,7 @@ impl Engine {
         let reading = Reading::new(params.dialects.as_deref(), &settings)?;
         let whole = whole(params.atomic);
         let answer = Answer { whole, ..reading.read(&params.text) };
+        // Only for commands: this chooses a sandbox and reads the user's approvals.
         let commands = match answer.has_commands() {
             true => {
                 let terms =
@@ -370,7 +371,7 @@ impl Engine {
     ///
     /// # Errors
     /// As for [`Engine::parse`]; `approval_required` for a root that is never a project by itself; `busy` or
-    /// `cancelled` if it ended while another operation held the project. Whatever happens to single actions is in
+    /// `cancelled` if it ended while another operation held the project. Failures of single actions are in
     /// the result.
     pub fn execute(
         &self,
@@ -392,7 +393,7 @@ impl Engine {
         Ok(Ended::new(result, asked.until, Some(source)))
     }
 
-    /// `execute` of what an operation left undone.
+    /// `execute` of the rest of an earlier operation.
     ///
     /// # Errors
     /// As for [`Engine::execute`].
@@ -437,6 +438,8 @@ impl Engine {
             let message = format!("accept: the plan has no {}", unknown.join(", "));
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
+        // A plan is carried out as it was made: a request that wants it otherwise is refused, not half
+        // obeyed.
         if params.atomic && kept.answer().whole != Whole::AllOrNothing {
             let message = "execute: `atomic` is decided when a plan is made; this one was made without it";
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
@@ -520,7 +523,7 @@ impl Engine {
             tell: &|event| control.tell(event),
         };
         let before = match until {
-            // What commands change is looked for by the operation itself.
+            // The operation itself detects the changes of commands.
             Until::Done if !asked.has_commands => self.stands_before(&roots, control),
             _ => None,
         };
@@ -543,7 +546,8 @@ impl Engine {
         Ok(result)
     }
 
-    /// A session's folder: `cwd`, absolute or relative to `root`, if it exists and lies in the project.
+    /// Returns a session's folder: `cwd`, absolute or relative to `root`, if it exists and lies in the
+    /// project.
     ///
     /// # Errors
     /// `path_escape`, `file_not_found`, `not_directory` and the like.
@@ -565,8 +569,8 @@ impl Engine {
         }
     }
 
-    /// An id that is greater than any before, whatever the clock does. 18 hexadecimal digits: microseconds since
-    /// 1970, then the process, so that two engines never make the same one.
+    /// Returns an id that is greater than any before, whatever the clock does. 18 hexadecimal digits:
+    /// microseconds since 1970, then the process, so that two engines never make the same one.
     pub fn next_id(&self) -> String {
         let since = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let now = u64::try_from(since.as_micros()).unwrap_or(u64::MAX);
@@ -616,8 +620,8 @@ impl Engine {
         Ok(roots)
     }
 
-    /// Refuses a project that holds the folder of the daemon's socket, or lies in it: whoever reaches that folder could
-    /// speak for the person.
+    /// Refuses a project that holds the folder of the daemon's socket, or lies in it: a process that reaches
+    /// that folder could act as the user.
     fn keep_socket_out(&self, roots: &Roots) -> Result<(), RpcError> {
         let folder = self.surroundings.socket_folder.as_deref();
         let Some((folder, root)) = folder.zip(roots.paths().next()) else { return Ok(()) };
@@ -632,7 +636,7 @@ impl Engine {
             .hint("set CLADA_SOCKET to a path in a folder of its own outside of the project"))
     }
 
-    /// The compiled policy of `settings`; compiling takes longer than most requests, so it is kept.
+    /// Returns the compiled policy of `settings`; compiling takes longer than most requests, so it is kept.
     fn policy(&self, settings: &Arc<Settings>, include_secrets: bool) -> Result<Arc<PathPolicy>, RpcError> {
         let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
         let fresh = match compiled.take().filter(|compiled| Arc::ptr_eq(&compiled.settings, settings)) {
@@ -656,7 +660,7 @@ impl Engine {
         Ok(policy)
     }
 
-    /// Refuses to work in a folder that is never a project by itself, unless a person says so.
+    /// Refuses to work in a folder that is never a project by itself, unless the user approves it.
     fn require_project(&self, roots: &Roots, approve: Option<&Approve>) -> Result<(), RpcError> {
         let Some(root) = roots.paths().next() else { return Ok(()) };
         let Some(reason) = self.unusual_root(root) else { return Ok(()) };
@@ -684,7 +688,7 @@ impl Engine {
             .hint("give the project's own folder as root; a person can approve this one with --approve-all"))
     }
 
-    /// Why `root` is never taken for a project by itself.
+    /// Returns the reason why `root` is never taken for a project by itself.
     fn unusual_root(&self, root: &Path) -> Option<&'static str> {
         let same = |other: &Path| std::fs::canonicalize(other).is_ok_and(|other| other == root);
         if root == Path::new("/") {
@@ -706,24 +710,26 @@ impl Engine {
             .then_some("a folder for temporary files")
     }
 
-    /// The locks of all roots, taken in one order everywhere, so that two operations never wait for each other.
+    /// Takes the locks of all roots, in one order everywhere, so that two operations never wait for each
+    /// other.
     fn lock(&self, roots: &Roots, control: &dyn Control) -> Result<Vec<RootLock>, RpcError> {
         let mut told = None;
         let order = lock_order(roots).into_iter();
         order.map(|index| self.lock_one(roots, index, control, &mut told)).collect()
     }
 
-    /// The same, if nobody has one of them; `None` if somebody has.
+    /// Takes the same locks if no other process has one of them; else returns `None`.
     fn try_lock(&self, roots: &Roots) -> Result<Option<Vec<RootLock>>, RpcError> {
         let state = &self.surroundings.state;
         let locks = lock_order(roots).into_iter().map(|index| RootLock::try_acquire(roots, index, state));
         locks.collect::<Result<_, _>>().map_err(RpcError::from)
     }
 
-    /// Says what a request waits for that did not get a lock.
+    /// Reports what a request without a lock waits for.
     ///
     /// # Errors
-    /// If the record cannot be read: what a dead daemon's command left behind could hold the lock for ever then.
+    /// If the journal cannot be read: the remains of a dead daemon's command could then hold the lock for
+    /// ever.
     fn tell_holder(&self, roots: &Roots, control: &dyn Control) -> Result<Holder, RpcError> {
         let unfinished = recording::unfinished(&self.book(roots))?;
         if !unfinished.is_empty() && clada_exec::has_orphans(&unfinished) {
@@ -765,7 +771,7 @@ impl Engine {
     }
 }
 
-/// Why a request ends that has waited for a project.
+/// Returns the error of a request that has waited for a project in vain.
 fn not_locked(stop: Stop, holder: Holder) -> RpcError {
     let held = holder.shown();
     match stop {
@@ -783,7 +789,7 @@ fn not_locked(stop: Stop, holder: Holder) -> RpcError {
     }
 }
 
-/// The folder that `root` names, as given.
+/// Returns the folder that `root` names, as given.
 ///
 /// # Errors
 /// `invalid_params` if it is not absolute, `project_not_found` if it is no folder.
@@ -805,7 +811,7 @@ pub fn project_root(root: &str) -> Result<PathBuf, RpcError> {
     }
 }
 
-/// The indexes of the roots in the order in which they are locked; a folder is locked once.
+/// Returns the indexes of the roots in the order of locking; a folder is locked once.
 fn lock_order(roots: &Roots) -> Vec<usize> {
     let mut order: BTreeSet<(u64, u64, usize)> = BTreeSet::new();
     for (index, path) in roots.paths().enumerate().filter(|(_, path)| *path != Path::new("/")) {
@@ -818,13 +824,13 @@ fn lock_order(roots: &Roots) -> Vec<usize> {
     order.into_iter().map(|(.., index)| index).collect()
 }
 
-/// What lets every path beneath the roots be looked at, and put back as it was.
+/// Returns a policy under which every path beneath the roots can be read and restored.
 fn open_policy() -> Result<PathPolicy, RpcError> {
     PathPolicy::new(&PolicyGlobs::default())
         .map_err(|error| RpcError::new(ErrorKind::Internal, error.to_string()))
 }
 
-/// What the commands of an operation hold until they have ended, besides this process.
+/// Returns the locks that the commands of an operation hold until they have ended, besides this process.
 fn hold(id: &str, held: Option<&Held>, lock_file: Option<&LockFile>) -> Result<Hold, RpcError> {
     let locks = held.into_iter().flat_map(|held| &held.locks).map(RootLock::share);
     let locks = locks.chain(lock_file.map(LockFile::share)).collect::<std::io::Result<Vec<_>>>();
@@ -833,12 +839,12 @@ fn hold(id: &str, held: Option<&Held>, lock_file: Option<&LockFile>) -> Result<H
     locks.map(|locks| Hold::new(id, locks)).map_err(failed)
 }
 
-/// How far an `execute` goes.
+/// Returns how far an `execute` goes.
 fn until(params: &ExecuteParams) -> Until {
     if params.dry_run { Until::Planned } else { Until::Done }
 }
 
-/// Whether an answer is all or nothing.
+/// Returns the atomicity of an answer.
 fn whole(atomic: bool) -> Whole {
     if atomic { Whole::AllOrNothing } else { Whole::Blocks }
 }

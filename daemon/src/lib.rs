@@ -25,17 +25,17 @@ use engine::{Engine, Surroundings};
 use process::Process;
 use service::Service;
 
-/// Runs the program: reads its surroundings, does what the arguments say.
+/// Runs the program: reads its environment, then follows the arguments.
 #[must_use]
 pub fn run() -> ExitCode {
-    // Before anything else is read: a helper's start is a part of every command's time.
+    // Comes before anything else is read: a helper's start is a part of every command's time.
     if let Some(arguments) = process::arguments_of(clada_exec::HELPER) {
         return clada_exec::run_helper(&arguments);
     }
     run_in(&Process::from_system())
 }
 
-/// As [`run`], in given surroundings.
+/// Runs the program as [`run`] does, in a given environment.
 #[must_use]
 pub fn run_in(process: &Process) -> ExitCode {
     match args::Arguments::try_parse_from(&process.args) {
@@ -64,6 +64,7 @@ fn assemble(
     limits: RpcLimits,
     bound: Option<&Path>,
 ) -> ServerBuilder {
+    // The daemon is ready only after this: recovery and all other slow work go to the background.
     let limits = configured(limits, settings);
     let engine = Arc::new(Engine::new(config, surroundings(process, bound)));
     let service = Service::new(Arc::clone(&engine));
@@ -94,7 +95,7 @@ fn assemble(
     server
 }
 
-/// The bounds of the server as the person has set them.
+/// Returns the bounds of the server as the user has set them.
 fn configured(mut limits: RpcLimits, settings: &Settings) -> RpcLimits {
     let size = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
     limits.frame = size(settings.limits.request_frame);
@@ -127,7 +128,7 @@ fn surroundings(process: &Process, bound: Option<&Path>) -> Surroundings {
     }
 }
 
-/// What runs commands, from this program as it is now: an upgrade does not change it.
+/// Returns the runner of commands, from this program as it is now: an upgrade does not change it.
 fn runner(process: &Process) -> Option<Arc<clada_exec::Runner>> {
     let helper = clada_exec::Helper::of_this_process().inspect_err(|error| {
         tracing::warn!(%error, "commands cannot be run: the daemon's own program cannot be opened");
@@ -136,7 +137,7 @@ fn runner(process: &Process) -> Option<Arc<clada_exec::Runner>> {
     Some(Arc::new(clada_exec::Runner::new(helper.ok()?, temporary)))
 }
 
-/// What no command is to see or to change of a person's things.
+/// Returns the user's paths that no command may see or change.
 fn private(process: &Process, bound: Option<&Path>) -> clada_exec::Private {
     let sockets = [format!("/run/user/{}/clada", process.uid), format!("/tmp/clada-{}", process.uid)];
     let mut private = clada_exec::Private {

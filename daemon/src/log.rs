@@ -1,7 +1,8 @@
-//! The log: a file in the state folder that is rotated by size, and standard error where somebody reads it.
+//! The log: a file in the state folder that is rotated by size, and standard error where a terminal or
+//! service manager reads it.
 //!
-//! It never holds what answers and files contain: those who log give names, numbers and paths. Levels come
-//! from `CLADA_LOG` (`info`, `debug`, `clada_daemon=trace`, …).
+//! It never holds the content of answers and files: callers log names, numbers and paths. Levels come from
+//! `CLADA_LOG` (`info`, `debug`, `clada_daemon=trace`, …).
 
 use std::borrow::Cow;
 use std::fs::{File, OpenOptions};
@@ -22,7 +23,7 @@ use crate::process::Process;
 const ROTATE_AT: u64 = 4 << 20;
 const KEPT: u32 = 3;
 
-/// Where the log goes.
+/// The destination of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Destination {
     /// The file; standard error too under systemd, which keeps it in its journal.
@@ -31,7 +32,7 @@ pub(crate) enum Destination {
     StandardError,
 }
 
-/// Begins to log. What was begun already goes on.
+/// Begins to log. If the log has begun already, it goes on.
 pub(crate) fn begin(process: &Process, destination: Destination, level: LogLevel) {
     let journal = process.variable("JOURNAL_STREAM").is_some() || process.variable("NOTIFY_SOCKET").is_some();
     let file = match destination {
@@ -54,7 +55,7 @@ pub(crate) fn begin(process: &Process, destination: Destination, level: LogLevel
     }));
 }
 
-/// The configured level, as tracing has it.
+/// Returns the configured level in tracing's form.
 fn filter(level: LogLevel) -> LevelFilter {
     match level {
         LogLevel::Off => LevelFilter::OFF,
@@ -89,7 +90,7 @@ impl Write for Sinks {
     }
 }
 
-/// An event as one line: a path or an error with a line end in it must not forge another event.
+/// Returns an event as one line: a path or an error with a line end in it must not forge another event.
 fn one_line(event: &[u8]) -> Cow<'_, [u8]> {
     let body = event.strip_suffix(b"\n").unwrap_or(event);
     match std::str::from_utf8(body).map(visible_line) {

@@ -1,19 +1,20 @@
-//! Memory that is not needed any more goes back to the system.
+//! Returns unused memory to the system.
 //!
-//! What is freed stays with glibc's allocator: in an arena for each thread that ever asked for any, as long as one block
-//! that is in use lies behind it. A daemon that lives for days would stand where its busiest minute has brought it. The
-//! pages of the program's own file stay as well once they were read, although the system has them at hand. Must not know what
-//! was kept, or for whom.
+//! Freed memory stays with glibc's allocator: in an arena for each thread that ever asked for any, as long as
+//! one block in use lies behind it. A daemon that lives for days would stay as large as in its busiest
+//! minute. The pages of the program's own file stay as well once they were read, although the system has them
+//! at hand. Must not know what was kept, or for whom.
 
-/// Arenas that threads share; without a bound each of 64 threads may have one.
+/// The number of arenas that threads share; without a bound each of 64 threads may have one.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const ARENAS: libc::c_int = 4;
 
-/// What is larger goes back as soon as it is freed. Setting it keeps glibc from raising it up to 32 MB by itself.
+/// The size above which memory goes back as soon as it is freed. Setting it keeps glibc from raising it up to
+/// 32 MB.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE: libc::c_int = 1 << 20;
 
-/// Sets the allocator up; to be called before there are threads.
+/// Sets the allocator up; called before there are threads.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn set_up() {
     for (parameter, value) in [(libc::M_ARENA_MAX, ARENAS), (libc::M_MMAP_THRESHOLD, LARGE)] {
@@ -27,7 +28,7 @@ pub(crate) fn set_up() {
     }
 }
 
-/// Gives all pages back that hold nothing; whether there were any.
+/// Gives all free pages back to the system; returns whether there were any.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_back() -> bool {
     // SAFETY: it takes a number, and is made to be called from any thread at any time.
@@ -46,16 +47,16 @@ pub(crate) fn give_back() -> bool {
     false
 }
 
-/// Takes the pages of the program's file that are only read out of this process. The system keeps them, and what is needed
-/// again comes back a piece at a time, without being read from the disk. Says how many bytes they may be.
+/// Drops the read-only pages of the program's file from this process. The system keeps them, and needed pages
+/// come back one at a time, without a read from the disk. Returns how many bytes they may be.
 #[cfg(target_os = "linux")]
 pub(crate) fn let_go_of_program() -> usize {
     let Ok(maps) = std::fs::read_to_string("/proc/self/smaps") else { return 0 };
     // Only of the program itself: its mappings stay as they are for as long as it runs.
     let mappings = unchanged(&maps, let_go_of_program as fn() -> usize as usize);
     let let_go = mappings.into_iter().filter(|mapping| {
-        // SAFETY: the mapping is of a file, private, cannot be written, and has no page that differs from the file's: what is
-        // read there later is what was there. Nobody unmaps it.
+        // SAFETY: the mapping is of a file, private, cannot be written, and has no page that differs from the
+        // file's: a later read there finds the same bytes. Nothing unmaps it.
         #[allow(unsafe_code)]
         let advised = unsafe {
             libc::madvise(
@@ -75,8 +76,9 @@ pub(crate) fn let_go_of_program() -> usize {
     0
 }
 
-/// Where the file that is mapped at `inside` is mapped for reading alone, with no page of its own, by what `smaps` says.
-/// Relocated data has such pages, though it can only be read, and so has code in which a debugger stops.
+/// Returns the read-only mappings, without pages of their own, of the file that is mapped at `inside`, by
+/// `smaps`. Relocated data has such pages, though it can only be read, and so has code in which a debugger
+/// stops.
 #[cfg(target_os = "linux")]
 fn unchanged(smaps: &str, inside: usize) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
@@ -98,7 +100,8 @@ fn unchanged(smaps: &str, inside: usize) -> Vec<std::ops::Range<usize>> {
     found.into_iter().filter(|(_, file)| program.as_ref() == Some(file)).map(|(range, _)| range).collect()
 }
 
-/// The addresses of a mapping, and its access, offset, device and inode, if `line` of `smaps` begins one.
+/// Returns the addresses of a mapping, and its access, offset, device and inode, if `line` of `smaps` begins
+/// one.
 #[cfg(target_os = "linux")]
 fn mapping(line: &str) -> Option<(std::ops::Range<usize>, [&str; 4])> {
     let mut fields = line.split_ascii_whitespace();

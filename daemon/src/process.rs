@@ -14,10 +14,10 @@ use std::time::{Instant, SystemTime};
 
 use clada_protocol::state::{MACHINE_IDS, state_folder};
 
-/// What time it is.
+/// The clocks of the process.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    /// The time of day, for people.
+    /// The time of day, for display.
     pub wall: fn() -> SystemTime,
     /// Time that never jumps, for durations.
     pub monotonic: fn() -> Instant,
@@ -45,13 +45,13 @@ pub struct Process {
     pub machine: String,
     /// The machine's name.
     pub host: String,
-    /// What time it is.
+    /// The clocks.
     pub clock: Clock,
     variables: BTreeMap<OsString, OsString>,
 }
 
 impl Process {
-    /// The real surroundings.
+    /// Returns the real environment.
     #[must_use]
     #[allow(clippy::disallowed_methods)] // This is the place that reads them.
     pub fn from_system() -> Process {
@@ -71,7 +71,7 @@ impl Process {
         }
     }
 
-    /// Surroundings for a test: a home folder, and nothing in the environment.
+    /// Returns an environment for a test: a home folder, and no variables.
     #[must_use]
     pub fn fake(home: &Path) -> Process {
         Process {
@@ -87,25 +87,25 @@ impl Process {
         }
     }
 
-    /// These surroundings with a variable set.
+    /// Returns this environment with a variable set.
     #[must_use]
     pub fn with_variable(mut self, name: &str, value: impl Into<OsString>) -> Process {
         self.variables.insert(OsString::from(name), value.into());
         self
     }
 
-    /// A variable of the environment; an empty one counts as absent.
+    /// Returns a variable of the environment; an empty one counts as absent.
     #[must_use]
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
-    /// All variables, in order of their names.
+    /// Returns all variables, in order of their names.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// Where this user's state on this machine is: `$XDG_STATE_HOME/clada/MACHINE`, with
+    /// Returns the folder of this user's state on this machine: `$XDG_STATE_HOME/clada/MACHINE`, with
     /// `~/.local/state` for a variable that is absent or not absolute. `None` without a home.
     #[must_use]
     pub fn state_folder(&self) -> Option<PathBuf> {
@@ -113,14 +113,14 @@ impl Process {
         state_folder(self.variable("XDG_STATE_HOME"), home, Some(&self.machine), &self.host)
     }
 
-    /// Where this user's configuration is: `$XDG_CONFIG_HOME/clada`, with `~/.config` for a variable that
-    /// is absent or not absolute. `None` without a home.
+    /// Returns the folder of this user's configuration: `$XDG_CONFIG_HOME/clada`, with `~/.config` for a
+    /// variable that is absent or not absolute. `None` without a home.
     #[must_use]
     pub fn config_folder(&self) -> Option<PathBuf> {
         Some(self.configuration()?.join("clada"))
     }
 
-    /// Where this user's programs have their configuration: `$XDG_CONFIG_HOME`.
+    /// Returns the folder of the configuration of this user's programs: `$XDG_CONFIG_HOME`.
     #[must_use]
     pub fn configuration(&self) -> Option<PathBuf> {
         self.xdg("XDG_CONFIG_HOME", ".config")
@@ -132,15 +132,15 @@ impl Process {
     }
 }
 
-/// The arguments after the subcommand, if this is it. Reads nothing else of the surroundings.
+/// Returns the arguments after the subcommand, if this is it. Reads nothing else of the environment.
 #[allow(clippy::disallowed_methods)] // This is the place that reads them.
 pub(crate) fn arguments_of(subcommand: &str) -> Option<Vec<OsString>> {
     let mut arguments = std::env::args_os().skip(1);
     (arguments.next()? == subcommand).then(|| arguments.collect())
 }
 
-/// The permission bits that new files do not get. It can only be read by setting it; at the start, before there
-/// are threads that create files, nothing is lost by that.
+/// Returns the permission bits that new files do not get. They can only be read by setting them; at the
+/// start, before there are threads that create files, that is harmless.
 pub(crate) fn umask() -> u32 {
     let umask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     rustix::process::umask(umask);
@@ -151,7 +151,7 @@ pub(crate) fn umask() -> u32 {
 ///
 /// # Errors
 ///
-/// When it is not open.
+/// An error if it is not open.
 pub(crate) fn take_standard_output() -> io::Result<File> {
     let output = io::stdout().as_fd().try_clone_to_owned()?;
     let null = File::options().write(true).open("/dev/null")?;

@@ -22,7 +22,7 @@ use crate::process::{Process, take_standard_output};
 use crate::shutdown::{self, Signals};
 use crate::stdio;
 
-/// Why the daemon does not serve.
+/// The reason why the daemon does not serve.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServeError {
     #[error(transparent)]
@@ -59,6 +59,7 @@ pub(crate) fn serve(
     } else {
         serve_socket(process, arguments, settings, assemble, &mut ready)
     };
+    // A client that started the daemon reads the outcome from standard output, others from standard error.
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -109,6 +110,7 @@ fn serve_socket(
     }
     let runtime = shutdown::runtime().map_err(ServeError::io("cannot start threads"))?;
     let served = runtime.block_on(async {
+        // Comes first: from here on a signal stops the server and no longer kills the process.
         let mut signals = Signals::begin().map_err(ServeError::io("cannot catch signals"))?;
         let door = match instance {
             Some(instance) => Door::own(instance, listener),
@@ -146,11 +148,11 @@ struct Opened {
     /// `None`: the socket is a service manager's.
     instance: Option<Instance>,
     socket: PathBuf,
-    /// Its folder, resolved: by value, since nothing tells it again once the socket was renamed.
+    /// Its folder, resolved: kept by value, since the path is lost once the socket is renamed.
     folder: PathBuf,
 }
 
-/// The socket of a service manager, if there is one, else our own.
+/// Returns the socket of a service manager, if there is one, else our own.
 fn open(process: &Process, arguments: &ServeArguments, settings: &Settings) -> Result<Opened, ServeError> {
     let own = |socket: &Path| {
         let taken = process.home.iter().chain(&settings.allowed_roots).map(PathBuf::as_path);
@@ -187,11 +189,12 @@ fn tell_service_manager(server: &Server) {
     }
 }
 
-/// Tells the client that started the daemon how it went, once.
+/// Reports the outcome of the start to the client that started the daemon, once.
 struct Ready(Option<std::fs::File>);
 
 impl Ready {
-    /// A daemon that a client started outlives the client's terminal: it leaves its session.
+    /// Returns the report of the start, if `wanted`. The daemon leaves its session: it outlives the terminal
+    /// of the client that started it.
     fn new(wanted: bool) -> Ready {
         if !wanted {
             return Ready(None);
@@ -211,7 +214,7 @@ impl Ready {
     fn say(&mut self, readiness: &Readiness) {
         let (Some(mut file), Ok(mut line)) = (self.0.take(), serde_json::to_vec(readiness)) else { return };
         line.push(b'\n');
-        // Whoever asked may be gone.
+        // The client may be gone.
         let _ = file.write_all(&line);
     }
 }

@@ -1,7 +1,7 @@
 //! The methods about projects: from a request's parameters to the engine and back.
 //!
-//! Handlers only: which thread, which project, which session, what a cancelled request answers. What a method does
-//! is the engine's business, how it comes and goes on the wire is `rpc`'s.
+//! Handlers only: the thread, the project and the session of a request, and the answer to a cancelled one.
+//! The engine decides what a method does; `rpc` carries it over the wire.
 
 mod background;
 mod context;
@@ -35,10 +35,10 @@ use crate::project::{PLAN_LIFETIME, Project, Projects};
 use background::Background;
 use subscriptions::Subscriptions;
 
-/// The longest time that a request may be given: as good as none, and no number that a clock cannot hold.
+/// The longest time that a request may get: as good as unlimited, and a number that a clock can hold.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// What all handlers share.
+/// The state that all handlers share.
 #[derive(Debug, Clone)]
 pub struct Service {
     engine: Arc<Engine>,
@@ -48,7 +48,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// The methods of `engine`.
+    /// Returns the methods of `engine`.
     #[must_use]
     pub fn new(engine: Arc<Engine>) -> Service {
         Service {
@@ -59,13 +59,13 @@ impl Service {
         }
     }
 
-    /// The projects that were met so far.
+    /// Returns the projects that were opened so far.
     #[must_use]
     pub fn projects(&self) -> &Projects {
         &self.projects
     }
 
-    /// Sees in the background to what was cut off when the last daemon ended. Needs a runtime.
+    /// Recovers in the background what was interrupted when the last daemon ended. Needs a runtime.
     pub fn recover(&self) {
         let engine = Arc::clone(&self.engine);
         tokio::task::spawn_blocking(move || {
@@ -77,6 +77,7 @@ impl Service {
 
     /// Answers the methods about projects.
     pub fn register(&self, methods: &mut DispatchBuilder) {
+        // Each handler owns a clone of the service: it outlives this call.
         let service = self.clone();
         methods.register::<Parse, _, _>(move |context, params| service.clone().parse(context, params));
         let service = self.clone();
@@ -106,6 +107,7 @@ impl Service {
 
     fn register_approvals(&self, methods: &mut DispatchBuilder) {
         let service = self.clone();
+        // Approvals and trust are on disk, so that their handlers run on a thread that may block.
         methods.register::<ApproveList, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
             context.blocking(move |_| engine.approve_list(&params))
@@ -138,6 +140,7 @@ impl Service {
     }
 
     fn register_sessions(&self, methods: &mut DispatchBuilder) {
+        // Sessions live in the project's actor; only the folder of one is checked on disk.
         let service = self.clone();
         methods.register::<SessionOpen, _, _>(move |context, params| {
             let service = service.clone();
@@ -241,7 +244,7 @@ impl Service {
         Ok(result)
     }
 
-    /// What an operation left undone: as it is remembered, else as it was put down.
+    /// Returns the rest of an operation: from memory, else from the journal.
     async fn left(
         &self,
         context: &Context,
@@ -262,14 +265,14 @@ impl Service {
     }
 }
 
-/// What an `execute` asks to be carried out.
+/// The source of an `execute`.
 enum Source {
     Text,
     Plan(String),
     Resume(String),
 }
 
-/// The same, found.
+/// The source, found.
 enum Found {
     Text,
     Plan(Arc<KeptPlan>),
@@ -304,7 +307,8 @@ fn was_stopped(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::Cancelled | ErrorKind::Timeout)
 }
 
-/// The answer of a request that was stopped between two actions: an error, with the report of what was done.
+/// Returns the answer to a request that was stopped between two actions: an error, with the report of what
+/// was done.
 fn stopped(context: &Context, result: &ExecutionResult) -> RpcError {
     let error = match context.cancel().reason() {
         Some(CancelReason::Deadline) => {
@@ -332,14 +336,14 @@ struct Requested {
     working_set: WorkingSet,
     /// The folder of its session.
     folder: Option<PathBuf>,
-    /// Whether its client wants to know what commands do while they run.
+    /// True if its client wants the output of commands while they run.
     stream: bool,
-    /// Whether some of what the command that runs has written could not be sent.
+    /// True if some output of the running command could not be sent.
     lost: AtomicBool,
 }
 
 impl Requested {
-    /// One in which no command runs.
+    /// Returns a request in which no command runs.
     fn new(context: &Context) -> Requested {
         Requested {
             context: context.clone(),
@@ -350,7 +354,8 @@ impl Requested {
         }
     }
 
-    /// One whose commands run in `folder`, of which is told while they do if `stream` says so.
+    /// Returns a request whose commands run in `folder`, with notifications of their output if `stream` says
+    /// so.
     fn within(context: &Context, folder: &str, stream: bool) -> Requested {
         Requested { folder: Some(PathBuf::from(folder)), stream, ..Requested::new(context) }
     }
@@ -388,7 +393,7 @@ impl Control for Requested {
         if event.kind == ExecuteEventKind::Finished && self.lost.swap(false, Ordering::Relaxed) {
             told["lost"] = true.into();
         }
-        // What a client does not read in time it finds in the result.
+        // A client that reads too late finds this output in the result.
         if self.context.notifier().try_send("execute.event", &told).is_err() {
             self.lost.store(true, Ordering::Relaxed);
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// How long threads that do not end are waited for when everything else has ended.
+/// The time to wait for threads that do not end when everything else has ended.
 const THREADS: Duration = Duration::from_millis(100);
 
 /// The signals that ask the daemon to end.

@@ -1,7 +1,7 @@
 //! `serve --stdio`: the socket's conversation on standard input and output.
 //!
-//! Where a daemon runs, bytes are handed to and fro, so that all clients share one. Where none can be reached
-//! (an agent's sandbox that forbids sockets, say) the same server answers in this process.
+//! Where a daemon runs, bytes are copied in both directions, so that all clients share one. Where none can be
+//! reached (an agent's sandbox that forbids sockets, say) the same server answers in this process.
 
 use std::io;
 use std::path::Path;
@@ -22,7 +22,7 @@ use tokio::time::timeout;
 
 use crate::shutdown::Signals;
 
-/// How long a daemon has to say hello.
+/// The time that a daemon has to say hello.
 const HELLO: Duration = Duration::from_secs(30);
 
 /// Serves standard input and output until the client ends or a signal comes.
@@ -54,7 +54,7 @@ pub(crate) async fn serve(
     conversation.await;
 }
 
-/// A connection to a daemon that answers: at `socket`, or where the lock beside it says.
+/// Connects to a daemon that answers: at `socket`, or at the place in the lock next to it.
 async fn reach(socket: &Path, uid: u32) -> Option<UnixStream> {
     if let Some(stream) = greet(socket, uid).await {
         return Some(stream);
@@ -88,7 +88,7 @@ async fn greet(socket: &Path, uid: u32) -> Option<UnixStream> {
     said.await.ok().flatten()
 }
 
-/// Hands bytes to and fro until the daemon has said all.
+/// Copies bytes in both directions until the daemon has sent all.
 async fn hand_on<I, O>(daemon: UnixStream, mut input: I, mut output: O) -> io::Result<()>
 where
     I: AsyncRead + Unpin,
@@ -149,7 +149,7 @@ impl AsyncWrite for Stdio {
 }
 
 impl Transport for Stdio {
-    /// The end of standard input says only that no more is asked.
+    /// Returns `false`: the end of standard input means only that the client asks no more.
     fn is_gone(&self) -> bool {
         false
     }

@@ -1,7 +1,7 @@
-//! Where the socket is: the rule alone, from values that the caller has read.
+//! The rule for the socket's place, applied to values that the caller has read.
 //!
-//! Daemon and client both follow it, so that they cannot end in two places. Nothing here looks at the file
-//! system: whoever uses a path checks the folder (a real folder, owned by the user, mode 0700).
+//! Daemon and client both follow it, so that they cannot end in two places. Nothing here reads the file
+//! system: the user of a path checks the folder (a real folder, owned by the user, mode 0700).
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -15,12 +15,12 @@ pub const MAX_SOCKET_PATH: usize = 103;
 /// The name of the variable that names the socket.
 pub const SOCKET_VARIABLE: &str = "CLADA_SOCKET";
 
-/// Where the socket is.
+/// The place of the socket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SocketPlace {
-    /// The person named it.
+    /// The path that the user named.
     Named(PathBuf),
-    /// By the rule.
+    /// The place by the rule.
     Default {
         /// `/run/user/UID`: its `clada` folder is used when this folder exists and is the user's.
         runtime: PathBuf,
@@ -32,7 +32,7 @@ pub enum SocketPlace {
 }
 
 impl SocketPlace {
-    /// The place for a user, given `CLADA_SOCKET` or a flag, if any.
+    /// Returns the place for a user, given `CLADA_SOCKET` or a flag, if any.
     #[must_use]
     pub fn new(uid: u32, named: Option<&OsStr>) -> SocketPlace {
         match named.filter(|named| !named.is_empty()) {
@@ -49,7 +49,7 @@ impl SocketPlace {
         }
     }
 
-    /// The socket's path; `ours` says whether a folder exists, is a real folder and belongs to the user.
+    /// Returns the socket's path; `ours` says if a folder exists, is a real folder and belongs to the user.
     #[must_use]
     pub fn path(self, ours: impl FnOnce(&Path) -> bool) -> PathBuf {
         match self {
@@ -65,7 +65,7 @@ impl SocketPlace {
     }
 }
 
-/// Whether a path can be a socket's address at all.
+/// Checks that a path can be a socket's address.
 ///
 /// # Errors
 ///
@@ -89,7 +89,7 @@ pub fn check_socket_path(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The lock file beside a socket.
+/// Returns the path of the lock file next to a socket.
 #[must_use]
 pub fn lock_path(socket: &Path) -> PathBuf {
     socket.with_file_name(format!("v{PROTOCOL}.lock"))

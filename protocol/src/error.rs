@@ -10,7 +10,7 @@ use crate::ErrorKind;
 pub struct RpcError {
     /// [`ErrorKind::code`].
     pub code: i32,
-    /// What happened, where, and what to do next, in a sentence.
+    /// A sentence that says what happened, where, and what to do next.
     pub message: String,
     /// `kind`, the facts by name, and a `hint` where there is one.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -18,7 +18,7 @@ pub struct RpcError {
 }
 
 impl RpcError {
-    /// An error of `kind` that says `message`.
+    /// Returns an error of `kind` that says `message`.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> RpcError {
         let mut data = Map::new();
@@ -39,7 +39,7 @@ impl RpcError {
         self.with("hint", hint.into())
     }
 
-    /// The kind, if it is one that this version knows.
+    /// Returns the kind, if it is one that this version knows.
     #[must_use]
     pub fn kind(&self) -> Option<ErrorKind> {
         let name = self.data.get("kind")?.as_str()?;

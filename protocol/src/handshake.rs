@@ -1,8 +1,8 @@
 //! `hello`, `status` and `shutdown`: the methods that never change between protocols.
 //!
-//! They are how programs of different versions find out about each other, so that their parameters only ever
-//! gain optional members. Here too is the line that a daemon writes when it is ready for the client that
-//! started it.
+//! Programs of different versions learn about each other by them, so that their parameters only ever gain
+//! optional members. Here too is the line that a daemon writes, when it is ready, for the client that started
+//! it.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct HelloResult {
     pub version: String,
     /// The protocol to speak: the newest that both know.
     pub protocol: u32,
-    /// What this daemon can do beyond the protocol.
+    /// The features of this daemon beyond the protocol.
     pub features: Vec<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct StatusParams {}
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StatusResult {
-    /// Where the daemon logs, if it does.
+    /// The path of the daemon's log, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log_file: Option<String>,
     /// The daemon's version.
@@ -68,7 +68,7 @@ pub struct StatusResult {
     /// Resident memory in bytes, at most a second old; absent where the system does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// How commands are confined; absent until the first command has made it known.
+    /// The sandbox of commands; absent until the first command has run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<String>,
     /// Open connections, this one included.
@@ -77,7 +77,7 @@ pub struct StatusResult {
     pub running: u64,
     /// The limits in force, by name. Shared, since they are the same in every answer.
     pub limits: Arc<Map<String, Value>>,
-    /// What the person should know.
+    /// The warnings for the user.
     pub warnings: Vec<String>,
 }
 
@@ -114,16 +114,16 @@ pub enum Readiness {
     },
     /// It cannot start.
     Failed {
-        /// Why, and what to do.
+        /// A sentence that says why, and what to do.
         message: String,
     },
 }
 
-/// What the lock file beside the socket says about the daemon that holds it.
+/// The lock file's description of the daemon that holds it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LockInfo {
-    /// Its process id. Only for people: liveness is a reply, never a pid.
+    /// Its process id. Only for the user to read: liveness is a reply, never a pid.
     pub pid: u32,
     /// Its version.
     pub version: String,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $variant:ident = $code:literal, $name:literal;)*) => {
-        /// What went wrong, machine-readable. Stable: a kind keeps its name and its code.
+        /// The kind of a failure, machine-readable. Stable: a kind keeps its name and its code.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum ErrorKind {
@@ -15,19 +15,19 @@ macro_rules! kinds {
             /// Every kind there is.
             pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$variant),*];
 
-            /// The name in `data.kind` and in results.
+            /// Returns the name in `data.kind` and in results.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(ErrorKind::$variant => $name),* }
             }
 
-            /// The sentence that says what it stands for.
+            /// Returns the sentence that says what it stands for.
             #[must_use]
             pub const fn summary(self) -> &'static str {
                 match self { $(ErrorKind::$variant => concat!($($doc),+).trim_ascii()),* }
             }
 
-            /// The JSON-RPC error code: reserved ones as JSON-RPC has them, ours positive.
+            /// Returns the JSON-RPC error code: reserved ones as JSON-RPC has them, ours positive.
             #[must_use]
             pub const fn code(self) -> i32 {
                 match self { $(ErrorKind::$variant => $code),* }
@@ -67,13 +67,13 @@ kinds! {
     PathDenied = 8, "path_denied";
     /// The file is held back as a secret.
     Secret = 9, "secret";
-    /// A symbolic link stands where none is followed.
+    /// A symbolic link is where none is followed.
     SymlinkNotAllowed = 10, "symlink_not_allowed";
     /// A command is neither built in nor approved.
     CommandNotAllowed = 11, "command_not_allowed";
-    /// A person has to approve this first.
+    /// The user has to approve this first.
     ApprovalRequired = 12, "approval_required";
-    /// The file is not what it was when the change was planned.
+    /// The file has changed since the change was planned.
     Conflict = 13, "conflict";
     /// This answer was applied before.
     AnswerAlreadyApplied = 14, "answer_already_applied";
@@ -91,17 +91,17 @@ kinds! {
     MatchCount = 20, "match_count";
     /// The old text fits several places, or a path several files.
     Ambiguous = 21, "ambiguous";
-    /// What the edit would insert is there already.
+    /// The file already holds what the edit would insert.
     AlreadyInFile = 22, "already_in_file";
     /// No such file or folder.
     FileNotFound = 23, "file_not_found";
     /// The target exists and must not.
     FileExists = 24, "file_exists";
-    /// A folder stands where a file is meant.
+    /// A folder is where a file is meant.
     IsDirectory = 25, "is_directory";
-    /// A file stands where a folder is meant.
+    /// A file is where a folder is meant.
     NotDirectory = 26, "not_directory";
-    /// A FIFO, socket or device stands where a file is meant.
+    /// A FIFO, socket or device is where a file is meant.
     NotRegularFile = 27, "not_regular_file";
     /// The folder is not empty.
     DirectoryNotEmpty = 28, "directory_not_empty";
@@ -113,7 +113,7 @@ kinds! {
     ReadOnly = 31, "read_only";
     /// No action of that name.
     UnknownAction = 32, "unknown_action";
-    /// The action is for people, not for a model's answer.
+    /// The action is for users, not for a model's answer.
     NotAllowedForLlm = 33, "not_allowed_for_llm";
     /// The action is defined, but this version cannot carry it out.
     NotAvailable = 34, "not_available";
@@ -125,9 +125,9 @@ kinds! {
     InvalidConfig = 37, "invalid_config";
     /// No such operation, or it can no longer be resumed.
     OperationNotFound = 38, "operation_not_found";
-    /// The operation was taken back before.
+    /// The operation was undone before.
     AlreadyUndone = 39, "already_undone";
-    /// What was there before cannot be brought back.
+    /// The former content cannot be restored.
     NotUndoable = 40, "not_undoable";
     /// A command ended with another status than 0, or could not be started.
     ExecFailed = 41, "exec_failed";

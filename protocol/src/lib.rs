@@ -1,4 +1,4 @@
-//! What is said on the socket.
+//! The protocol that daemon and clients speak on the socket.
 
 pub mod address;
 mod error;

@@ -1,8 +1,9 @@
 //! Messages: requests, responses and notifications of JSON-RPC 2.0.
 //!
-//! The envelope only: `params` and `result` stay raw JSON until somebody knows their type. Input is one frame,
-//! from anybody. Ids are kept as they were written, so that an answer echoes `-0`, `1.50` or a number beyond
-//! 64 bits exactly. Parsing does not recurse into values: depth cannot overflow the stack here.
+//! The envelope only: `params` and `result` stay raw JSON until code that knows their type reads them. Input
+//! is one frame, from any process. Ids are kept as they were written, so that an answer echoes `-0`, `1.50`
+//! or a number beyond 64 bits exactly. Parsing does not recurse into values: depth cannot overflow the stack
+//! here.
 
 mod id;
 mod incoming;

@@ -1,4 +1,4 @@
-//! The table of methods: name, parameters, result, who may call it, what it may answer.
+//! The table of methods: name, parameters, result, caller, and kinds of failure.
 //!
 //! One line a method. Dispatch, documentation and clients are made from it, so that they cannot disagree.
 
@@ -23,7 +23,7 @@ use crate::params::{
     TrustShowParams, UndoParams, UndoResult, UnsubscribeParams, UnsubscribeResult,
 };
 
-/// Who calls a method.
+/// The caller of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CallerKind {
     /// A program that speaks for a model.
@@ -32,7 +32,7 @@ pub enum CallerKind {
     Person,
 }
 
-/// What a method does to files.
+/// The effect of a method on files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It changes nothing: it is cancelled when its client goes away.
@@ -53,25 +53,25 @@ pub trait Method: Send + Sync + 'static {
     type Result: Serialize + DeserializeOwned + Send + Sync + 'static;
 }
 
-/// What is known about a method without its types.
+/// The description of a method without its types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MethodInfo {
     /// Its name on the wire.
     pub name: &'static str,
-    /// The least that a caller must be: what an agent may call, a person may call too.
+    /// The least that a caller must be: a user may call what an agent may call.
     pub caller: CallerKind,
-    /// What it does to files.
+    /// Its effect on files.
     pub access: Access,
-    /// Parameters that only a person may give.
+    /// Parameters that only a user may give.
     pub person_params: &'static [&'static str],
     /// Kinds of failure beyond those that any request can have.
     pub errors: &'static [ErrorKind],
-    /// What it does, in a sentence.
+    /// A sentence that says what it does.
     pub summary: &'static str,
 }
 
 impl MethodInfo {
-    /// Whether it may change files.
+    /// Returns whether it may change files.
     #[must_use]
     pub fn changes_files(&self) -> bool {
         self.access == Access::Changes
@@ -81,7 +81,7 @@ impl MethodInfo {
 /// The notification that asks for a request to be cancelled: `{id}`.
 pub const CANCEL_REQUEST: &str = "$/cancelRequest";
 
-/// The line of the table for `name`.
+/// Returns the line of the table for `name`.
 #[must_use]
 pub fn method_info(name: &str) -> Option<&'static MethodInfo> {
     METHODS.iter().find(|info| info.name == name)

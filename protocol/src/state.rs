@@ -1,7 +1,7 @@
-//! Where a daemon keeps its state and its log: the rule alone, from values that the caller has read.
+//! The rule for the place of a daemon's state and log, applied to values that the caller has read.
 //!
-//! Daemon and client both follow it. Nothing here looks at the file system or the environment. A home folder
-//! may be shared by several machines, so the machine has a folder of its own in it.
+//! Daemon and client both follow it. Nothing here reads the file system or the environment. A home folder may
+//! be shared by several machines, so the machine has a folder of its own in it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 /// The name of the log in the state folder; files that were rotated out have names that begin with it.
 pub const LOG_NAME: &str = "daemon.log";
 
-/// Where a machine's id may stand; the first that can be read counts.
+/// The files that may hold a machine's id; the first that can be read counts.
 pub const MACHINE_IDS: [&str; 2] = ["/etc/machine-id", "/var/lib/dbus/machine-id"];
 
-/// The state folder: `$XDG_STATE_HOME/clada/MACHINE`, by default under `~/.local/state`.
+/// Returns the state folder: `$XDG_STATE_HOME/clada/MACHINE`, by default under `~/.local/state`.
 ///
-/// `None` if neither variable gives an absolute path. `machine_id` is what one of [`MACHINE_IDS`] holds, where there
-/// is one, and `host` the machine's name.
+/// `None` if neither variable gives an absolute path. `machine_id` is the content of one of [`MACHINE_IDS`],
+/// if there is one, and `host` the machine's name.
 #[must_use]
 pub fn state_folder(
     state_home: Option<&OsStr>,
@@ -28,13 +28,13 @@ pub fn state_folder(
     Some(base.join("clada").join(machine_name(machine_id, host)))
 }
 
-/// The log in a state folder.
+/// Returns the path of the log in a state folder.
 #[must_use]
 pub fn log_path(state_folder: &Path) -> PathBuf {
     state_folder.join(LOG_NAME)
 }
 
-/// The machine's id, or else its name: letters, digits and dashes only.
+/// Returns the machine's id, or else its name: letters, digits and dashes only.
 fn machine_name(machine_id: Option<&str>, host: &str) -> String {
     let id = machine_id.map(str::trim).unwrap_or_default();
     if id.len() >= 8 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

@@ -1,13 +1,13 @@
-//! Shows text that is not ours so that it hides nothing and forges nothing.
+//! Shows foreign text so that it hides nothing and forges nothing.
 //!
 //! Control, bidi and invisible characters become `\u{1b}`-like words that can be read. Must not know what is
 //! rendered, or for whom: text goes in, text comes out. Its input comes from answers, files, paths, commands
-//! and error messages: whatever somebody else wrote (spec: safety, "Text that is not ours").
+//! and error messages: texts that others wrote (spec: safety, "Text that is not ours").
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Which of the blanks may stand as they are.
+/// The blanks that stay as they are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Blanks {
     /// None: the text is to stay on one line.
@@ -16,20 +16,20 @@ enum Blanks {
     Kept,
 }
 
-/// `text` on one line: line ends and tabs too become `\n`, `\r` and `\t`.
+/// Returns `text` on one line: line ends and tabs too become `\n`, `\r` and `\t`.
 #[must_use]
 pub fn visible_line(text: &str) -> Cow<'_, str> {
     show(text, Blanks::Escaped)
 }
 
-/// `text` with its lines and tabs kept. A CR right before an LF belongs to the line end and is dropped.
+/// Returns `text` with its lines and tabs. A CR right before an LF belongs to the line end and is dropped.
 #[must_use]
 pub fn visible_block(text: &str) -> Cow<'_, str> {
     show(text, Blanks::Kept)
 }
 
-/// A path on one line, in double quotes with escapes if it is empty, begins or ends with a blank, or holds
-/// quotes, a backslash or anything that is not to be seen.
+/// Returns a path on one line, in double quotes with escapes if it is empty, begins or ends with a blank, or
+/// holds quotes, a backslash or a hidden character.
 #[must_use]
 pub fn visible_path(path: &str) -> Cow<'_, str> {
     let shown = visible_line(path);
@@ -57,24 +57,24 @@ pub fn visible_path(path: &str) -> Cow<'_, str> {
     Cow::Owned(quoted)
 }
 
-/// Whether `text` holds a character that would not be seen, or would change how the rest is seen. Line ends
-/// and tabs are none.
+/// Returns whether `text` holds a character that would not be seen, or would change how the rest is seen.
+/// Line ends and tabs do not count.
 #[must_use]
 pub fn is_suspicious(text: &str) -> bool {
-    // Whatever is hidden becomes a word of several bytes; of a line end that is CRLF only the CR goes.
+    // A hidden character becomes a word of several bytes; of a CRLF line end only the CR goes.
     match show(text, Blanks::Kept) {
         Cow::Borrowed(_) => false,
         Cow::Owned(shown) => shown.len() != text.len() - text.matches("\r\n").count(),
     }
 }
 
-/// JSON with the hidden characters of its strings as JSON's own escapes: other bytes, the same value.
+/// Returns JSON with the hidden characters of its strings as JSON's own escapes: other bytes, the same value.
 #[must_use]
 pub fn visible_json(json: &str) -> Cow<'_, str> {
     let Some(first) = first_hidden(json, Blanks::Kept) else { return Cow::Borrowed(json) };
     let mut shown = json[..first].to_owned();
     for character in json[first..].chars() {
-        // Line ends and tabs stand between values only, and nothing else of ASCII is hidden but DEL.
+        // Line ends and tabs are between values only, and nothing else of ASCII is hidden but DEL.
         if matches!(character, '\n' | '\r' | '\t') || !is_hidden(character, None) {
             shown.push(character);
             continue;
@@ -102,7 +102,7 @@ fn show(text: &str, blanks: Blanks) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The byte at which the first character that cannot stand as it is begins.
+/// Returns the byte at which the first character begins that cannot stay as it is.
 fn first_hidden(text: &str, blanks: Blanks) -> Option<usize> {
     let stands =
         |byte: u8| matches!(byte, b' '..=b'~') || (blanks == Blanks::Kept && matches!(byte, b'\n' | b'\t'));
@@ -131,17 +131,18 @@ fn push(shown: &mut String, character: char, before: Option<char>, blanks: Blank
     }
 }
 
-/// Whether `character`, standing after `before`, is not seen or changes how other characters are seen.
+/// Returns whether `character`, after `before`, is not seen or changes how other characters are seen.
 fn is_hidden(character: char, before: Option<char>) -> bool {
     match character {
         '\u{20}'..='\u{7e}' => false,
         '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => true,
-        // Soft hyphen, grapheme joiner, Arabic letter mark, Hangul fillers, Khmer inherent vowels, Mongolian separators.
+        // Soft hyphen, grapheme joiner, Arabic letter mark, Hangul fillers, Khmer inherent vowels, Mongolian
+        // separators.
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' => true,
         '\u{180b}'..='\u{180f}' | '\u{3164}' | '\u{ffa0}' => true,
         // Zero widths, joiners and marks; line and paragraph separators, embeddings and overrides; invisible
-        // operators and isolates; the byte order mark; interlinear annotations and what is reserved beside them;
-        // controls of shorthand and of music.
+        // operators and isolates; the byte order mark; interlinear annotations and the reserved code points
+        // next to them; controls of shorthand and of music.
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' => true,
         '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' => true,
         // A variation selector belongs to an emoji or an ideograph; elsewhere it carries hidden data.

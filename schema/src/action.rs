@@ -1,7 +1,7 @@
-//! Actions with their types: what the planner works on.
+//! Typed actions: the input of the planner.
 //!
-//! Made by [`crate::validate`] alone. Each struct mirrors its entry in `actions.yaml`; a test derives the JSON
-//! Schema of both and compares them.
+//! Only [`crate::validate`] makes them. Each struct mirrors its entry in `actions.yaml`; a test derives the
+//! JSON Schema of both and compares them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use crate::convert::path_lines;
 use crate::raw::Hunk;
 
-/// An action that is sound: its parameters are there and of their types. Whether it can be carried out is another
-/// question.
+/// An action that is sound: its parameters are there and of their types. Other code decides if it can be
+/// carried out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", content = "parameters", rename_all = "snake_case")]
 #[allow(missing_docs)]
@@ -50,9 +50,10 @@ pub enum Action {
 }
 
 impl Action {
-    /// The canonical name.
+    /// Returns the canonical name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
+        // A full list: the compiler then asks for the name of each new action.
         match self {
             Action::FileWrite(_) => "file_write",
             Action::FileAppend(_) => "file_append",
@@ -87,10 +88,10 @@ impl Action {
         }
     }
 
-    /// The action called `name` (canonical) with `parameters` that are already converted.
+    /// Returns the action called `name` (canonical) with `parameters` that are already converted.
     ///
     /// # Errors
-    /// Whatever serde finds wrong; after [`crate::validate`] that is nothing.
+    /// Any error that serde finds; after [`crate::validate`] there is none.
     pub(crate) fn from_parameters(name: &str, parameters: Map<String, Value>) -> serde_json::Result<Action> {
         let mut tagged = Map::new();
         tagged.insert("action".to_owned(), name.into());
@@ -99,12 +100,12 @@ impl Action {
     }
 }
 
-/// The paths of a `multiline_absolute_paths` parameter: one a line, blank lines ignored.
+/// Returns the paths of a `multiline_absolute_paths` parameter: one a line, blank lines ignored.
 pub fn paths(text: &str) -> impl Iterator<Item = &str> {
     path_lines(text)
 }
 
-/// How many matches there must be: a number, or `all`.
+/// The number of matches that there must be: a number, or `all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
     /// Exactly so many.
@@ -159,7 +160,7 @@ pub struct FileWrite {
     /// The file or folder.
     #[schemars(extend("format" = "absolute_path"))]
     pub path: String,
-    /// The text, exactly as it is to stand in the file.
+    /// The text, exactly as the file is to hold it.
     pub content: String,
 }
 
@@ -170,7 +171,7 @@ pub struct FileAppend {
     /// The file or folder.
     #[schemars(extend("format" = "absolute_path"))]
     pub path: String,
-    /// The text, exactly as it is to stand in the file.
+    /// The text, exactly as the file is to hold it.
     pub content: String,
 }
 
@@ -181,9 +182,9 @@ pub struct FileReplaceText {
     /// The file or folder.
     #[schemars(extend("format" = "absolute_path"))]
     pub path: String,
-    /// What is looked for.
+    /// The text to look for.
     pub old_text: String,
-    /// What comes in its place.
+    /// The text that replaces it.
     pub new_text: String,
 }
 
@@ -194,11 +195,11 @@ pub struct FileReplaceAllText {
     /// The file or folder.
     #[schemars(extend("format" = "absolute_path"))]
     pub path: String,
-    /// What is looked for.
+    /// The text to look for.
     pub old_text: String,
-    /// What comes in its place.
+    /// The text that replaces it.
     pub new_text: String,
-    /// How many there must be.
+    /// The number of matches that there must be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
 }
@@ -210,9 +211,9 @@ pub struct FilesReplaceAllText {
     /// The files, one a line.
     #[schemars(extend("format" = "multiline_absolute_paths"))]
     pub paths: String,
-    /// What is looked for.
+    /// The text to look for.
     pub old_text: String,
-    /// What comes in its place.
+    /// The text that replaces it.
     pub new_text: String,
 }
 
@@ -223,13 +224,13 @@ pub struct FileReplaceTextRange {
     /// The file or folder.
     #[schemars(extend("format" = "absolute_path"))]
     pub path: String,
-    /// Where the range begins.
+    /// The text at which the range begins.
     pub old_text_beginning: String,
-    /// Where the range ends.
+    /// The text at which the range ends.
     pub old_text_end: String,
-    /// What comes in its place.
+    /// The text that replaces it.
     pub new_text: String,
-    /// How many there must be.
+    /// The number of matches that there must be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
 }
@@ -243,7 +244,7 @@ pub struct FileReplaceLines {
     pub path: String,
     /// `"4"` or `"23-43"`, 1-based, both ends included.
     pub lines: String,
-    /// The lines that come in their place.
+    /// The lines that replace them.
     pub new_content: String,
 }
 
@@ -287,7 +288,7 @@ pub struct FileReadNumbered {
     /// `"4"` or `"23-43"`, 1-based, both ends included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<String>,
-    /// What stands between number and line.
+    /// The text between the number and the line.
     #[serde(default = "numbered_delimiter")]
     pub delimiter: String,
 }
@@ -332,7 +333,7 @@ pub struct Ls {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grep {
-    /// What is looked for.
+    /// The text to look for.
     pub pattern: String,
     /// The file or folder.
     #[schemars(extend("format" = "absolute_path"))]
@@ -346,7 +347,7 @@ pub struct Grep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Glob {
-    /// What is looked for.
+    /// The text to look for.
     pub pattern: String,
     /// The folder that the glob is relative to.
     #[schemars(extend("format" = "absolute_path"))]
@@ -364,7 +365,7 @@ pub struct Exec {
     /// The interpreter's version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Where it runs.
+    /// The folder that it runs in.
     #[schemars(extend("format" = "absolute_path"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
@@ -380,7 +381,7 @@ pub struct Exec {
 pub struct Run {
     /// The command line.
     pub command: String,
-    /// Where it runs.
+    /// The folder that it runs in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<String>,
 }
@@ -422,16 +423,16 @@ pub struct ContextClear {}
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GitSquash {
-    /// Which commits.
+    /// The commits that it takes.
     pub mode: SquashMode,
     /// The message of the new commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// For `hours`: how far back.
+    /// For `hours`: the number of hours to go back.
     #[schemars(extend("minimum" = 1))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hours: Option<u64>,
-    /// For `days`: how far back.
+    /// For `days`: the number of days to go back.
     #[schemars(extend("minimum" = 1))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<u64>,
@@ -464,15 +465,15 @@ fn numbered_delimiter() -> String {
     crate::validate::default_of("file_read_numbered", "delimiter").unwrap_or(": ").to_owned()
 }
 
-/// `file_patch`: hunks to be located in a file, and where it goes if it is also moved.
+/// `file_patch`: hunks to locate in a file, and the file's new path if the patch also moves it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FilePatch {
     /// The file.
     pub path: String,
-    /// In the order in which they stand in the file.
+    /// The hunks, in the order of the file.
     pub hunks: Vec<Hunk>,
-    /// Where the file goes.
+    /// The path that the file moves to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_path: Option<String>,
 }
@@ -489,7 +490,7 @@ pub enum Language {
     Ruby,
 }
 
-/// Which commits `git_squash` takes.
+/// The commits that `git_squash` takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]

@@ -1,4 +1,4 @@
-//! From a parameter's text to a value of its type.
+//! Converts a parameter's text to a value of its type.
 
 use serde_json::Value;
 
@@ -7,23 +7,23 @@ use crate::definition::{Format, Parameter, ParameterType};
 use crate::raw::RawField;
 use crate::violation::Violation;
 
-/// Relative paths of one action that are warned of at most.
+/// The most relative paths of one action that warnings name.
 const RELATIVE_NOTED: usize = 1000;
 
-/// Which paths a dialect's parameters may hold (`sham.paths`).
+/// The paths that a dialect's parameters may hold (`sham.paths`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PathRule {
-    /// Relative ones too, relative to the project root; [`crate::validate`] warns of them where the format says
-    /// absolute.
+    /// Relative ones too, relative to the project root; [`crate::validate`] warns of them where the format
+    /// says absolute.
     #[default]
     Any,
     /// Only absolute ones where the format says absolute.
     Absolute,
-    /// Absolute or relative, as a dialect has it whose paths are meant to be either: nothing is said of them.
+    /// Absolute or relative, for a dialect whose paths may be either: no warning.
     Either,
 }
 
-/// Whether `path` is absolute, in POSIX form (`/a`) or Windows form (`C:\a`, `C:/a`, `\\host\share`).
+/// Returns whether `path` is absolute, in POSIX form (`/a`) or Windows form (`C:\a`, `C:/a`, `\\host\share`).
 #[must_use]
 pub fn is_absolute_path(path: &str) -> bool {
     let bytes = path.as_bytes();
@@ -34,7 +34,7 @@ pub fn is_absolute_path(path: &str) -> bool {
     }
 }
 
-/// The lines of a `multiline_absolute_paths` text that hold a path.
+/// Returns the lines of a `multiline_absolute_paths` text that hold a path.
 pub(crate) fn path_lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
@@ -99,6 +99,7 @@ fn string<'t>(
         Violation::invalid(format!("Invalid absolute path: {path}"), field.span)
             .hint("give the path from the file system's root, such as /proj/src/main.rs")
     };
+    // A relative path is an error, accepted, or noted for a warning, as the dialect's rule says.
     let mut check = |path: &'t str| {
         if path.is_empty() {
             return Err(match rule {

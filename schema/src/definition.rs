@@ -1,4 +1,4 @@
-//! The shape of `actions.yaml`: what an action is called, who may ask for it and what it takes.
+//! The shape of `actions.yaml`: the name of an action, the callers that may ask for it and its parameters.
 
 use std::collections::BTreeMap;
 
@@ -17,20 +17,20 @@ pub struct ActionDefinition {
     /// Other names that answers use for it.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// What kind of thing it does.
+    /// The kind of thing that it does.
     #[serde(rename = "type")]
     pub action_type: ActionType,
-    /// This version can carry it out.
+    /// True if this version can carry it out.
     #[serde(default = "yes")]
     pub available: bool,
     /// One or two sentences for a model.
     pub description: String,
-    /// Who may ask for it.
+    /// The callers that may ask for it.
     pub callers: Vec<Caller>,
     /// The parameter that a report names.
     #[serde(default)]
     pub primary: Option<String>,
-    /// What it yields is shown to the model.
+    /// True if the model sees its output.
     #[serde(default)]
     pub output: bool,
     /// Its parameters in the order of the file.
@@ -41,19 +41,19 @@ pub struct ActionDefinition {
 }
 
 impl ActionDefinition {
-    /// The parameter called `name`.
+    /// Returns the parameter called `name`.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// Whether `caller` may ask for it.
+    /// Returns whether `caller` may ask for it.
     #[must_use]
     pub fn allows(&self, caller: Caller) -> bool {
         self.callers.contains(&caller)
     }
 
-    /// The JSON Schema of its parameters, as an object schema (draft 2020-12).
+    /// Returns the JSON Schema of its parameters, as an object schema (draft 2020-12).
     #[must_use]
     pub fn json_schema(&self) -> Value {
         let properties: serde_json::Map<String, Value> = self
@@ -84,29 +84,29 @@ fn yes() -> bool {
     true
 }
 
-/// What kind of thing an action does.
+/// The kind of thing that an action does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionType {
-    /// Looks at files.
+    /// It reads files.
     Read,
-    /// Changes files.
+    /// It changes files.
     Write,
-    /// Changes the session, no file.
+    /// It changes the session, no file.
     Meta,
-    /// Changes history.
+    /// It changes history.
     Git,
-    /// Runs something whose effects are not known beforehand.
+    /// It runs something whose effects are not known beforehand.
     Dynamic,
 }
 
-/// Who asks for an action.
+/// A caller that asks for an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Caller {
     /// A model, through its answer.
     Llm,
-    /// A person, through a command or an editor.
+    /// A user, through a command or an editor.
     User,
 }
 
@@ -120,9 +120,9 @@ pub struct Parameter {
     /// The type that its text is converted to.
     #[serde(rename = "type")]
     pub parameter_type: ParameterType,
-    /// It must be given.
+    /// True if it must be given.
     pub required: bool,
-    /// What the text must look like beyond its type.
+    /// The form of the text beyond its type.
     #[serde(default)]
     pub format: Option<Format>,
     /// Of an enum: the values.
@@ -131,7 +131,7 @@ pub struct Parameter {
     /// Of an integer or a count: the smallest value.
     #[serde(default)]
     pub minimum: Option<i64>,
-    /// What an absent one is taken for.
+    /// The text that is used when it is absent.
     #[serde(default)]
     pub default: Option<String>,
 }
@@ -180,7 +180,7 @@ pub enum ParameterType {
     Enum,
 }
 
-/// What a string parameter must look like.
+/// The form of a string parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -191,7 +191,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The name used in `actions.yaml` and in JSON Schemas.
+    /// Returns the name used in `actions.yaml` and in JSON Schemas.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

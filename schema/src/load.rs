@@ -10,7 +10,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
 use crate::definition::{ActionDefinition, Parameter, ParameterType};
 
-/// `actions.yaml` does not say what it should.
+/// An error in `actions.yaml`.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// Not the YAML that is expected; the message has line and column.
@@ -22,9 +22,9 @@ pub enum LoadError {
     /// An entry contradicts itself.
     #[error("actions.yaml: {action}: {problem}")]
     Inconsistent {
-        /// Which action.
+        /// The action.
         action: String,
-        /// What is wrong with it.
+        /// The contradiction, in words.
         problem: String,
     },
 }
@@ -51,13 +51,13 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     Table { definitions, by_name }
 });
 
-/// Every action of this version, in the order of `actions.yaml`.
+/// Returns every action of this version, in the order of `actions.yaml`.
 #[must_use]
 pub fn definitions() -> &'static [ActionDefinition] {
     &TABLE.definitions
 }
 
-/// The action called `name`, by its canonical name or an alias.
+/// Returns the action called `name`, by its canonical name or an alias.
 #[must_use]
 pub fn definition(name: &str) -> Option<&'static ActionDefinition> {
     TABLE.by_name.get(name).map(|&index| &TABLE.definitions[index])
@@ -107,7 +107,8 @@ pub(crate) fn parameters<'de, D: Deserializer<'de>>(deserializer: D) -> Result<V
     named(deserializer, |name, parameter: &mut Parameter| parameter.name = name)
 }
 
-/// A mapping as a list in the order of the file, each entry told its own name; a name twice is an error.
+/// Reads a mapping as a list in the order of the file and gives each entry its own name; a name twice is an
+/// error.
 fn named<'de, D, T>(deserializer: D, name_it: fn(String, &mut T)) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,10 +1,10 @@
-//! What a dialect reads before anything is checked: names and texts, with where they stand.
+//! The output of a dialect before any check: names and texts, with their places.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// Where something stands in an answer: what an editor needs to underline it.
+/// A place in an answer, as an editor needs it to underline text.
 ///
 /// Lines are 1-based over the whole answer, after a leading BOM is dropped. Columns are 1-based and lengths
 /// are counts, both in UTF-16 code units. A length of 0 marks a place between two characters.
@@ -25,7 +25,7 @@ pub struct RawField<'a> {
     pub name: Cow<'a, str>,
     /// The text, with the dialect's escapes and line joining already undone.
     pub value: Cow<'a, str>,
-    /// Where the value begins.
+    /// The place where the value begins.
     pub span: Span,
 }
 
@@ -34,50 +34,50 @@ pub struct RawField<'a> {
 pub struct RawAction<'a> {
     /// The action's name as written, or `None` if the block names none.
     pub name: Option<Cow<'a, str>>,
-    /// Its parameters in the order in which they stand; no name occurs twice.
+    /// Its parameters in the order of the answer; no name occurs twice.
     pub fields: Vec<RawField<'a>>,
-    /// The hunks of a `file_patch`, which only dialects that carry diffs produce; of a `file_delete`, the lines
-    /// that the file must consist of.
+    /// The hunks of a `file_patch`, which only dialects that carry diffs produce; of a `file_delete`, the
+    /// lines that the file must consist of.
     pub hunks: Vec<RawHunk<'a>>,
-    /// What the dialect says besides parameters.
+    /// The dialect's statements besides parameters.
     pub terms: Terms,
 }
 
 impl RawAction<'_> {
-    /// The text of the field `name`, if it is there.
+    /// Returns the text of the field `name`, if it is there.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|field| field.name == name).map(|field| field.value.as_ref())
     }
 }
 
-/// What a dialect says of an action besides its parameters: what must hold, and how it is meant.
+/// The statements of a dialect about an action besides its parameters: conditions, and the way it is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Terms {
-    /// What is demanded of the target of a write or move. Of a `file_patch` whose hunks only add lines, `Fail` means
-    /// that it makes a file: one that is there and not empty is an error.
+    /// The condition on the target of a write or move. Of a `file_patch` whose hunks only add lines, `Fail`
+    /// means that it makes a file: an existing file that is not empty is an error.
     pub if_exists: IfExists,
-    /// What a `file_replace_text` whose new text is empty deletes.
+    /// The extent that a `file_replace_text` with an empty new text deletes.
     pub deletes: Deletes,
-    /// Whether the file is to be executable afterwards (a diff's modes); `None` leaves it as it is.
+    /// True if the file is to be executable afterwards (a diff's modes); `None` leaves it as it is.
     pub executable: Option<bool>,
-    /// The syntax cannot say whether the last line of a text that is written or appended has an end: a heredoc, lines
-    /// between markers (spec: answers, section 5).
+    /// True if the syntax cannot say whether the last line of a text that is written or appended has an end:
+    /// a heredoc, lines between markers (spec: answers, section 5).
     pub open_end: bool,
-    /// A `file_write` was read from a listing, which may have been meant as a sample.
+    /// The listing that a `file_write` was read from, which may have been meant as a sample.
     pub listing: Option<Listing>,
 }
 
 /// A file shown as a whole, as in an answer of aider's whole-file kind (spec: foreign-dialects, section 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Listing {
-    /// Its fence is labelled as that of a shell, and its file's name is not one of a shell script.
+    /// True if its fence has the label of a shell, and its file's name is not one of a shell script.
     pub shell: bool,
-    /// Its first line is a comment that names its file.
+    /// True if its first line is a comment that names its file.
     pub named_by_comment: bool,
 }
 
-/// What goes when a text is replaced by nothing (spec: dialects, "replacer").
+/// The extent that goes when nothing replaces a text (spec: dialects, "replacer").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Deletes {
@@ -88,11 +88,11 @@ pub enum Deletes {
     Lines,
 }
 
-/// What must hold of the target before a write or a move (spec: actions, "Two more").
+/// The condition on the target of a write or a move (spec: actions, "Two more").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum IfExists {
-    /// Whatever is there is replaced; nothing needs to be there.
+    /// An existing target is replaced; none needs to exist.
     #[default]
     Replace,
     /// An existing target is an error.
@@ -101,16 +101,16 @@ pub enum IfExists {
     MustExist,
 }
 
-/// A hunk as a dialect read it, whose lines are those of the answer wherever they stand there as they are.
+/// A hunk as a dialect read it. Its lines borrow from the answer where the answer holds them as they are.
 pub type RawHunk<'a> = Hunk<Cow<'a, str>>;
 
-/// One hunk of a `file_patch`: lines in order, and what the dialect said of where they belong. `T` is what holds the text
-/// of a line.
+/// One hunk of a `file_patch`: lines in order, and the dialect's statements about their place. `T` holds the
+/// text of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Hunk")]
 pub struct Hunk<T = String> {
-    /// Context, removed and added lines, without their line ends, in the order in which they stand.
+    /// Context, removed and added lines, without their line ends, in order.
     pub lines: Vec<HunkLine<T>>,
     /// Lines that name the scope of the hunk, outermost first (`@@ class A`, a diff's section text).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -118,25 +118,25 @@ pub struct Hunk<T = String> {
     /// The 1-based line of the old file at which the hunk says it begins. A hint, never an authority.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_hint: Option<u32>,
-    /// The 1-based line of the file behind which the lines, all of them new, are put; 0 is before the first. Unlike
-    /// the hint it decides.
+    /// The 1-based line of the file after which the lines, all of them new, are inserted; 0 is before the
+    /// first. Unlike the hint it decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_line: Option<u32>,
-    /// The hunk says that it stands at the end of the file.
+    /// True if the hunk says that it is at the end of the file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_end_of_file: bool,
-    /// Whether the last line of the new text has a line end, where a hunk that reaches the last line says so
-    /// (`\ No newline at end of file`).
+    /// True if the last line of the new text has a line end. Present if a hunk that reaches the last line
+    /// says so (`\ No newline at end of file`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_newline: Option<bool>,
-    /// The counts in its header (`@@ -1,3 +1,4 @@`) are those of its lines: whoever wrote it has counted. Known to who
-    /// read it, and not handed on.
+    /// True if the counts in its header (`@@ -1,3 +1,4 @@`) are those of its lines, so that its author has
+    /// counted. Not serialized: only the process that read the hunk knows it.
     #[serde(skip)]
     pub is_counted: bool,
 }
 
 impl RawHunk<'_> {
-    /// The same with lines of its own.
+    /// Returns the same hunk with lines that it owns.
     #[must_use]
     pub fn into_owned<T: From<String>>(self) -> Hunk<T> {
         Hunk {
@@ -156,22 +156,22 @@ impl RawHunk<'_> {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "HunkLine")]
 pub enum HunkLine<T = String> {
-    /// Stays as it is.
+    /// A line that stays as it is.
     Context(T),
-    /// Goes.
+    /// A line that goes.
     Removed(T),
-    /// Comes.
+    /// A line that comes.
     Added(T),
 }
 
 impl<T> HunkLine<T> {
-    /// Its text, whatever becomes of it.
+    /// Returns its text, whatever its kind.
     pub fn text(&self) -> &T {
         let (HunkLine::Context(text) | HunkLine::Removed(text) | HunkLine::Added(text)) = self;
         text
     }
 
-    /// The same with its text as `change` gives it.
+    /// Returns the same line with `change` applied to its text.
     #[must_use]
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> HunkLine<U> {
         match self {

@@ -1,4 +1,5 @@
-//! From a raw action to a typed one, or to everything that is wrong with it (spec: dialects, "sham"; actions).
+//! Turns a raw action into a typed one, or into everything that is wrong with it (spec: dialects, "sham";
+//! actions).
 
 use std::collections::HashMap;
 
@@ -11,25 +12,25 @@ use crate::load::{definition, definitions};
 use crate::raw::{Hunk, RawAction, Terms};
 use crate::violation::Violation;
 
-/// What a dialect and its configuration say about values.
+/// The rules for values, from a dialect and its configuration.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Which paths are accepted where the schema says absolute.
+    /// The paths that are accepted where the schema says absolute.
     pub paths: PathRule,
 }
 
 /// An action that can be planned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Validated {
-    /// What is to be done.
+    /// The action to carry out.
     pub action: Action,
-    /// What the dialect says besides parameters.
+    /// The dialect's statements besides parameters.
     pub terms: Terms,
     /// The lines that a file that is deleted must consist of, if the dialect names them.
     pub deleted: Vec<Hunk>,
     /// Its parameters by name, converted, without defaults that were not written.
     pub parameters: Map<String, Value>,
-    /// What is odd, but stops nothing.
+    /// Oddities that stop nothing.
     pub warnings: Vec<Warning>,
 }
 
@@ -38,9 +39,9 @@ pub struct Validated {
 pub enum Warning {
     /// A parameter that the action does not have, and the nearest one that it has.
     UnknownParameter {
-        /// As written.
+        /// The name, as written.
         name: String,
-        /// The closest of the action's own.
+        /// The closest of the names of its parameters.
         nearest: Option<&'static str>,
     },
     /// A relative path where the schema says absolute: taken as relative to the project root.
@@ -63,12 +64,14 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// Checks a raw action of an answer against its definition. Whether a model may ask for it, and whether this
-/// version can do it, is for the planner to say: such an action is sound, but refused.
+/// Checks a raw action of an answer against its definition.
+///
+/// The planner decides if a model may ask for it, and if this version can do it: such an action is sound, but
+/// refused.
 ///
 /// # Errors
-/// Every [`Violation`] that there is: all missing parameters and all values that do not convert, in the order of
-/// the schema.
+/// Every [`Violation`]: all missing parameters and all values that do not convert, in the order of the
+/// schema.
 pub fn validate(raw: &RawAction<'_>, options: &Options) -> Result<Validated, Vec<Violation>> {
     let Some(name) = raw.name.as_deref() else {
         return Err(vec![
@@ -104,6 +107,8 @@ fn parameters(
     let mut relative = Vec::new();
     for parameter in &definition.parameters {
         match given.get(parameter.name.as_str()) {
+            // All violations are collected before the caller returns: a model can then fix them in one
+            // answer.
             None if parameter.required => violations.push(Violation::validation(
                 "MISSING_PARAMETER",
                 format!("Missing required parameter: {}", parameter.name),
@@ -130,7 +135,7 @@ fn patch(raw: &RawAction<'_>) -> Result<Validated, Vec<Violation>> {
     let Some(path) = raw.field("path") else {
         return Err(vec![Violation::validation("MISSING_PARAMETER", "Missing required parameter: path")]);
     };
-    // Not through JSON: what it leaves out, whether the counts of a hunk are right, decides where the hunk goes.
+    // Not through JSON, which leaves out `is_counted`, and that decides where the hunk goes.
     let patch = FilePatch {
         path: path.to_owned(),
         hunks: raw.hunks.iter().map(|hunk| hunk.clone().into_owned()).collect(),
@@ -164,9 +169,9 @@ fn unknown_action(name: &str) -> Violation {
     }
 }
 
-/// The candidate closest to `name`, if one is close enough to be meant.
+/// Returns the candidate closest to `name`, if one is close enough to be meant.
 fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    // A name of many kilobytes is no slip of the pen, and comparing it would cost time.
+    // A name of many kilobytes is no typing error, and comparing it would cost time.
     if name.len() > 64 {
         return None;
     }
@@ -177,7 +182,7 @@ fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<
         .map(|(_, candidate)| candidate)
 }
 
-/// The text that stands for a parameter's default, for actions that are made without a raw one.
+/// Returns the text of a parameter's default, for actions that are made without a raw one.
 pub(crate) fn default_of(action: &str, parameter: &str) -> Option<&'static str> {
     let parameter = definition(action)?.parameter(parameter)?;
     debug_assert_eq!(parameter.parameter_type, ParameterType::String);

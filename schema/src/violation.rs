@@ -1,8 +1,8 @@
-//! What is wrong with an action, in the words that are the same for every action.
+//! The violations of an action, in the words that are the same for every action.
 
 use crate::Span;
 
-/// Which rule was broken.
+/// The rule that was broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ViolationType {
     /// Something is missing, unknown or not allowed.
@@ -14,15 +14,15 @@ pub enum ViolationType {
 /// One reason why a raw action is no [`crate::Action`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Which rule was broken.
+    /// The rule that was broken.
     pub violation_type: ViolationType,
     /// A stable name: `MISSING_ACTION`, `UNKNOWN_ACTION`, `MISSING_PARAMETER`, `INVALID_VALUE`.
     pub code: &'static str,
     /// The sentence, whose first two words are the same for every action (spec: dialects, "sham").
     pub message: String,
-    /// What to do about it.
+    /// The advice for the caller.
     pub hint: Option<String>,
-    /// Where the faulty value stands, if it is a value that is faulty.
+    /// The place of the faulty value, if a value is at fault.
     pub span: Option<Span>,
 }
 

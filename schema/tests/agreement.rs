@@ -1,10 +1,11 @@
-//! `actions.yaml` and the typed actions say the same: the JSON Schemas derived from both are compared.
+//! `actions.yaml` and the typed actions agree: compares the JSON Schemas derived from both.
 
 use clada_schema::{self as schema, definition, definitions};
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Map, Value, json};
 
-/// The parts of a JSON Schema that bind a caller, with what schemars writes differently made equal.
+/// Returns the parts of a JSON Schema that bind a caller, without the differences in how schemars writes
+/// them.
 fn normal(schema: &Value) -> Value {
     let required = schema.get("required").cloned().unwrap_or_else(|| json!([]));
     let properties: Map<String, Value> = schema["properties"]

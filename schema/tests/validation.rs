@@ -1,4 +1,4 @@
-//! The exact messages of validation, and that all violations are reported.
+//! Checks the exact messages of validation, and that it reports all violations.
 
 use clada_schema::{
     Action, Count, Options, PathRule, RawAction, RawField, RawHunk, Span, Violation, validate,

@@ -1,4 +1,4 @@
-//! Flags that several commands have which change files.
+//! Flags that are common to the commands that change files.
 
 use clada_protocol::{Approve, GitWhere};
 use clap::Args;
@@ -17,7 +17,7 @@ pub(crate) struct Approval {
 }
 
 impl Approval {
-    /// As a parameter; nothing if the flags say nothing.
+    /// Returns the approval as a parameter; `None` if the flags give none.
     pub(crate) fn param(&self) -> Option<Approve> {
         match (self.approve_all, &self.approve[..]) {
             (true, _) => Some(Approve::All),
@@ -42,7 +42,7 @@ pub(crate) struct Commits {
 }
 
 impl Commits {
-    /// Where they go, as a parameter.
+    /// Returns the destination of commits as a parameter.
     pub(crate) fn place(&self) -> Option<GitWhere> {
         if self.no_git { Some(GitWhere::Off) } else { self.git.map(Into::into) }
     }

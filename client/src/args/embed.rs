@@ -1,4 +1,4 @@
-//! The flags of `embed`, and the commands of `context` and `session`, as they are written.
+//! The flags of `embed`, and the commands of `context` and `session`, as written.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The flags of `git`, and where commits go.
+//! The flags of `git`, and the destination of commits.
 
 use clada_protocol::{GitWhere, SquashMode};
 use clap::{Args, Subcommand, ValueEnum};
@@ -66,7 +66,7 @@ pub(crate) struct SquashArgs {
 }
 
 impl SquashArgs {
-    /// Which commits are meant.
+    /// Returns the commits that are meant.
     pub(crate) fn mode(&self) -> SquashMode {
         match (self.ai_messages, self.hours, self.days, &self.containing) {
             (true, ..) => SquashMode::AiMessages,

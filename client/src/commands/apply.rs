@@ -46,13 +46,13 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Apply) -> R
         let params = ExecuteParams { dialects: Some(vec!["whole_file".to_owned()]), ..params.clone() };
         return interactive::review(process, settings, args, params, text);
     }
-    // A model is told that it waits for a person either way.
+    // A model gets the pending approval either way.
     let declined = if args.format == Format::Llm { Vec::new() } else { said.declined };
     let result = result.map(|result| without_declined(result, &declined));
     finish(process, settings, args, &params.root, result)
 }
 
-/// `result` without the approvals in `declined`: the person has been asked, and knows.
+/// Returns `result` without the approvals in `declined`: the user has answered those already.
 fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue> {
     if declined.is_empty() {
         return result;
@@ -62,7 +62,8 @@ fn without_declined(result: Box<RawValue>, declined: &[String]) -> Box<RawValue>
     serde_json::value::to_raw_value(&told).unwrap_or(result)
 }
 
-/// How many listings name files, in an answer that holds nothing else and was looked through for all dialects.
+/// Returns the number of listings that name files, in an answer that holds nothing else and was parsed in all
+/// dialects.
 fn only_listings(args: &Apply, result: &RawValue) -> Option<usize> {
     let result: ExecutionResult = serde_json::from_str(result.get()).ok()?;
     let only = result.results.is_empty() && result.parse_errors.is_empty() && args.dialect.is_empty();
@@ -70,7 +71,7 @@ fn only_listings(args: &Apply, result: &RawValue) -> Option<usize> {
     (only && listings && !args.dry_run && !result.not_read.is_empty()).then_some(result.not_read.len())
 }
 
-/// Whether the person at the terminal, if there is one, wants to see listings as whole files.
+/// Asks if the user at the terminal, if there is one, wants to see listings as whole files.
 fn wants_preview(
     process: &Process,
     settings: &Settings,
@@ -92,7 +93,7 @@ fn wants_preview(
     Ok(matches!(word.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// What the flags say, without what is to be carried out.
+/// Returns the parameters that the flags give, without the answer.
 pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root: String) -> ExecuteParams {
     ExecuteParams {
         root,
@@ -122,7 +123,7 @@ pub(super) fn params(process: &Process, settings: &Settings, args: &Apply, root:
     }
 }
 
-/// Whether what commands write is shown while they run.
+/// Returns whether the output of commands is shown while they run.
 fn streams(settings: &Settings, args: &Apply) -> bool {
     args.output_mode == OutputMode::Stream
         && !args.dry_run
@@ -131,13 +132,13 @@ fn streams(settings: &Settings, args: &Apply) -> bool {
         && settings.verbosity > Verbosity::Quiet
 }
 
-/// The path, from the working directory on.
+/// Returns the path, relative to the working directory, as an absolute one.
 fn absolute(process: &Process, path: &Path) -> String {
     let path = process.cwd.as_ref().map_or_else(|| path.to_path_buf(), |cwd| cwd.join(path));
     path.to_string_lossy().into_owned()
 }
 
-/// Carries it out, and asks the person if the call as a whole needs approval.
+/// Carries it out, and asks the user if the call as a whole needs approval.
 pub(super) fn execute(
     process: &mut Process,
     settings: &Settings,
@@ -166,7 +167,7 @@ pub(super) fn execute(
     }
 }
 
-/// A failure of a daemon that went away half-way, with what the next one finds out about what was done.
+/// Returns the failure of a daemon that went away half-way, with the next daemon's findings about it.
 fn lost(process: &mut Process, settings: &Settings, params: &ExecuteParams, failure: Failure) -> Failure {
     let asked = HistoryListParams { root: params.root.clone(), limit: Some(1) };
     let listed = requested(process, settings, HistoryList::NAME, &asked);
@@ -195,7 +196,7 @@ pub(super) fn finish(
     }
 }
 
-/// What the exit status and the notes depend on.
+/// The parts of a result that decide the exit status and the notes.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Outcome {
@@ -207,21 +208,21 @@ struct Outcome {
     blocks: Vec<Block>,
 }
 
-/// What a block is written in.
+/// The dialect of a block.
 #[derive(Deserialize)]
 struct Block {
     dialect: String,
 }
 
 impl Outcome {
-    /// Whether the answer speaks CML and nothing else.
+    /// Returns whether the answer is in CML and nothing else.
     fn is_cml(&self) -> bool {
         !self.blocks.is_empty() && self.blocks.iter().all(|block| block.dialect == "cml")
     }
 }
 
-/// What to say of approvals that are missing. An operation is resumed by its name: another one may be the last by
-/// then. A dry run is none.
+/// Returns the advice on missing approvals. An operation is resumed by its name: another one may be the last
+/// by then. A dry run is no operation.
 fn how_to_approve(dry_run: bool, operation: &str) -> String {
     if dry_run || operation.is_empty() {
         return "To approve all of this, give --approve-all; to approve one of it, --approve and its id."
@@ -267,7 +268,7 @@ fn show(
                 let report = execution_text(&result, &style);
                 print(process, &if settings.colours { paint(&report) } else { report })?;
             } else if settings.verbosity > Verbosity::Quiet {
-                // Why there are none: blocks in a pasted report, say.
+                // The warnings say why there are none: blocks in a pasted report, say.
                 for warning in &result.warnings {
                     process.complain(&format!("WARNING: {}\n", visible_line(&warning.message)));
                 }
@@ -285,8 +286,8 @@ fn show(
     Ok(if outcome.success { Status::Ok } else { Status::Failed })
 }
 
-/// A request that was stopped between two actions carries the report of what was done until then, as
-/// `data.result`: it is printed.
+/// Prints the report of a request that was stopped between two actions: the error carries it as
+/// `data.result`.
 fn show_stopped(
     process: &mut Process,
     settings: &Settings,
@@ -306,7 +307,7 @@ fn is_approval(failure: &Failure) -> bool {
     failure.error.as_ref().and_then(|error| error.kind()) == Some(ErrorKind::ApprovalRequired)
 }
 
-/// Asks the person for the approval that the whole call needs, beside what is `given`.
+/// Asks the user for the approval that the whole call needs, besides `given`.
 fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> Result<Approve, Failure> {
     let mut ids = failure.error.as_ref().map(|error| approval_ids(&error.data)).unwrap_or_default();
     let scope = if ids.is_empty() { " This approves everything else in this answer too." } else { "" };
@@ -331,7 +332,7 @@ fn ask(process: &mut Process, mut failure: Failure, given: Option<&Approve>) -> 
     }
 }
 
-/// The ids in `data.approvals`, a list of approvals.
+/// Returns the ids in `data.approvals`, a list of approvals.
 fn approval_ids(data: &serde_json::Map<String, Value>) -> Vec<String> {
     let approvals = data.get("approvals").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     approvals.iter().filter_map(|approval| Some(approval.get("id")?.as_str()?.to_owned())).collect()

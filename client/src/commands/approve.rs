@@ -1,4 +1,4 @@
-//! `approve`: approves a command for good, takes that back, or lists what is approved.
+//! `approve`: approves a command for good, revokes that, or lists the approved ones.
 
 use clada_protocol::method::{ApproveAdd, ApproveList, ApproveRemove};
 use clada_protocol::{
@@ -27,6 +27,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
             requested(process, settings, ApproveRemove::NAME, &params)?
         }
         Some(command) => {
+            // The user may have pasted the command: what it hides is shown before it is approved.
             if is_suspicious(command) {
                 let shown = visible_line(command);
                 process.complain(&format!("WARNING: it holds characters that are not seen: {shown}\n"));
@@ -47,7 +48,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &ApproveArgs
     Ok(Status::Ok)
 }
 
-/// Approves for good what a person was asked about.
+/// Approves for good a command that the user was asked about.
 pub(super) fn always(
     process: &mut Process,
     settings: &Settings,

@@ -24,13 +24,14 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Call) -> Re
     Ok(Status::Ok)
 }
 
-/// The JSON object that `text` is, as it is: every key, number and escape as it was written, on one line.
+/// Reads the JSON object in `text`: every key, number and escape stays as it was written, on one line.
 fn object(text: &str) -> Result<Box<RawValue>, Failure> {
     let wrong = |why: String| {
         Failure::usage(format!("the parameters are not a JSON object: {why}"))
             .hint("For example: clada-client call session.get '{\"root\": \"/home/me/project\"}'")
     };
-    // A request is a line. Line ends stand between values only: in a string they are escaped, or it is not JSON.
+    // A request is a line. Line ends are between values only: in a string they are escaped, or it is not
+    // JSON.
     let line = |object: Box<RawValue>| object.get().replace(['\n', '\r'], " ");
     let object: Box<RawValue> = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
     if !object.get().starts_with('{') {

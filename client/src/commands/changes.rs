@@ -1,4 +1,4 @@
-//! `changes`: which files of the project changed since a clock.
+//! `changes`: lists the files of the project that changed since a clock.
 
 use clada_protocol::method::ProjectChanges;
 use clada_protocol::{
@@ -36,7 +36,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Changes) ->
     Ok(Status::Ok)
 }
 
-/// A line a file. Where all files are listed, how each of them came to be says nothing.
+/// Returns a line for each file. In a list of all files, the kind of change means nothing and is left out.
 fn listed(changes: &ProjectChangesResult) -> String {
     let shown = |change: &FileChange| match changes.fresh {
         true => format!("{}\n", visible_path(&change.path)),
@@ -45,7 +45,7 @@ fn listed(changes: &ProjectChangesResult) -> String {
     changes.files.iter().map(shown).collect()
 }
 
-/// How a file changed, with the letter that git has for it.
+/// Returns the change of a file, with the letter that git has for it.
 pub(super) fn line(change: &FileChange) -> String {
     let letter = match change.kind {
         ChangeKind::Created => 'A',

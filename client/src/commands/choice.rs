@@ -1,7 +1,7 @@
-//! What of a plan a person wants: which questions there are, and what the answers to them mean.
+//! The user's choice from a plan: asks the questions, and interprets the answers.
 //!
-//! Knows no daemon and no terminal. Input is a plan; what comes out are the ids that were accepted, never one that
-//! nobody said yes to, and the approvals that a yes included.
+//! Knows no daemon and no terminal. Input is a plan; output are the ids that were accepted, never one without
+//! a yes, and the approvals that a yes included.
 
 use std::io;
 
@@ -24,32 +24,32 @@ n - carry nothing out
 ? - show this help
 ";
 
-/// What a person wants of a plan.
+/// The user's choice from a plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     /// Ids of actions and hunks, in order.
     pub(super) accept: Vec<String>,
     /// Ids of the approvals that were given with them.
     pub(super) approve: Vec<String>,
-    /// Which actions were left out, by their `seq`.
+    /// The actions that were left out, by their `seq`.
     pub(super) declined: Vec<usize>,
-    /// How many changes were accepted, of those that were asked about.
+    /// The number of changes that were accepted, of those that were asked about.
     pub(super) accepted: usize,
 }
 
-/// How a plan is to be asked about.
+/// The input of the questions about a plan.
 pub(super) struct Asking<'a> {
     /// The plan.
     pub(super) plan: &'a PlanResult,
-    /// What was approved beforehand.
+    /// The approvals given beforehand.
     pub(super) approved: Option<&'a Approve>,
-    /// What an action would do, ready to be shown.
+    /// Renders the effect of an action.
     pub(super) change: &'a dyn Fn(&PlannedAction) -> String,
-    /// The same of a hunk.
+    /// Renders a hunk.
     pub(super) hunk: &'a dyn Fn(&PlannedHunk) -> String,
 }
 
-/// What was said to one question.
+/// The answer to one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Word {
     Yes,
@@ -59,7 +59,7 @@ enum Word {
     Split,
 }
 
-/// How the questions that are left are answered.
+/// The way to answer the remaining questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rest {
     Asked,
@@ -71,7 +71,7 @@ impl Asking<'_> {
     /// Asks `person` about every change.
     ///
     /// # Errors
-    /// The person cannot be reached any more: then nothing counts as accepted.
+    /// The user cannot be reached any more: then nothing counts as accepted.
     pub(super) fn ask(&self, person: &mut dyn Person) -> io::Result<Choice> {
         let mut choice = Choice::default();
         let units = units(&self.plan.actions);
@@ -80,14 +80,14 @@ impl Asking<'_> {
         let mut number = 0;
         for unit in &units {
             if !self.is_asked(unit) {
-                // A block that cannot be done as a whole is not begun for what it looks at.
+                // A block that cannot be done as a whole is not begun for its read-only actions.
                 if unit.iter().all(|action| action.unplannable.is_none()) {
                     choice.take(unit);
                 }
                 continue;
             }
             number += 1;
-            // What needs approval has to be seen by whoever approves it.
+            // The user has to see what they approve.
             let accepted = match rest {
                 Rest::Declined => false,
                 Rest::Accepted if self.missing(unit).next().is_none() => true,
@@ -119,7 +119,7 @@ impl Asking<'_> {
     /// Asks about everything at once, after all of it has been shown.
     ///
     /// # Errors
-    /// As [`Asking::ask`].
+    /// The same as [`Asking::ask`].
     pub(super) fn ask_once(&self, person: &mut dyn Person) -> io::Result<Choice> {
         let all: Vec<&PlannedAction> = self.plan.actions.iter().collect();
         let mut choice = Choice::default();
@@ -139,12 +139,13 @@ impl Asking<'_> {
         Ok(choice)
     }
 
-    /// Whether a person is asked: not about what only looks, is so already, or cannot be done.
+    /// Returns whether the user is asked: not about actions that only read, change nothing, or cannot be
+    /// done.
     fn is_asked(&self, unit: &[&PlannedAction]) -> bool {
         unit.iter().any(|action| asks(action))
     }
 
-    /// The approvals that `unit` needs and that have not been given beforehand.
+    /// Returns the approvals that `unit` needs and that have not been given beforehand.
     fn missing<'s>(&'s self, unit: &'s [&PlannedAction]) -> impl Iterator<Item = &'s Approval> {
         let needed = unit.iter().filter_map(|action| action.needs_approval.as_ref());
         let given = |id: &String| match self.approved {
@@ -158,7 +159,7 @@ impl Asking<'_> {
 
     fn question(&self, person: &mut dyn Person, unit: &[&PlannedAction], place: &str) -> io::Result<Word> {
         let mut words = vec![Word::Yes, Word::No, Word::All, Word::Quit];
-        // An approval is for a whole change: what would come of some hunks of it is another one.
+        // An approval is for a whole change: some hunks of it would be another one.
         let whole = unit[0].needs_approval.is_some() && self.approved != Some(&Approve::All);
         if unit.len() == 1 && unit[0].hunks.len() > 1 && !unit[0].truncated && !whole {
             words.push(Word::Split);
@@ -199,6 +200,7 @@ impl Asking<'_> {
             return Ok(rest);
         }
         choice.accepted += 1;
+        // With all of its hunks accepted, an action goes by its own id, as one that was not split.
         if wanted.len() == action.hunks.len() {
             choice.take(&[action]);
         } else {
@@ -253,7 +255,7 @@ impl Word {
     }
 }
 
-/// Those lines of `text` that are about one of `words`.
+/// Returns those lines of `text` that are about one of `words`.
 fn help(text: &str, words: &[Word]) -> String {
     let known = |line: &&str| line.starts_with('?') || words.iter().any(|word| line.starts_with(word.key()));
     text.split_inclusive('\n').filter(known).collect()
@@ -285,7 +287,7 @@ fn asks(action: &PlannedAction) -> bool {
     !action.looks && !action.unchanged && action.unplannable.is_none()
 }
 
-/// The actions in the pieces that are asked about: those of one block with several (`N.M`) belong together.
+/// Groups the actions for the questions: those of one block with several (`N.M`) belong together.
 fn units(actions: &[PlannedAction]) -> Vec<Vec<&PlannedAction>> {
     let block = |action: &PlannedAction| action.task.split_once('.').map(|(block, _)| block.to_owned());
     let mut units: Vec<Vec<&PlannedAction>> = Vec::new();
@@ -302,7 +304,7 @@ fn units(actions: &[PlannedAction]) -> Vec<Vec<&PlannedAction>> {
 mod tests {
     use super::*;
 
-    /// Somebody who says these lines, and then has gone.
+    /// A user who says these lines, and is then gone.
     struct Scripted(Vec<&'static str>);
 
     impl Person for Scripted {

@@ -1,4 +1,4 @@
-//! `config`: shows every setting in force and where it comes from.
+//! `config`: shows every setting in force and its origin.
 
 use clada_protocol::method::ConfigShow;
 use clada_protocol::{ConfigShowParams, ConfigShowResult, Method, visible_line, visible_path};

@@ -1,7 +1,8 @@
-//! Asks the person at the terminal about what an answer needs approval for, before it is carried out.
+//! Asks the user at the terminal for the approvals that an answer needs, before it is carried out.
 //!
-//! What is asked about comes from a plan, or from a dry run of what is resumed; what is answered are the ids that were
-//! approved. Where there is nobody to ask, nothing is planned and nothing approved: the report then says how to.
+//! The questions come from a plan, or from a dry run of what is resumed; the answers are the ids that were
+//! approved. Without a terminal, nothing is planned and nothing approved: the report then says how to
+//! approve.
 
 use clada_protocol::method::{Execute, Plan};
 use clada_protocol::{
@@ -17,7 +18,7 @@ use crate::exit::Failure;
 use crate::settings::Settings;
 use crate::terminal::{Person, Reply, Terminal};
 
-/// What the person said of one thing.
+/// The user's answer about one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Word {
     Once,
@@ -26,16 +27,16 @@ enum Word {
     NoneOfAll,
 }
 
-/// What the person at the terminal has said.
+/// The user's answers at the terminal.
 #[derive(Debug, Default)]
 pub(super) struct Said {
-    /// Approved for good.
+    /// The approvals for good.
     pub(super) always: Vec<Approval>,
-    /// Ids of what was declined.
+    /// The ids of declined approvals.
     pub(super) declined: Vec<String>,
 }
 
-/// `params` with what the person at the terminal has approved, and what they have said besides.
+/// Returns `params` with the approvals that the user gave at the terminal, and the other answers.
 pub(super) fn asked(
     process: &mut Process,
     settings: &Settings,
@@ -48,7 +49,7 @@ pub(super) fn asked(
     if decided || settings.json || process.terminal().is_none() {
         return Ok((params, said));
     }
-    // What cannot be planned is told when it is carried out.
+    // The failure of a plan is reported when the answer is carried out.
     let Ok(approvals) = needed(process, settings, &params, kept) else {
         return Ok((params, said));
     };
@@ -76,7 +77,7 @@ pub(super) fn asked(
     Ok((ExecuteParams { approve, ..params }, said))
 }
 
-/// Puts down what the person has approved for good. Afterwards, since the answer may make the folder of a command.
+/// Records the user's approvals for good. Comes last, since the answer may create the folder of a command.
 pub(super) fn remember(process: &mut Process, settings: &Settings, root: &str, always: &[Approval]) {
     for approval in always {
         if let Err(failure) = super::approve::always(process, settings, root, approval) {
@@ -90,7 +91,7 @@ pub(super) fn remember(process: &mut Process, settings: &Settings, root: &str, a
     }
 }
 
-/// What the answer, or what is resumed, needs approval for.
+/// Returns the approvals that the answer, or what is resumed, needs.
 fn needed(
     process: &mut Process,
     settings: &Settings,
@@ -112,7 +113,7 @@ fn needed(
     typed::<PlanResult>(Plan::NAME, &result).map(|plan| plan.approvals)
 }
 
-/// A plan of what `params` say about `text`.
+/// Returns the parameters of a plan of `text`, from `params`.
 pub(super) fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
     PlanParams {
         text: text.to_owned(),
@@ -145,7 +146,7 @@ fn ask(
     let detail: Detail = args.error_detail;
     terminal.show(&approval_text(approval, &style(settings, &params.root, detail))).map_err(gone)?;
     let command = approval.command.as_ref();
-    // Code is another one each time, so that there is nothing to approve for good.
+    // Code differs each time, so that there is nothing to approve for good.
     let may_always = command.is_some_and(|command| command.code.is_none());
     let verb = if command.is_some() { "Run it" } else { "Do it" };
     let choices =

@@ -42,6 +42,7 @@ pub(super) fn run(
         return Ok(Status::Ok);
     }
     let result: ContextResult = typed(name, &raw)?;
+    // Only `list` has a result to print; the other commands report on standard error.
     match command {
         ContextCommand::List => {
             let line = |entry: &clada_protocol::ContextEntry| match entry.size {

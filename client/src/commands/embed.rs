@@ -1,4 +1,4 @@
-//! `embed`: prints files and folders as one document for a prompt, as the daemon makes it.
+//! `embed`: prints files and folders as one document for a prompt, which the daemon makes.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -45,7 +45,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Embed) -> R
     finish(process, settings, args, &raw, &result)
 }
 
-/// What the flags say.
+/// Returns the parameters that the flags give.
 fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<EmbedParams, Failure> {
     let mut paths: Vec<PathBuf> = args.paths.iter().chain(&args.context).cloned().collect();
     if args.stdin || args.null {
@@ -97,14 +97,14 @@ fn params(process: &mut Process, settings: &Settings, args: &Embed) -> Result<Em
     })
 }
 
-/// The paths on standard input.
+/// Returns the paths on standard input.
 fn listed(process: &mut Process, null: bool) -> Result<Vec<PathBuf>, Failure> {
     let bytes = read_stdin(process, "the paths")?;
     let end = if null { 0 } else { b'\n' };
     let path = |line: &[u8]| PathBuf::from(OsStr::from_bytes(line));
     let lines = bytes.split(|byte| *byte == end);
     let lines = lines.map(|line| if null { line } else { line.strip_suffix(b"\r").unwrap_or(line) });
-    // A line of blanks is nobody's file; whoever has one says so with -0.
+    // A line of blanks is no usual file name; a user who has one gives -0.
     let is_empty = |line: &[u8]| if null { line.is_empty() } else { line.trim_ascii().is_empty() };
     Ok(lines.filter(|line| !is_empty(line)).map(path).collect())
 }
@@ -122,7 +122,7 @@ fn prompt(process: &mut Process, file: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Asks the daemon; pieces of the document are printed as they come.
+/// Calls the daemon; prints the pieces of the document as they come.
 fn call(
     process: &mut Process,
     settings: &Settings,
@@ -138,7 +138,7 @@ fn call(
             EmbedEventKind::Text => {
                 progress.end(process);
                 let text = event.text.as_deref().unwrap_or_default();
-                // A terminal obeys what it is sent.
+                // A terminal interprets control characters.
                 if process.terminals.stdout {
                     print(process, &visible_block(text))?;
                 } else {
@@ -155,7 +155,7 @@ fn call(
     Ok((raw, result))
 }
 
-/// Lists what is wrong and odd.
+/// Lists errors and warnings.
 fn tell(process: &mut Process, settings: &Settings, result: &EmbedResult) {
     if settings.json {
         return;
@@ -195,6 +195,7 @@ fn finish(
     }
     let verbose = settings.verbosity == Verbosity::Verbose;
     let is_brief = EmbedPreamble::from(args.preamble) == EmbedPreamble::Brief;
+    // Standard output is for the document alone: the rest goes to standard error.
     if is_brief && (verbose || !result.omitted.is_empty()) {
         process.complain(&limits(result));
     }
@@ -214,7 +215,7 @@ fn finish(
     Ok(Status::Ok)
 }
 
-/// How much was left out, and the limits, which a brief preamble does not name.
+/// Returns the number of omitted paths, and the limits, which a brief preamble does not name.
 fn limits(result: &EmbedResult) -> String {
     let left_out = match result.omitted.len() {
         0 => "Nothing was left out".to_owned(),

@@ -1,4 +1,4 @@
-//! `git squash`, `git step-back`, `git step-forward`: what a person does with the commits of operations.
+//! `git squash`, `git step-back`, `git step-forward`: the user's commands for commits of operations.
 
 use clada_protocol::method::{GitSquash, GitStepBack, GitStepForward};
 use clada_protocol::{

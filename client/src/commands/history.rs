@@ -1,4 +1,4 @@
-//! `history` and `history show`: what was done, newest first, and what one operation did.
+//! `history` and `history show`: lists operations, newest first, and shows one.
 
 use clada_protocol::method::{HistoryList, HistoryShow};
 use clada_protocol::{
@@ -53,7 +53,7 @@ fn show(process: &mut Process, settings: &Settings, asked: &ShowOperation) -> Re
     Ok(Status::Ok)
 }
 
-/// A moment as a clock on the wall shows it.
+/// Returns a moment as local time.
 fn moment(at: i64, zone: &jiff::tz::TimeZone) -> String {
     match jiff::Timestamp::from_millisecond(at) {
         Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),

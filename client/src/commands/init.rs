@@ -1,4 +1,4 @@
-//! `init`: writes the files that a person may want to write into.
+//! `init`: writes the files that a user may want to edit.
 
 use clada_protocol::method::ProjectInit;
 use clada_protocol::{Method, ProjectInitParams, ProjectInitResult, Verbosity, visible_path};

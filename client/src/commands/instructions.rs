@@ -1,4 +1,4 @@
-//! `instructions`: prints what to tell the model.
+//! `instructions`: prints the text for the model.
 
 use clada_protocol::{InstructionsParams, InstructionsResult, Method, method, visible_block};
 

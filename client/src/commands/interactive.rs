@@ -1,8 +1,9 @@
-//! `apply --interactive`: shows what an answer would change, and carries out what the person wants of it.
+//! `apply --interactive`: shows what an answer would change, and carries out what the user accepts.
 //!
-//! The answer is planned and the plan kept; what is carried out is that plan, as far as it was accepted. A file that
-//! changed meanwhile is a conflict, which the daemon tells. The questions go to the terminal, only the report to
-//! standard output. To decline is no failure: the exit status tells of what was wanted, or could not be planned.
+//! The answer is planned and the plan kept; the accepted parts of that plan are carried out. A file that
+//! changed meanwhile is a conflict, which the daemon reports. The questions go to the terminal, only the
+//! report to standard output. To decline is no failure: the exit status covers what was accepted, or could
+//! not be planned.
 
 use clada_protocol::method::{Execute, Plan};
 use clada_protocol::{
@@ -38,7 +39,7 @@ pub(super) fn run(
     review(process, settings, args, params, &text)
 }
 
-/// Shows what `text` asks for at the terminal, and carries out what of it is accepted.
+/// Shows the effect of `text` at the terminal, and carries out what is accepted.
 pub(super) fn review(
     process: &mut Process,
     settings: &Settings,
@@ -46,12 +47,12 @@ pub(super) fn review(
     params: ExecuteParams,
     text: &str,
 ) -> Result<Status, Failure> {
-    // What a guard finds is shown with the change, and the person decides.
+    // The findings of guards are shown with the change, and the user decides.
     let params = ExecuteParams { text: None, literal: true, ..params };
     let mut kept = Kept::default();
     let plan = plan(process, settings, &params, text, &mut kept)?;
     if args.atomic && (!plan.parse_errors.is_empty() || plan.actions.iter().any(cannot_be_done)) {
-        // Nothing of it will be done: there is nothing to ask. A dry run reports why.
+        // Nothing of it can be done: there is nothing to ask. A dry run reports why.
         let params = ExecuteParams { text: Some(text.to_owned()), dry_run: true, ..params };
         let result = execute(process, settings, &params, &mut kept);
         finish(process, settings, args, &params.root, result)?;
@@ -70,7 +71,7 @@ pub(super) fn review(
         plan_id: Some(plan.plan_id),
         accept: Some(choice.accept),
         approve: approve(params.approve, choice.approve),
-        // They are in the plan.
+        // The plan has them.
         dialects: None,
         match_level: None,
         atomic: false,
@@ -96,7 +97,7 @@ fn plan(
     typed(Plan::NAME, &result)
 }
 
-/// Shows the plan at the terminal and asks what of it is wanted.
+/// Shows the plan at the terminal and asks which of it to accept.
 fn ask(
     process: &Process,
     settings: &Settings,
@@ -122,7 +123,7 @@ fn ask(
     choice.map_err(gone)
 }
 
-/// What was approved on the command line, and what was approved at the terminal.
+/// Combines the approvals of the command line with those given at the terminal.
 fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
     match given {
         Some(Approve::Ids(ids)) => Some(Approve::Ids([ids, more].concat())),
@@ -135,7 +136,7 @@ fn cannot_be_done(action: &clada_protocol::PlannedAction) -> bool {
     action.unplannable.is_some()
 }
 
-/// What was left out on purpose is no failure; everything else that was not done is.
+/// Returns the exit status: a declined action is no failure; any other one that was not done is.
 fn judge(result: &ExecutionResult, declined: &[usize]) -> Status {
     let left_out = |seq: &usize, status: ActionStatus| status == ActionStatus::Skip && declined.contains(seq);
     let done = result.results.iter().all(|action| action.success || left_out(&action.seq, action.status));

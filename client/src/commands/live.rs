@@ -1,4 +1,4 @@
-//! What commands write, shown while they run: `[task-N:exec] line`, whole lines only.
+//! The output of commands, shown while they run: `[task-N:exec] line`, whole lines only.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use clada_protocol::{ExecuteEvent, ExecuteEventKind, visible_block, visible_line
 use crate::Process;
 use crate::output::print;
 
-/// The most of a line that is held back until it ends.
+/// The most bytes of a line that are held back until it ends.
 const LINE: usize = 64 << 10;
 
 /// The lines that have begun, by the number of their action and their stream.
@@ -16,7 +16,7 @@ const LINE: usize = 64 << 10;
 pub(super) struct Live(HashMap<(usize, String), String>);
 
 impl Live {
-    /// Shows what a notification tells.
+    /// Shows the content of a notification.
     pub(super) fn told(&mut self, process: &mut Process, method: &str, params: Option<&NotificationParams>) {
         if method != "execute.event" {
             return;
@@ -48,7 +48,7 @@ impl Live {
                 }
             }
         }
-        // A reader that has gone away is told of with the report.
+        // A reader that has gone away is noticed with the report.
         let _ = print(process, &shown);
     }
 }

@@ -22,10 +22,10 @@ use crate::exit::{Failure, Status};
 use crate::output::print;
 use crate::settings::Settings;
 
-/// How much of the end of the log is looked at for its last lines.
+/// The bytes at the end of the log that are searched for its last lines.
 const TAIL: u64 = 4 << 20;
 
-/// How often a log that is followed is looked at.
+/// The interval between two reads of a log that is followed.
 const PAUSE: Duration = Duration::from_millis(200);
 
 pub(super) fn run(process: &mut Process, settings: &Settings, args: &Log) -> Result<Status, Failure> {
@@ -43,7 +43,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Log) -> Res
     Ok(Status::Ok)
 }
 
-/// The log: where a running daemon says that it is, else by the rule, the newest one.
+/// Returns the path of the log: where a running daemon says that it is, else by the rule, the newest one.
 fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -67,7 +67,7 @@ fn find(process: &mut Process, settings: &Settings) -> Result<PathBuf, Failure> 
     Ok(newest(&folder).unwrap_or_else(|| log_path(&folder)))
 }
 
-/// The log that was written to last: what is rotated out has a number behind its name.
+/// Returns the log that was written to last: a log that was rotated out has a number after its name.
 fn newest(folder: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
     let logs = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(LOG_NAME.as_bytes()));
@@ -75,7 +75,7 @@ fn newest(folder: &Path) -> Option<PathBuf> {
     dated.max().map(|(_, path)| path)
 }
 
-/// The last `count` lines; the file stands at its end afterwards.
+/// Returns the last `count` lines; the file position is its end afterwards.
 fn last_lines(log: &mut File, count: usize) -> io::Result<String> {
     let length = log.metadata()?.len();
     log.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
@@ -94,7 +94,8 @@ fn read_on(log: &mut File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Prints what is added to the log, and begins anew when it is replaced or cut. Ends when nobody reads us.
+/// Prints what is added to the log, and begins anew when it is replaced or cut. Ends when the reader of the
+/// output is gone.
 fn follow(process: &mut Process, path: &Path, mut log: File) -> io::Result<()> {
     loop {
         let text = read_on(&mut log)?;

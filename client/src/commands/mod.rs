@@ -1,4 +1,4 @@
-//! One module a command: what it asks of the daemon and how the result is shown.
+//! One module for each command: its request to the daemon, and the display of the result.
 
 mod apply;
 mod approve;
@@ -64,7 +64,7 @@ pub(crate) fn run(process: &mut Process, settings: &Settings, command: &Command)
     }
 }
 
-/// The result of `method`, as the daemon sends it. An interrupt ends the wait.
+/// Returns the result of `method`, as the daemon sends it. An interrupt ends the wait.
 fn requested<P: Serialize>(
     process: &mut Process,
     settings: &Settings,
@@ -74,12 +74,12 @@ fn requested<P: Serialize>(
     Connector::new(process, settings)?.call(method, params, OnInterrupt::End)
 }
 
-/// The result of `method` as its type.
+/// Returns the result of `method` as its type.
 fn typed<T: DeserializeOwned>(method: &str, result: &RawValue) -> Result<T, Failure> {
     serde_json::from_str(result.get()).map_err(|error| unreadable(method, &error))
 }
 
-/// What the daemon has sent is not what this version knows.
+/// Returns the failure for a result that this version cannot read.
 fn unreadable(method: &str, error: &serde_json::Error) -> Failure {
     Failure::new(Status::Failed, format!("the daemon's result of {method} cannot be read: {error}"))
         .hint("Is it of another version? `clada-client status` says; --json prints the result as it is.")
@@ -95,7 +95,7 @@ fn style<'a>(settings: &Settings, root: &'a str, detail: Detail) -> ReportStyle<
     }
 }
 
-/// Names given on the command line; none means that the daemon decides.
+/// Returns names given on the command line; `None` lets the daemon decide.
 fn some_names(names: &[String]) -> Option<Vec<String>> {
     (!names.is_empty()).then(|| names.to_vec())
 }

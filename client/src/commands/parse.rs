@@ -1,4 +1,4 @@
-//! `parse`: says what an answer asks for and what is wrong with it.
+//! `parse`: prints the actions of an answer, and its faults.
 
 use clada_protocol::method::Parse as Method_;
 use clada_protocol::{Method, ParseParams, ParseResult, parse_text};

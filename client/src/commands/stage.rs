@@ -1,7 +1,7 @@
 //! `stage`: prints the path of a folder with the files that changed.
 //!
-//! The daemon takes a stage for received only when its path has been printed: it is told so then, and cut off before,
-//! the next stage has the same files again.
+//! The daemon counts a stage as received only when its path has been printed: the program confirms it then.
+//! After an interruption before that, the next stage has the same files again.
 
 use clada_protocol::method::{Stage as Method_, StageConfirm};
 use clada_protocol::{
@@ -30,6 +30,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
         manifest: args.manifest.map(Into::into),
         confirm: !args.last && !args.dry_run,
     };
+    // Both calls go to one daemon, also where it is private: it keeps the folder until it is confirmed.
     let mut kept = Kept::default();
     let mut connector = Connector::new(process, settings)?.keeping(&mut kept);
     let raw = connector.call(Method_::NAME, &params, OnInterrupt::End)?;
@@ -62,7 +63,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &Stage) -> R
     Ok(Status::Ok)
 }
 
-/// A line a file: its flat name, and its path.
+/// Returns a line for each file: its flat name, and its path.
 fn listed(staged: &StageResult) -> String {
     let line = |name: &str, path: &str| format!("{}  {}\n", visible_path(name), visible_path(path));
     staged.copied.iter().map(|file| line(&file.name, &file.path)).collect()
@@ -92,7 +93,7 @@ fn summary(staged: &StageResult, warnings: &[String]) -> String {
     text
 }
 
-/// A line a file that is not staged, with the reason.
+/// Returns a line for each file that is not staged, with the reason.
 fn left_out(staged: &StageResult) -> String {
     let line = |file: &OmittedPath| {
         format!("{}\n", visible_line(&format!("left out {}: {}", file.path, file.reason)))

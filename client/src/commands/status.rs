@@ -1,4 +1,4 @@
-//! `status`: says how the daemon is.
+//! `status`: prints the state of the daemon.
 
 use clada_protocol::handshake::{StatusParams, StatusResult};
 use clada_protocol::method::Status as Method_;

@@ -1,6 +1,6 @@
-//! `trust`: shows the project's configuration file and, if the person says so, lets all of it take effect.
+//! `trust`: shows the project's configuration file and, if the user agrees, lets all of it take effect.
 //!
-//! What is trusted is what was shown: its hash goes with the word.
+//! The file that was shown is trusted: its hash goes with the request.
 
 use clada_protocol::method::{TrustAdd, TrustRemove, TrustShow};
 use clada_protocol::{
@@ -40,7 +40,7 @@ pub(super) fn run(process: &mut Process, settings: &Settings, args: &TrustArgs) 
     told(process, settings, &result, state)
 }
 
-/// Whether the person at the terminal, who is shown everything there, lets the file take effect.
+/// Shows everything at the terminal and asks if the user lets the file take effect.
 fn agreed(process: &mut Process, settings: &Settings, found: &TrustResult) -> Result<bool, Failure> {
     let terminal = if settings.json { None } else { Terminal::of(process) };
     let Some(mut terminal) = terminal else {
@@ -79,7 +79,7 @@ fn told(
     Ok(Status::Ok)
 }
 
-/// The whole file, and how it stands.
+/// Returns the whole file, and its state.
 fn shown(found: &TrustResult) -> String {
     let Some(file) = &found.text else { return state(found) };
     let mut text = format!("{}:\n", visible_path(&found.path));
@@ -93,7 +93,7 @@ fn shown(found: &TrustResult) -> String {
     text
 }
 
-/// How the file stands, without what is in it.
+/// Returns the state of the file, without its text.
 fn state(found: &TrustResult) -> String {
     let mut text = String::new();
     for problem in &found.problems {

@@ -1,4 +1,4 @@
-//! `undo` and `redo`: take an operation back, or an undo.
+//! `undo` and `redo`: undo an operation, or an undo.
 
 use clada_protocol::method::{Redo, Undo as Undo_};
 use clada_protocol::{GitWhere, Method, UndoParams, UndoResult, undo_text};
@@ -13,7 +13,7 @@ use crate::paint::paint;
 use crate::root;
 use crate::settings::Settings;
 
-/// Which of the two.
+/// The command: one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
     Undo,

@@ -1,4 +1,4 @@
-//! Connects to a socket and says what came of it.
+//! Connects to a socket and reports the outcome.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,15 +10,15 @@ use clada_protocol::handshake::LockInfo;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-/// Bytes of a lock file.
+/// The most bytes of a lock file that are read.
 const MAX_LOCK: u64 = 64 << 10;
 
-/// What came of connecting.
+/// The outcome of connecting.
 #[derive(Debug)]
 pub(super) enum Dialled {
-    /// Somebody listens.
+    /// A daemon listens.
     Answers(UnixStream),
-    /// There is no socket, or nobody behind it.
+    /// There is no socket, or no process behind it.
     Nobody,
     /// The system does not let this process use such sockets, as many sandboxes do.
     Forbidden(io::Error),
@@ -33,7 +33,8 @@ pub(super) fn dial(socket: &Path) -> Dialled {
     }
 }
 
-/// Who answers at `socket`, or at the address that a daemon of the same folder left in its lock file.
+/// Connects to the daemon at `socket`, or at the address that a daemon of the same folder left in its lock
+/// file.
 pub(super) fn answering(socket: &Path) -> Dialled {
     let here = dial(socket);
     if !matches!(here, Dialled::Nobody) {
@@ -47,7 +48,7 @@ pub(super) fn answering(socket: &Path) -> Dialled {
     }
 }
 
-/// What a lock file says, if it is a file: a pipe in its place is not waited for.
+/// Returns the text of a lock file, if it is a file: a pipe in its place would block.
 fn lock_text(path: &Path) -> io::Result<Vec<u8>> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let lock = File::from(rustix::fs::open(path, flags, Mode::empty())?);
@@ -67,7 +68,7 @@ fn judge(error: io::Error) -> Dialled {
     }
 }
 
-/// Whether the system refuses the kind of thing, not this one.
+/// Returns whether the system refuses such sockets in general, not just this one.
 pub(super) fn forbids(errno: Errno) -> bool {
     matches!(errno, Errno::PERM | Errno::ACCESS | Errno::AFNOSUPPORT | Errno::NOSYS | Errno::ROFS)
 }

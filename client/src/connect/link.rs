@@ -19,8 +19,8 @@ use crate::interrupt::Interrupts;
 /// The longest answer that is read: well over what a daemon sends.
 const LONGEST: usize = 1 << 30;
 
-/// How much is read at once, at first and when there is much: most answers are short, and memory that is touched is
-/// a good part of the time of a short call.
+/// The bytes of the first read, and of each one when there is much: most answers are short, and memory that
+/// is touched is a good part of the time of a short call.
 const FIRST_PIECE: usize = 4 * 1024;
 const PIECE: usize = 64 * 1024;
 
@@ -31,7 +31,7 @@ enum Peer {
     Child { process: Child, input: ChildStdin, output: ChildStdout },
 }
 
-/// What came while waiting.
+/// A message, or the event that ended the wait for one.
 #[derive(Debug)]
 pub(super) enum Arrival {
     Message(ServerMessage),
@@ -40,18 +40,18 @@ pub(super) enum Arrival {
     /// The daemon has gone.
     Closed,
     TimedOut,
-    /// A message that is none, and why.
+    /// A message that cannot be read, and why.
     Unreadable(String),
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Silence {
-    /// The time was over.
+    /// The time was up.
     TimedOut,
     /// Ctrl-C.
     Interrupted,
-    /// The daemon has gone, or sends nonsense.
+    /// The daemon has gone, or sends invalid messages.
     Gone,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Link {
     peer: Peer,
     decoder: LineDecoder,
     piece: Vec<u8>,
-    /// Messages that came while another one was awaited.
+    /// Messages that came while the caller awaited another one.
     early: VecDeque<ServerMessage>,
 }
 
@@ -83,7 +83,7 @@ impl Link {
         matches!(self.peer, Peer::Child { .. })
     }
 
-    /// How the child ended, for a message.
+    /// Returns how the child ended, for a message.
     pub(super) fn child_status(&mut self) -> String {
         let Peer::Child { process, .. } = &mut self.peer else { return "no child".to_owned() };
         super::spawn::ending(process)
@@ -132,6 +132,7 @@ impl Link {
                 Ok(None) => {}
                 Err(error) => return Arrival::Unreadable(error.to_string()),
             }
+            // Without a deadline or interrupts a blocking read will do, which saves a system call.
             if deadline.is_some() || interrupts.is_some() {
                 match self.wait(deadline, interrupts.as_deref_mut()) {
                     None => {}
@@ -152,7 +153,7 @@ impl Link {
         }
     }
 
-    /// Waits until there is something to read; otherwise says what ended the wait.
+    /// Waits until there is something to read; else returns the event that ended the wait.
     fn wait(&mut self, deadline: Option<Instant>, interrupts: Option<&mut Interrupts>) -> Option<Arrival> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -204,7 +205,7 @@ impl Link {
         }
     }
 
-    /// Waits at most for `time` for the answer to the request `id`; what else comes is kept for later.
+    /// Waits at most for `time` for the answer to the request `id`; other messages are kept for later.
     pub(super) fn answer_to(
         &mut self,
         id: u64,
@@ -231,7 +232,7 @@ impl Link {
         outcome
     }
 
-    /// Waits at most for `time` until the daemon has gone. `Err` says why it has not.
+    /// Waits at most for `time` until the daemon has gone. `Err` gives the reason why it has not.
     pub(super) fn wait_until_closed(
         &mut self,
         time: Duration,

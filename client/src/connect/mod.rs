@@ -1,9 +1,9 @@
-//! Reaches the daemon: finds it, starts it if need be, greets it, asks it one thing.
+//! Reaches the daemon: finds it, starts it if need be, greets it, makes one request.
 //!
-//! The path of a call: [`place`] says where the socket is and checks its folder, [`dial`] connects, [`spawn`]
-//! starts a daemon when nobody answers (or a private one where sockets are forbidden), [`link`] carries
-//! messages, and [`Connector::call`] puts them together. Must not know what the methods mean, except `hello`
-//! and `shutdown`, which never change.
+//! The path of a call: [`place`] returns the socket's path and checks its folder, [`dial`] connects,
+//! [`spawn`] starts a daemon when none answers (or a private one where sockets are forbidden), [`link`]
+//! carries messages, and [`Connector::call`] combines them. Must not know what the methods mean, except
+//! `hello` and `shutdown`, which never change.
 
 mod dial;
 mod link;
@@ -30,16 +30,16 @@ use crate::settings::{Settings, Spawn};
 /// Our version, which a daemon's is compared with.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How long a daemon may take to greet back.
+/// The time that a daemon has to greet back.
 const GREETING: Duration = Duration::from_secs(30);
 
-/// How long a daemon that was asked to leave may take to finish what it does.
+/// The time that a daemon has to finish its work when it was asked to leave.
 const LEAVING: Duration = Duration::from_secs(20);
 
 const HELLO: u64 = 1;
 const REQUEST: u64 = 2;
 
-/// What Ctrl-C means during a call.
+/// The effect of Ctrl-C during a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnInterrupt {
     /// The program ends; the daemon cancels what only reads when its client goes away.
@@ -56,30 +56,30 @@ pub(crate) struct Connector<'a> {
     interrupts: Option<Interrupts>,
     kept: Option<&'a mut Kept>,
     listener: Option<&'a mut Listener<'a>>,
-    /// Told of the answer, when what comes after it is listened to as well.
+    /// Called with the answer, if the call goes on listening after it.
     answered: Option<&'a mut Answered<'a>>,
 }
 
-/// Told of the notifications that come before an answer: their method and parameters.
+/// Called with the notifications that come before an answer: their method and parameters.
 pub(crate) type Listener<'a> =
     dyn FnMut(&mut Process, &str, Option<&NotificationParams>) -> Result<(), Failure> + 'a;
 
-/// Told of an answer.
+/// Called with an answer.
 pub(crate) type Answered<'a> = dyn FnMut(&mut Process, &RawValue) -> Result<(), Failure> + 'a;
 
-/// A daemon of our own that lives on between calls: what one call leaves with it, the next one finds.
+/// A private daemon that lives on between calls: state that one call leaves in it is there for the next one.
 ///
-/// One behind a socket lives on by itself.
+/// A daemon behind a socket lives on by itself.
 #[derive(Debug, Default)]
 pub(crate) struct Kept(Option<Link>);
 
-/// How a conversation ended without an answer.
+/// The end of a conversation without an answer.
 enum Ended {
     /// The daemon went away before it greeted back: nothing was carried out.
     BeforeGreeting,
     /// The daemon is older than we are; it has been asked to leave.
     Replaced,
-    /// For good.
+    /// The call has failed and is not repeated.
     Failed(Failure),
 }
 
@@ -109,14 +109,14 @@ impl<'a> Connector<'a> {
         self
     }
 
-    /// Hands what comes before the answer to `listener`. Its failure ends the call.
+    /// Passes the notifications before the answer to `listener`. Its failure ends the call.
     pub(crate) fn listening(mut self, listener: &'a mut Listener<'a>) -> Connector<'a> {
         self.listener = Some(listener);
         self
     }
 
-    /// Tells `answered` of the answer and goes on listening. The call then ends when one of the two fails, or the daemon
-    /// goes away.
+    /// Passes the answer to `answered` and goes on listening. The call then ends when one of the two fails,
+    /// or the daemon goes away.
     pub(crate) fn following(mut self, answered: &'a mut Answered<'a>) -> Connector<'a> {
         self.answered = Some(answered);
         self
@@ -145,7 +145,7 @@ impl<'a> Connector<'a> {
         outcome
     }
 
-    /// Finds who answers, and has the request answered.
+    /// Finds a daemon, and has it answer the request.
     fn carry(&mut self, method: &str, request: &str, reads: bool) -> Result<Box<RawValue>, Failure> {
         if let Some(mut link) = self.kept.as_mut().and_then(|kept| kept.0.take()) {
             return self.converse(&mut link, method, Some(request)).inspect(|_| self.keep(link));
@@ -205,7 +205,7 @@ impl<'a> Connector<'a> {
         link.answer_to(REQUEST, GREETING, None).ok()?.ok()
     }
 
-    /// Where the daemon's socket is.
+    /// Returns the path of the daemon's socket, for display.
     pub(crate) fn socket_shown(&self) -> String {
         visible_path(&self.socket.to_string_lossy()).into_owned()
     }
@@ -236,7 +236,7 @@ impl<'a> Connector<'a> {
         }
     }
 
-    /// Sockets are forbidden here: a daemon of our own, as our child.
+    /// Starts a private daemon as our child: sockets are forbidden here.
     fn go_private(&mut self, error: &std::io::Error) -> Result<Link, Failure> {
         if self.settings.spawn == Spawn::Never {
             return Err(self.forbidden(error));
@@ -249,7 +249,7 @@ impl<'a> Connector<'a> {
     }
 
     /// Greets the daemon. A request that only reads goes along in the same write; one that changes files
-    /// waits until it is known who answers.
+    /// waits until the daemon has answered.
     fn greet(&mut self, link: &mut Link, request: &str, reads: bool, keep: bool) -> Result<(), Ended> {
         let client = Some(format!("clada-client {VERSION}"));
         let hello = HelloParams { client, protocol: Some([PROTOCOL, PROTOCOL]), features: Vec::new() };
@@ -264,7 +264,7 @@ impl<'a> Connector<'a> {
                 let how = format!("ended before it said anything ({})", link.child_status());
                 return Err(self.gone(&how).into());
             }
-            // A daemon that ends may close a connection that it never looked at.
+            // A daemon that ends may close a connection without reading from it.
             Err(Silence::Gone) => return Err(Ended::BeforeGreeting),
         };
         let daemon: HelloResult = match answer {
@@ -289,7 +289,7 @@ impl<'a> Connector<'a> {
         method: &str,
         unsent: Option<&str>,
     ) -> Result<Box<RawValue>, Failure> {
-        // When the daemon refuses a request half-way it says why: its answer is read although the write failed.
+        // A daemon that refuses a request half-way says why: its answer is read although the write failed.
         let sent = unsent.map_or(Ok(()), |request| link.send(request));
         let mut cancelled = false;
         loop {
@@ -356,7 +356,7 @@ impl<'a> Connector<'a> {
             .hint("`clada-client status` says what it does; try again when it is done."))
     }
 
-    /// Tells the person who watches, or asked to be told.
+    /// Shows a note to a user who watches, or asked for it.
     fn note(&mut self, text: &str) {
         let wanted = self.settings.verbosity == Verbosity::Verbose || self.process.terminals.stderr;
         if wanted && self.settings.verbosity != Verbosity::Quiet {
@@ -391,7 +391,7 @@ impl<'a> Connector<'a> {
     }
 }
 
-/// What a request waits for, of which the daemon has told with `params`.
+/// Returns the thing that a request waits for, from the `params` of the daemon's notification.
 fn waiting_for(params: Option<&NotificationParams>) -> &'static str {
     let params = params.and_then(|params| params.read::<serde_json::Value>().ok());
     match params.as_ref().and_then(|params| params.get("for")?.as_str()) {
@@ -409,7 +409,7 @@ fn refused(error: &RpcError) -> Failure {
     failure
 }
 
-/// Ctrl-C before anything was asked for.
+/// Returns the failure for Ctrl-C before any request was sent.
 fn interrupted() -> Failure {
     Failure::new(Status::Failed, "interrupted: nothing was carried out")
 }
@@ -419,7 +419,8 @@ fn stopped_waiting() -> Failure {
         .hint("The daemon finishes the file that it is at; `clada-client log` shows how it ended.")
 }
 
-/// Whether version `theirs` is older than `ours`, by their leading numbers. What cannot be compared is not.
+/// Returns whether version `theirs` is older than `ours`, by their leading numbers. Versions that cannot be
+/// compared are not.
 fn is_older(theirs: &str, ours: &str) -> bool {
     let numbers = |version: &str| -> Option<Vec<u64>> {
         let core = version.split(['-', '+']).next()?;

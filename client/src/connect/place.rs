@@ -1,4 +1,4 @@
-//! Where the socket is, and whether its folder may be trusted (spec: rpc, "Where, who, and how it lives").
+//! Finds the socket, and checks if its folder may be trusted (spec: rpc, "Where, who, and how it lives").
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, Metadata};
@@ -10,7 +10,7 @@ use clada_protocol::address::{SocketPlace, check_socket_path};
 
 use crate::exit::Failure;
 
-/// The socket's path for this user, given what was named.
+/// Returns the socket's path for this user, given the named one.
 pub(super) fn socket(uid: u32, named: Option<&OsStr>) -> Result<PathBuf, Failure> {
     let path = SocketPlace::new(uid, named)
         .path(|folder| fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir() && found.uid() == uid));
@@ -21,7 +21,7 @@ pub(super) fn socket(uid: u32, named: Option<&OsStr>) -> Result<PathBuf, Failure
 
 /// Checks the folder of the socket; `false` if there is none yet.
 ///
-/// Whoever can write into it could answer in the daemon's place.
+/// A process that can write into it could answer in the daemon's place.
 pub(super) fn folder_is_safe(socket: &Path, uid: u32) -> Result<bool, Failure> {
     let folder = folder_of(socket);
     match fs::symlink_metadata(folder) {
@@ -34,7 +34,7 @@ pub(super) fn folder_is_safe(socket: &Path, uid: u32) -> Result<bool, Failure> {
             .hint("Make it a folder of your own with mode 0700, or name another socket with CLADA_SOCKET.")),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        // What cannot be looked at cannot be used either: connecting says how.
+        // A folder that cannot be read cannot be used either: connecting reports that.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(true),
         Err(error) => Err(Failure::no_daemon(format!(
             "the folder of the socket, {}, cannot be looked at: {error}",

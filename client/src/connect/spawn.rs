@@ -1,7 +1,7 @@
-//! Starts a daemon: one for everybody behind the socket, or a private one as our child.
+//! Starts a daemon: a shared one behind the socket, or a private one as our child.
 //!
-//! Many clients may find nobody at the same time: they take turns at a lock beside the socket, and each looks
-//! again before it starts anything. The only place that runs a program.
+//! Many clients may find none at the same time: they take turns at a lock next to the socket, and each checks
+//! again before it starts one. The only place that runs a program.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -27,10 +27,10 @@ use crate::Process;
 use crate::exit::Failure;
 use crate::interrupt::Interrupts;
 
-/// How long a daemon may take to be ready, and how long we wait for another client that starts one.
+/// The time that a daemon has to be ready, and that we wait for another client that starts one.
 const STARTING: Duration = Duration::from_secs(60);
 
-/// How long to wait at first, and at most, before it is looked again whether a daemon answers or can be started.
+/// The first pause, and the longest one, before the next check if a daemon answers or can be started.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(200));
 
 /// The variable that names the daemon's program.
@@ -39,8 +39,9 @@ const PROGRAM_VARIABLE: &str = "CLADA_DAEMON";
 /// The daemon's name.
 const PROGRAM: &str = "clada-daemon";
 
-/// Variables that a service manager sets for one process of its own: a daemon that we start is not that one. With
-/// them it would report to somebody else's manager, and write its log to standard error, which nobody rotates.
+/// Variables that a service manager sets for one process of its own: a daemon that we start is not that one.
+/// With them it would report to another process's manager, and write its log to standard error, which nothing
+/// rotates.
 const MANAGERS: [&str; 7] = [
     "NOTIFY_SOCKET",
     "JOURNAL_STREAM",
@@ -51,12 +52,12 @@ const MANAGERS: [&str; 7] = [
     "WATCHDOG_USEC",
 ];
 
-/// What came of starting.
+/// The outcome of starting.
 #[derive(Debug)]
 pub(super) enum Started {
     /// A daemon answers, ours or another client's.
     Answers(UnixStream),
-    /// The system forbids what it takes.
+    /// The system forbids a step of it.
     Forbidden(io::Error),
 }
 
@@ -82,7 +83,7 @@ pub(super) fn start(
             return Err(interrupted());
         }
         let locked = flock(&lock, FlockOperation::NonBlockingLockExclusive);
-        // Somebody may have become ready while we waited, or just before we got the lock.
+        // Another client's daemon may have become ready while we waited, or just before we got the lock.
         match answering(socket) {
             Dialled::Answers(stream) => return Ok(Started::Answers(stream)),
             Dialled::Nobody => {}
@@ -90,7 +91,7 @@ pub(super) fn start(
             Dialled::Failed(error) => return Err(no_answer(socket, &error)),
         }
         match locked {
-            // Of one that ends, or binds its socket again, no socket answers while it holds the lock.
+            // A daemon that ends, or binds its socket again, holds the lock while no socket answers.
             Ok(()) => match spawn(process, socket, interrupts.as_deref())? {
                 Spawned::Started(started) => return Ok(started),
                 Spawned::Held(_) if Instant::now() < deadline => {
@@ -113,7 +114,7 @@ pub(super) fn start(
     }
 }
 
-/// What came of running the daemon's program.
+/// The outcome of running the daemon's program.
 enum Spawned {
     Started(Started),
     /// A daemon holds the lock, and its socket, which this is, does not answer.
@@ -125,7 +126,7 @@ fn spawn(process: &Process, socket: &Path, interrupts: Option<&Interrupts>) -> R
     let said = folder_of(socket).join("start.log");
     let errors = private_file(&said, OFlags::TRUNC).map_or_else(|_| Stdio::null(), Stdio::from);
     let mut child = command(process, &program)
-        // It leaves our session by itself, which takes that it leads no process group.
+        // It leaves our session by itself; that requires that it leads no process group.
         .args(["serve", "--ready-stdout"])
         .env(SOCKET_VARIABLE, socket)
         .current_dir("/")
@@ -153,7 +154,7 @@ fn spawn(process: &Process, socket: &Path, interrupts: Option<&Interrupts>) -> R
             Err(Failure::no_daemon(format!("the daemon did not start: {message}"))
                 .hint(format!("It was started as: {} serve", program.display())))
         }
-        // Whoever comes next finds it ready, or gone.
+        // The next client finds it ready, or gone.
         None if was_interrupted(&line) => Err(interrupted()),
         None => Err(ended_early(&program, line, &mut child, &said)),
     }
@@ -168,7 +169,7 @@ fn reached(socket: &str, dialled: Dialled) -> Result<Spawned, Failure> {
     }
 }
 
-/// A daemon of our own that speaks over its standard streams.
+/// Starts a private daemon that speaks over its standard streams.
 pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     let program = find_program(process)?;
     let mut child = command(process, &program)
@@ -186,7 +187,7 @@ pub(super) fn private(process: &Process) -> Result<Link, Failure> {
     }
 }
 
-/// A command with our environment, but for what is meant for us alone.
+/// Returns a command with our environment, except for the variables that are for us alone.
 #[allow(clippy::disallowed_methods, reason = "the one place of the client that runs a program")]
 fn command(process: &Process, program: &Path) -> Command {
     let mut command = Command::new(program);
@@ -195,7 +196,7 @@ fn command(process: &Process, program: &Path) -> Command {
     command
 }
 
-/// How a child ended, for a message; one that still runs is ended.
+/// Returns how a child ended, for a message; ends one that still runs.
 pub(super) fn ending(child: &mut Child) -> String {
     for _ in 0..50 {
         match child.try_wait() {
@@ -208,7 +209,8 @@ pub(super) fn ending(child: &mut Child) -> String {
     "it still ran and was ended".to_owned()
 }
 
-/// The daemon's program: the one that is named, else beside our own, else on the path.
+/// Returns the daemon's program: the one that is named, else the one next to our own, else the one on the
+/// path.
 fn find_program(process: &Process) -> Result<PathBuf, Failure> {
     let is_file = |path: &PathBuf| path.metadata().is_ok_and(|found| found.is_file());
     if let Some(named) = process.var(PROGRAM_VARIABLE).map(PathBuf::from) {
@@ -221,7 +223,7 @@ fn find_program(process: &Process) -> Result<PathBuf, Failure> {
     }
     let beside = process.executable.as_deref().and_then(Path::parent);
     let path = process.var("PATH").map(std::env::split_paths);
-    // An empty or relative entry of PATH would run what lies in the working directory.
+    // An empty or relative entry of PATH would run a program from the working directory.
     let folders: Vec<PathBuf> = beside
         .map(Path::to_owned)
         .into_iter()
@@ -243,7 +245,7 @@ fn was_interrupted(line: &Option<io::Result<Vec<u8>>>) -> bool {
     matches!(line, Some(Err(error)) if error.kind() == io::ErrorKind::Interrupted)
 }
 
-/// Reads up to the first line end, for at most [`STARTING`]. `Err(TimedOut)` when that was not enough,
+/// Reads up to the first line end, for at most [`STARTING`]. `Err(TimedOut)` if there is none by then,
 /// `Err(Interrupted)` after Ctrl-C.
 fn read_line(mut from: ChildStdout, interrupts: Option<&Interrupts>) -> io::Result<Vec<u8>> {
     let deadline = Instant::now() + STARTING;
@@ -272,7 +274,7 @@ fn read_line(mut from: ChildStdout, interrupts: Option<&Interrupts>) -> io::Resu
     Ok(line)
 }
 
-/// A file of ours in the socket's folder.
+/// Opens a private file in the socket's folder.
 fn private_file(path: &Path, extra: OFlags) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::CLOEXEC | extra;
     let flags = i32::try_from(flags.bits()).unwrap_or_default();
@@ -309,7 +311,7 @@ fn no_answer(socket: &Path, error: &io::Error) -> Failure {
         .hint("`clada-client log` shows what it said last.")
 }
 
-/// The daemon gave no sign of being ready: what is known about why.
+/// Returns the failure of a daemon that gave no sign of being ready, with what is known about the reason.
 fn ended_early(program: &Path, line: Option<io::Result<Vec<u8>>>, child: &mut Child, said: &Path) -> Failure {
     let timed_out = matches!(&line, Some(Err(error)) if error.kind() == io::ErrorKind::TimedOut);
     let message = if timed_out {

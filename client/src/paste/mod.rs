@@ -1,7 +1,7 @@
 //! Reads what a user pastes at the terminal, or types there, whole.
 //!
-//! The kernel's line mode cuts a line at 4,095 bytes without a word, so the terminal is set to hand over bytes as they
-//! come (`mode`), and what they mean is found out here (`text`). The echo is a count. Must not know what the text is.
+//! The kernel's line mode silently cuts a line at 4,095 bytes, so the terminal is set to pass bytes on as
+//! they come (`mode`), and `text` interprets them. The echo is a count. Must not know what the text is.
 
 mod mode;
 #[cfg(test)]
@@ -21,13 +21,15 @@ use crate::exit::{Failure, Status};
 /// The most of a line that the kernel keeps before its end has come.
 const LINE_MODE: usize = 4095;
 
-/// The eye needs no more.
+/// The interval between two drawings; the eye needs no more.
 const REDRAWN_EVERY: Duration = Duration::from_millis(100);
 
-/// Reads from the terminal that is standard input, up to `limit` bytes and one more. `what` is what is asked for.
+/// Reads from the terminal that is standard input, up to `limit` bytes and one more. `what` names the wanted
+/// text.
 ///
 /// # Errors
-/// The terminal cannot be set or went away, or something may have been lost before it was set: then nothing counts.
+/// The terminal cannot be set or went away, or something may have been lost before it was set: then nothing
+/// counts.
 pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(Status::Failed, format!("the terminal cannot be read: {error}"))
@@ -50,7 +52,7 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
     let Reading { mut raw, text, count, leaves, .. } = reading;
     let leaves = leaves.or_else(|| raw.signalled());
     if ended.is_err() || leaves.is_some() {
-        // The rest of a paste is nothing for the shell.
+        // The shell must not get the rest of a paste.
         raw.discard();
     }
     let Count { live, .. } = count;
@@ -71,7 +73,7 @@ pub(crate) fn read_pasted(process: &mut Process, what: &str, limit: usize) -> Re
     Ok(text.finish())
 }
 
-/// Whether the user wants no lines that change.
+/// Returns whether the user wants no lines that change.
 fn progress_is_off(process: &Process) -> bool {
     process.var("CLADA_PROGRESS").is_some_and(|wanted| wanted == "never")
 }
@@ -167,7 +169,7 @@ struct Count {
 }
 
 impl Count {
-    /// How long until it is to be drawn again.
+    /// Returns the time until the line is drawn again.
     fn due_in(&self) -> Option<Duration> {
         (self.live && self.is_stale).then(|| REDRAWN_EVERY.saturating_sub(self.drawn.elapsed()))
     }

@@ -1,6 +1,6 @@
-//! A terminal that hands over bytes as they come, for as long as that is wanted.
+//! A terminal that passes bytes on as they come, while this lives.
 //!
-//! Knows nothing of what is read. The mode that was found is given back when this is dropped, in a panic too.
+//! Knows nothing of what is read. Dropping it restores the former mode, in a panic too.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,11 +16,11 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::interrupt::Interrupts;
 
-/// Has a terminal mark what is pasted, or not any more.
+/// Makes a terminal mark pastes.
 const MARK: &[u8] = b"\x1b[?2004h";
 const MARK_NOT: &[u8] = b"\x1b[?2004l";
 
-/// What there is to do.
+/// An event to handle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// There is something to read.
@@ -37,7 +37,7 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct Raw {
     keyboard: File,
-    /// Where the terminal is told to mark pastes.
+    /// The terminal's screen, which receives the request to mark pastes.
     screen: Option<File>,
     before: Termios,
     /// `None` where signals cannot be waited for: they then end the program, and the mode stays.
@@ -45,25 +45,25 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    /// Sets the mode of `keyboard`, and has pastes marked if there is a `screen` to say so on.
+    /// Sets the mode of `keyboard`, and has pastes marked if there is a `screen` to request it.
     pub(super) fn enter(keyboard: File, screen: Option<File>) -> io::Result<Raw> {
         let before = tcgetattr(&keyboard)?;
-        // Before the mode: no signal is to end the program with the terminal set.
+        // Comes before the mode: no signal is to end the program with the terminal set.
         let signals = Interrupts::catch_all(&[SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCONT]);
         let mut raw = Raw { keyboard, screen, before, signals };
         raw.set()?;
         Ok(raw)
     }
 
-    /// Sets the mode, also after something else may have set another one.
+    /// Sets the mode, also after another program may have set another one.
     ///
-    /// No signal is made of a key by the kernel: a paste that holds one would be thrown away, or end the program, and the
-    /// shell be given the rest of it.
+    /// The kernel turns no key into a signal: a paste that holds one would be thrown away, or end the
+    /// program, and the shell would get the rest of it.
     pub(super) fn set(&mut self) -> io::Result<()> {
         let mut mode = self.before.clone();
         let (control, output) = (mode.control_modes, mode.output_modes);
         mode.make_raw();
-        // What is shown is shown as before; the size of a character is the line's own.
+        // Output is shown as before; the size of a character is the line's own.
         (mode.control_modes, mode.output_modes) = (control, output | OutputModes::OPOST);
         mode.local_modes.remove(LocalModes::ISIG | LocalModes::ICANON | LocalModes::ECHO);
         mode.special_codes[SpecialCodeIndex::VMIN] = 1;
@@ -73,24 +73,24 @@ impl Raw {
         Ok(())
     }
 
-    /// Gives back the mode that was found.
+    /// Restores the former mode.
     pub(super) fn leave(&mut self) {
         // A terminal that is gone has no mode.
         let _ = tcsetattr(&self.keyboard, OptionalActions::Now, &self.before);
         self.show(MARK_NOT);
     }
 
-    /// Throws away what has come and was not read.
+    /// Discards input that has come and was not read.
     pub(super) fn discard(&self) {
         let _ = tcflush(&self.keyboard, QueueSelector::IFlush);
     }
 
-    /// How much has come and was not read, in bytes.
+    /// Returns the number of bytes that have come and were not read.
     pub(super) fn pending(&self) -> usize {
         ioctl_fionread(&self.keyboard).ok().and_then(|count| usize::try_from(count).ok()).unwrap_or(0)
     }
 
-    /// Waits for something to do, at most for `time` if that is given.
+    /// Waits for an event, at most for `time` if that is given.
     pub(super) fn wait(&mut self, time: Option<Duration>) -> io::Result<Event> {
         let Some(signals) = &mut self.signals else { return Ok(Event::Input) };
         let time = time.and_then(|time| Timespec::try_from(time).ok());
@@ -109,7 +109,7 @@ impl Raw {
         }
     }
 
-    /// The signal that has come since, if it ends the program.
+    /// Returns the signal that has come since, if it ends the program.
     pub(super) fn signalled(&mut self) -> Option<i32> {
         self.signals.as_mut()?.last()
     }
@@ -129,7 +129,7 @@ impl Raw {
         }
     }
 
-    /// Whether there is a screen.
+    /// Returns whether there is a screen.
     pub(super) fn has_screen(&self) -> bool {
         self.screen.is_some()
     }

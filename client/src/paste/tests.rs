@@ -7,7 +7,7 @@ use rustix::termios::{LocalModes, Termios, tcgetattr};
 use super::mode::Raw;
 use super::text::{Key, Pasted};
 
-/// What comes of these pieces: the text, and the key that ended them.
+/// Returns the result of these pieces: the text, and the key that ended them.
 fn taken(pieces: &[&[u8]]) -> (Vec<u8>, Option<Key>) {
     let mut pasted = Pasted::new(usize::MAX);
     let key = pieces.iter().find_map(|piece| pasted.take(piece));
@@ -42,7 +42,8 @@ fn a_marked_paste_is_text_whatever_it_holds() {
         for end in [&b"\r"[..], b"\n", b"\x04"] {
             assert_taken(&[&sent, end], text, Some(Key::End));
             assert_taken(&[&[&sent, end].concat()], text, Some(Key::End));
-            // However it is cut; a control character that comes alone is told apart by the paste that it is in.
+            // The cuts do not matter; a control character that comes alone belongs to the paste that it is
+            // in.
             let bytes: Vec<&[u8]> = sent.chunks(7).chain([end]).collect();
             assert_taken(&bytes, text, Some(Key::End));
         }
@@ -57,7 +58,7 @@ fn a_lines_end_is_lf() {
 
 #[test]
 fn the_end_of_a_paste_within_it_loses_nothing() {
-    // The terminal has not filtered it. What follows is no key, since it does not come alone.
+    // The terminal has not filtered it. The rest is no key, since it does not come alone.
     let paste = b"\x1b[200~one\x1b[201~ two\r\rthree\r\x04four\r\x1b[201~";
     assert_taken(&[paste, b"\r"], b"one\x1b[201~ two\n\nthree\n\x04four\n", Some(Key::End));
     // A stray one is text.
@@ -109,13 +110,13 @@ fn lines_and_bytes_are_counted_as_they_come() {
         counts.push((pasted.lines(), pasted.size()));
     }
     assert_eq!(counts, [(0, 0), (2, 5), (3, 6), (3, 6), (3, 7), (3, 8)]);
-    // What is beyond the limit is counted, not kept.
+    // Bytes beyond the limit are counted, not kept.
     assert_eq!(pasted.take(&[b'x'; 100]), None);
     assert_eq!((pasted.lines(), pasted.size()), (4, 108));
     assert!(pasted.finish().len() <= 20);
 }
 
-/// The side of a new terminal that a program has, and the other one.
+/// Returns both sides of a new terminal, that of a program first.
 fn terminal() -> (File, File) {
     let other = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&other).unwrap();

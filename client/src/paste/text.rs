@@ -1,13 +1,13 @@
-//! What comes from a terminal in raw mode, as the text that it is of: pastes, typed text, keys.
+//! Interprets the bytes of a terminal in raw mode: pastes, typed text, keys.
 //!
 //! Knows bytes only, neither terminals nor signals.
 //!
-//! A terminal that marks pastes puts `ESC [ 200 ~` before each and `ESC [ 201 ~` after it: what is between them is text,
-//! whatever it is. Outside of them, a control character is a key only where it ends what was read at once: a key press
-//! comes alone, but a paste that nobody marked comes in pieces, and a control character within it is its text. Otherwise a
-//! paste could end itself, and the shell would be given the rest as commands.
+//! A terminal that marks pastes puts `ESC [ 200 ~` before each and `ESC [ 201 ~` after it: everything between
+//! them is text. Outside of them, a control character is a key only where it ends the bytes of one read: a
+//! key press comes alone, but an unmarked paste comes in pieces, and a control character within it is its
+//! text. Otherwise a paste could end itself, and the shell would get the rest as commands.
 
-/// What a terminal sends before a paste, and after it.
+/// The bytes that a terminal sends before a paste, and after it.
 const BEGIN: &[u8] = b"\x1b[200~";
 const END: &[u8] = b"\x1b[201~";
 
@@ -28,30 +28,30 @@ pub(super) enum Key {
 #[derive(Debug, Default)]
 pub(super) struct Pasted {
     text: Vec<u8>,
-    /// The beginning of a marker, perhaps.
+    /// The possible beginning of a marker.
     held: Vec<u8>,
     in_paste: bool,
-    /// Where the marker is that ended the last paste. It stays in the text until it is known to be one: if another one
-    /// follows without a beginning, it was a part of what was pasted.
+    /// The offset of the marker that ended the last paste. It stays in the text until it is known to be one:
+    /// if another one follows without a beginning, it was a part of the paste.
     end: Option<usize>,
     has_paste: bool,
-    /// Where the typed line begins; what is before it cannot be erased.
+    /// The offset at which the typed line begins; text before it cannot be erased.
     line: usize,
     lines: usize,
     is_after_cr: bool,
     /// The most that is kept, in bytes.
     limit: usize,
-    /// The bytes that came.
+    /// The number of bytes that came.
     size: usize,
 }
 
 impl Pasted {
-    /// No text yet. What comes beyond `limit` bytes is counted, but not kept.
+    /// Returns an empty text. Bytes beyond `limit` are counted, but not kept.
     pub(super) fn new(limit: usize) -> Pasted {
         Pasted { limit, ..Pasted::default() }
     }
 
-    /// Takes what was read at once. Returns the key that it ends with, if that is one.
+    /// Takes the bytes of one read. Returns the key that they end with, if any.
     pub(super) fn take(&mut self, piece: &[u8]) -> Option<Key> {
         // The only way out of a paste whose end never comes.
         if let (true, [key @ (0x03 | 0x1c)]) = (self.in_paste, piece) {
@@ -72,28 +72,28 @@ impl Pasted {
         None
     }
 
-    /// Whether a paste has begun and not ended.
+    /// Returns whether a paste has begun and not ended.
     pub(super) fn is_in_paste(&self) -> bool {
         self.in_paste
     }
 
-    /// Whether there was a paste that the terminal marked: then an empty line ends the text.
+    /// Returns whether there was a paste that the terminal marked: then an empty line ends the text.
     pub(super) fn has_paste(&self) -> bool {
         self.has_paste
     }
 
-    /// The lines that came, the one that was begun among them.
+    /// Returns the number of lines that came, the one that was begun among them.
     pub(super) fn lines(&self) -> usize {
         let is_begun = !matches!(self.visible().last(), None | Some(b'\r' | b'\n'));
         self.lines + usize::from(is_begun)
     }
 
-    /// The bytes that came.
+    /// Returns the number of bytes that came.
     pub(super) fn size(&self) -> usize {
         self.size - self.end.map_or(0, |_| END.len())
     }
 
-    /// The text. A terminal sends a line's end as CR: it is LF again. CR LF stays as it is.
+    /// Returns the text. A terminal sends a line's end as CR: it is LF again. CR LF stays as it is.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.give_up_marker();
         self.drop_end();
@@ -106,7 +106,7 @@ impl Pasted {
         text
     }
 
-    /// The text without the marker at its end.
+    /// Returns the text without the marker at its end.
     fn visible(&self) -> &[u8] {
         match self.end {
             Some(end) if end + END.len() >= self.text.len() => &self.text[..end.min(self.text.len())],
@@ -124,7 +124,7 @@ impl Pasted {
                 continue;
             }
             if *first == 0x1b {
-                // No marker has one within.
+                // No marker contains another one.
                 self.give_up_marker();
             }
             self.held.push(*first);
@@ -139,7 +139,7 @@ impl Pasted {
         }
     }
 
-    /// What was held back is no marker.
+    /// Puts the held bytes into the text: they are no marker.
     fn give_up_marker(&mut self) {
         let held = std::mem::take(&mut self.held);
         self.push(&held);
@@ -184,7 +184,7 @@ impl Pasted {
         self.text.extend_from_slice(&bytes[..kept]);
     }
 
-    /// Does what a key does outside of a paste. An empty line ends the text only where nothing typed came with it.
+    /// Handles a key outside of a paste. An empty line ends the text only where nothing typed came with it.
     fn press(&mut self, key: u8, alone: bool) -> Option<Key> {
         self.give_up_marker();
         match key {
@@ -206,7 +206,7 @@ impl Pasted {
     fn erase(&mut self) {
         while self.text.len() > self.line {
             self.size -= 1;
-            // The bytes of a character that follow its first.
+            // These bytes of a character follow its first.
             if !matches!(self.text.pop(), Some(0x80..=0xbf)) {
                 break;
             }

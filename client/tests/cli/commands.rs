@@ -204,7 +204,7 @@ fn a_stage_is_confirmed_when_its_path_was_printed() {
     assert_eq!(ran.stdout, "/tmp/clada-stage-1\n");
     let said = "warning: odd\\n\nwarning: kept\ncopied src/a (3 bytes) as src-a\n1 of 2 files\n";
     assert_eq!(ran.stderr, said);
-    // Whoever reads has gone: the path has not arrived.
+    // The reader has gone: the path has not arrived.
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let before = fake.methods().len();

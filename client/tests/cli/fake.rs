@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A home, a project in it and a folder for the socket; everything that the program sees of the world.
+/// A home, a project in it and a folder for the socket: all that the program sees.
 pub(crate) struct Place {
     top: TempDir,
 }
@@ -38,7 +38,7 @@ impl Place {
         self.path("home/project")
     }
 
-    /// The program with these arguments, in the project.
+    /// Returns the program with these arguments, in the project.
     pub(crate) fn client(&self, args: &[&str]) -> Command {
         self.program(Path::new(env!("CARGO_BIN_EXE_clada-client")), args)
     }
@@ -66,14 +66,15 @@ impl Place {
         lay_program(&self.path("daemon"), text.as_bytes());
     }
 
-    /// The line of a daemon that is ready.
+    /// Returns the line of a daemon that is ready.
     pub(crate) fn ready(&self) -> String {
         json!({"state": "ready", "socket": self.socket(), "pid": 1}).to_string()
     }
 }
 
-/// Writes a program through another process: a descriptor of our own that is open for writing could be inherited
-/// by a child that another test starts just then, and what is open for writing cannot be run (ETXTBSY).
+/// Writes a program through another process: a descriptor of our own that is open for writing could be
+/// inherited by a child that another test starts just then, and a file that is open for writing cannot be run
+/// (ETXTBSY).
 pub(crate) fn lay_program(path: &Path, content: &[u8]) {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", "cat > \"$0\" && chmod 700 \"$0\""]).arg(path).stdin(Stdio::piped());
@@ -82,7 +83,7 @@ pub(crate) fn lay_program(path: &Path, content: &[u8]) {
     assert!(shell.wait().unwrap().success());
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -121,7 +122,7 @@ pub(crate) fn finish(child: Child) -> Ran {
     child.wait_with_output().unwrap().into()
 }
 
-/// What the daemon does about a request.
+/// The daemon's reply to a request.
 pub(crate) enum Reply {
     /// The result.
     Result(Value),
@@ -145,7 +146,7 @@ pub(crate) struct Fake {
 type Script = dyn Fn(&str, &Value) -> Reply + Send + Sync;
 
 impl Fake {
-    /// Listens at the place's socket. `reply` is asked for everything but `hello`.
+    /// Listens at the place's socket. `reply` answers everything but `hello`.
     pub(crate) fn serve(
         place: &Place,
         reply: impl Fn(&str, &Value) -> Reply + Send + Sync + 'static,
@@ -172,7 +173,7 @@ impl Fake {
         Fake { received }
     }
 
-    /// The requests so far.
+    /// Returns the requests so far.
     pub(crate) fn received(&self) -> Vec<Value> {
         self.received.lock().unwrap().clone()
     }
@@ -181,7 +182,7 @@ impl Fake {
         self.received().iter().map(|request| request["method"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The parameters of the last request of this method.
+    /// Returns the parameters of the last request of this method.
     pub(crate) fn params(&self, method: &str) -> Value {
         let all = self.received();
         all.iter().rev().find(|request| request["method"] == method).unwrap()["params"].clone()
@@ -215,13 +216,13 @@ fn converse(stream: UnixStream, version: &str, heard: &Mutex<Vec<Value>>, reply:
             }
         };
         for line in lines {
-            // A client that has gone away is none of the daemon's business.
+            // A client that has gone away is no concern of the daemon.
             let _ = writeln!(writer, "{line}");
         }
     }
 }
 
-/// A result of `execute` that holds one written file.
+/// Returns a result of `execute` that holds one written file.
 pub(crate) fn written(place: &Place) -> Value {
     json!({
         "success": true, "totalBlocks": 1, "executedActions": 1, "warnings": [], "parseErrors": [],
@@ -234,7 +235,7 @@ pub(crate) fn written(place: &Place) -> Value {
     })
 }
 
-/// A result of `execute` in which the only action failed.
+/// Returns a result of `execute` in which the only action failed.
 pub(crate) fn failed(error: &str) -> Value {
     json!({
         "success": false, "totalBlocks": 1, "executedActions": 1, "warnings": [], "parseErrors": [],

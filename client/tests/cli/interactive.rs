@@ -9,7 +9,7 @@ use crate::terminal::Terminal;
 
 const ANSWER: &[u8] = b"the answer\ny\ny\n";
 
-/// A change of a file, with as many hunks as asked for.
+/// Returns a change of a file, with the given number of hunks.
 fn change(place: &Place, seq: usize, task: &str, hunks: usize) -> Value {
     let hunk = |number: usize| json!({"id": format!("a{seq}.h{number}"), "diff": format!("@@ -{number} +{number} @@\n-old {seq}.{number}\n+new {seq}.{number}\n")});
     json!({
@@ -27,7 +27,7 @@ fn plan(actions: impl Into<Value>) -> Value {
     })
 }
 
-/// A daemon with this plan. What it carries out is what is accepted.
+/// Returns a daemon with this plan. It carries out what is accepted.
 fn serve(place: &Place, plan: Value) -> Fake {
     Fake::serve(place, move |method, params| match method {
         "plan" => Reply::Result(plan.clone()),
@@ -64,7 +64,7 @@ fn executed(plan: &Value, params: &Value) -> Value {
     })
 }
 
-/// The program at a terminal; `None`, and a word about it, where there is no way to give it one.
+/// Starts the program at a terminal; `None`, with a note, where there is no way to make one.
 #[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]
 fn start(place: &Place, args: &[&str]) -> Option<(Terminal, Child)> {
     let Some(terminal) = Terminal::open() else {
@@ -76,7 +76,7 @@ fn start(place: &Place, args: &[&str]) -> Option<(Terminal, Child)> {
     Some((terminal, child))
 }
 
-/// How it ended, and what was on the terminal.
+/// Returns how it ended, and what was on the terminal.
 fn end(terminal: Terminal, child: Child) -> (Ran, String) {
     let seen = terminal.close();
     (finish(child), seen)
@@ -104,6 +104,7 @@ fn what_is_accepted_is_carried_out_and_nothing_else() {
         "dialects": ["sham"], "match": "tolerant", "literal": true, "allowEscape": true,
     });
     let mut params = fake.params("plan");
+    // The environment differs from machine to machine, and is not what is tested.
     params.as_object_mut().unwrap().remove("env");
     assert_eq!(params, planned);
     let mut params = fake.params("execute");
@@ -225,7 +226,7 @@ fn a_yes_to_a_shown_approval_gives_it_and_all_does_not() {
     planned["approvals"] = approvals;
     let fake = serve(&place, planned);
     let Some((mut terminal, child)) = start(&place, &[]) else { return };
-    // A part of what is approved would be another change: there is no splitting it.
+    // A part of an approved change would be another change: it cannot be split.
     let shown = terminal.answer("(1/4) Approve and carry out this? [y,n,a,q,?] ", "y\n");
     assert!(shown.contains("WARNING: /p/.envrc needs your approval: it runs by itself."), "{shown}");
     assert!(shown.contains("characters that are not seen"), "{shown}");
@@ -356,7 +357,7 @@ fn a_daemon_of_our_own_keeps_the_plan() {
     let place = Place::new();
     let planned = plan(json!([change(&place, 1, "1", 1)]));
     let done = executed(&planned, &json!({"accept": ["a1"]}));
-    // It counts its starts: a second one would know nothing of the plan.
+    // The script counts its starts: a second daemon would know nothing of the plan.
     place.script(&format!(
         r#"echo started >> starts
 while read -r line; do
@@ -367,7 +368,7 @@ while read -r line; do
   esac
 done"#
     ));
-    // Nobody may make folders there.
+    // No process may make folders there.
     let Some((mut terminal, child)) = start(&place, &["--socket", "/sys/clada/v1.sock"]) else { return };
     terminal.answer("Carry out this? ", "y\n");
     let (ran, seen) = end(terminal, child);

@@ -1,4 +1,4 @@
-//! The command line as a process, against a daemon that says what a test tells it to.
+//! The command line as a process, against a daemon that each test scripts.
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::disallowed_methods, reason = "tests run the program and lay out files")]
 

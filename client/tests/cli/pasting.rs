@@ -1,4 +1,4 @@
-//! An answer that is pasted at the terminal: standard input is a terminal, with all that a terminal does.
+//! An answer that is pasted at the terminal: standard input is a terminal, with all its behaviour.
 
 use std::process::Child;
 
@@ -8,10 +8,10 @@ use serde_json::json;
 use crate::fake::{Fake, Place, Ran, Reply, finish};
 use crate::terminal::Terminal;
 
-/// What asks for the paste. The terminal is set by then.
+/// The text that asks for the paste. The terminal is set by then.
 const ASKS: &str = "then press Enter. What is typed ends with Ctrl-D.\n";
 
-/// A daemon that finds nothing in an answer, so that what it was asked is all that comes of it.
+/// Returns a daemon that finds nothing in an answer, so that its requests are the only outcome.
 fn serve(place: &Place) -> Fake {
     Fake::serve(place, |_, _| {
         Reply::Result(json!({
@@ -21,7 +21,7 @@ fn serve(place: &Place) -> Fake {
     })
 }
 
-/// The program with standard input at a terminal; `None`, and a word about it, where there is no way to give it one.
+/// Returns a terminal for standard input; `None`, with a note, where there is no way to make one.
 #[allow(clippy::print_stderr, reason = "whoever runs the tests is to know")]
 fn open() -> Option<Terminal> {
     let terminal = Terminal::open();
@@ -36,7 +36,7 @@ fn end(terminal: Terminal, child: Child) -> (Ran, String) {
     (finish(child), seen)
 }
 
-/// Pastes `pieces` one after another, ends, and says how the daemon was asked.
+/// Pastes `pieces` one after another, ends, and returns the run and the daemon.
 fn pasted(args: &[&str], pieces: &[&[u8]]) -> Option<(Ran, String, Fake)> {
     let place = Place::new();
     let fake = serve(&place);

@@ -1,5 +1,5 @@
-//! How a daemon is found, started and replaced. A script plays its program: it moves a socket on which a
-//! thread of the test listens to where the program looks for it.
+//! Finds, starts and replaces a daemon. A script plays its program: it moves a socket on which a thread of
+//! the test listens to the place where the program looks for it.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,7 +10,7 @@ use crate::fake::{Fake, Place, Reply, finish, lay_program, run, run_with, start_
 
 const START: &str = "echo started >> starts; mv run/hidden run/v1.sock";
 
-/// A daemon that begins to be found when the script runs.
+/// Returns a daemon that can be found once the script runs.
 fn hidden(place: &Place, reply: fn(&str) -> Reply) -> Fake {
     place.script(&format!("{START}; echo \"$@\" > args; echo '{}'", place.ready()));
     Fake::listen(&place.path("run/hidden"), env!("CARGO_PKG_VERSION"), move |method, _| reply(method))
@@ -172,7 +172,7 @@ while read -r line; do
   esac
 done"#,
     );
-    // Nobody may make folders there.
+    // No process may make folders there.
     let forbidden = "/sys/clada/v1.sock";
     let ran = run(place.client(&["status", "--json", "-v"]).env("CLADA_SOCKET", forbidden));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "{\"pid\":6}\n"), "{}", ran.stderr);

@@ -1,4 +1,4 @@
-//! What is wrong before a daemon is asked: exit status 2, or 1 for an answer that cannot be read.
+//! Errors before the daemon is called: exit status 2, or 1 for an answer that cannot be read.
 
 use crate::fake::{Place, run, run_with};
 

@@ -1,4 +1,4 @@
-//! `approve.*`: what a person has approved for good.
+//! `approve.*`: the commands that the user has approved for good.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ impl Engine {
     /// `approve.list`.
     ///
     /// # Errors
-    /// `project_not_found`, or what keeps the list from being read.
+    /// `project_not_found`, or the error of reading the list.
     pub fn approve_list(&self, params: &ApproveListParams) -> Result<ApproveResult, RpcError> {
         let root = resolved(&project_root(&params.root)?)?;
         let entries = match TrustStore::is_there(&self.surroundings.state) {
@@ -59,8 +59,8 @@ impl Engine {
     /// `approve.add`.
     ///
     /// # Errors
-    /// `command_not_allowed` for what no approval lets run, `path_escape` and the like for its folder, or what keeps
-    /// it from being put down.
+    /// `command_not_allowed` for a command that no approval lets run, `path_escape` and the like for its
+    /// folder, or the error of recording it.
     pub fn approve_add(&self, params: &ApproveAddParams) -> Result<ApproveResult, RpcError> {
         let command = params.command.trim();
         refuse_senseless(command)?;
@@ -90,7 +90,7 @@ impl Engine {
     /// `approve.remove`.
     ///
     /// # Errors
-    /// `project_not_found`, or what keeps it from being taken back.
+    /// `project_not_found`, or the error of removing it.
     pub fn approve_remove(&self, params: &ApproveRemoveParams) -> Result<ApproveResult, RpcError> {
         let root = resolved(&project_root(&params.root)?)?;
         let command = params.command.trim();
@@ -104,7 +104,8 @@ impl Engine {
         self.approve_list(&ApproveListParams { root: params.root.clone() })
     }
 
-    /// What runs unasked in the project at `root`, which is resolved. Where that cannot be found out nothing does.
+    /// Returns the commands that run unasked in the project at `root`, which is resolved; none if they cannot
+    /// be read.
     pub(super) fn trusted(&self, root: &Path) -> Vec<Trusted> {
         if !TrustStore::is_there(&self.surroundings.state) {
             return Vec::new();
@@ -122,7 +123,7 @@ impl Engine {
             .collect()
     }
 
-    /// The file of the program that `command` means in `folder` with the caller's environment `env`.
+    /// Returns the file of the program that `command` means in `folder` with the caller's environment `env`.
     fn program_of(
         &self,
         command: &str,
@@ -145,7 +146,7 @@ impl Engine {
         })
     }
 
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     pub(super) fn seconds(&self) -> i64 {
         let now = (self.surroundings.now)().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         i64::try_from(now.as_secs()).unwrap_or(i64::MAX)
@@ -156,7 +157,7 @@ impl Engine {
     }
 }
 
-/// Refuses what could not be run for any approval, and what needs none.
+/// Refuses a command that no approval lets run, and one that needs none.
 fn refuse_senseless(command: &str) -> Result<(), RpcError> {
     let refuse = |message: String, hint: String| {
         Err(RpcError::new(ErrorKind::CommandNotAllowed, format!("{message} (COMMAND_NOT_ALLOWED)"))

@@ -1,4 +1,4 @@
-//! `project.init`: the files that a person may want to write into, where there are none yet.
+//! `project.init`: creates the files that a user may want to edit, where there are none yet.
 
 use clada_config::project_yaml;
 use clada_fs::{DirtyFolders, Expected, FsError, Like, RootedPath, Roots};
@@ -7,15 +7,15 @@ use clada_stage::{DEFAULT_IGNORE, IGNORE_FILES};
 
 use super::{Engine, Leave, project_root};
 
-/// The project's configuration, in the folder of clada's.
+/// The project's configuration, in clada's folder.
 const CONFIG: &str = "config.yaml";
 
 impl Engine {
-    /// `project.init`. What is there stays as it is.
+    /// `project.init`. Existing files stay as they are.
     ///
     /// # Errors
-    /// `project_not_found`, `approval_required` for a root that is never a project by itself, or what keeps a file from
-    /// being written.
+    /// `project_not_found`, `approval_required` for a root that is never a project by itself, or the error of
+    /// writing a file.
     pub fn init_project(&self, params: &ProjectInitParams) -> Result<ProjectInitResult, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
@@ -32,7 +32,7 @@ impl Engine {
             Ok(())
         };
         begin(roots.resolve_own(CONFIG), &project_yaml())?;
-        // With a list of the other name, the default one does not hold, and is not wanted.
+        // With a list of the other name, the default one does not apply, and is not wanted.
         let [older, own] = IGNORE_FILES;
         let older = roots.resolve(older)?;
         match roots.lstat(&older)? {
@@ -45,7 +45,7 @@ impl Engine {
 
 type FsResult<T> = Result<T, FsError>;
 
-/// Writes a file unless something is there; says whether it did.
+/// Writes a file unless the path exists; returns whether it did.
 fn begin(roots: &Roots, path: &RootedPath, text: &str) -> FsResult<bool> {
     if roots.lstat(path)?.is_some() {
         return Ok(false);
@@ -58,7 +58,7 @@ fn begin(roots: &Roots, path: &RootedPath, text: &str) -> FsResult<bool> {
     file.sync()?;
     match file.publish(Expected::Missing) {
         Ok(_) => {}
-        // Somebody was there first.
+        // Another process created it first.
         Err(_) if roots.lstat(path)?.is_some() => return Ok(false),
         Err(error) => return Err(error),
     }

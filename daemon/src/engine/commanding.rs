@@ -1,5 +1,5 @@
-//! What the commands of an operation run with: the client's environment as far as it is handed on, the bounds, the
-//! sandbox, and what a person has approved for good.
+//! The conditions of an operation's commands: the part of the client's environment that they get, the bounds,
+//! the sandbox, and what the user has approved for good.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,13 +14,13 @@ use clada_protocol::ExecuteParams;
 
 use super::{Engine, open_policy};
 
-/// The longest time that a command may be given, and the most of its output that is kept.
+/// The longest time that a command may get, and the most of its output that is kept.
 const LARGEST: (Duration, u64) = (Duration::from_secs(24 * 3600), 1 << 30);
 
-/// What a request says about commands.
+/// A request's terms for commands.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Terms<'a> {
-    /// The client's environment; `None`: it hands over nothing.
+    /// The client's environment; `None`: it sends none.
     pub(super) env: Option<&'a BTreeMap<String, String>>,
     pub(super) timeout_ms: Option<u64>,
     pub(super) max_output: Option<u64>,
@@ -39,8 +39,8 @@ impl<'a> Terms<'a> {
 }
 
 impl Engine {
-    /// What commands run with in the project of `roots`; `None` where none can run. They run in `folder`, else in the
-    /// root.
+    /// Returns the conditions of commands in the project of `roots`; `None` where none can run. They run in
+    /// `folder`, else in the root.
     pub(super) fn commands(
         &self,
         settings: &Settings,
@@ -64,13 +64,13 @@ impl Engine {
         let output = terms.max_output.unwrap_or(settings.limits.command_output).min(LARGEST.1);
         let mut private = self.surroundings.private.clone();
         private.hidden.push(self.surroundings.state.clone());
-        // Another daemon's than this one, maybe.
+        // The named socket may be another daemon's.
         if let Some(named) = terms.env.and_then(|env| env.get(clada_protocol::address::SOCKET_VARIABLE)) {
             private.hide_socket(Path::new(named));
         }
         let code_in_sandbox = match settings.exec_approval {
             ExecApproval::Ask => None,
-            // Without the globs nothing is known to be secret: then it is asked.
+            // Without the globs nothing is known to be secret: then the user is asked.
             ExecApproval::Sandboxed => {
                 guarded(settings).and_then(|policy| roots.with(policy, roots.options().clone()).ok())
             }
@@ -101,13 +101,13 @@ impl Engine {
     }
 }
 
-/// What holds secrets back, whatever the call lets an answer see.
+/// Returns the policy that holds secrets back, even if the call lets an answer see them.
 fn guarded(settings: &Settings) -> Option<PathPolicy> {
     let globs = PolicyGlobs { ask: Vec::new(), ..policy_globs(settings) };
     PathPolicy::new(&globs).ok()
 }
 
-/// The environment of a command for a client that has `env`.
+/// Returns the environment of a command for a client that has `env`.
 pub(super) fn command_environment(
     settings: &Settings,
     env: &BTreeMap<String, String>,

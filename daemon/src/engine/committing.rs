@@ -1,6 +1,7 @@
-//! Which repository an operation is committed to, if it is: kept open between operations, looked at anew for each.
+//! Chooses the repository that an operation is committed to, if any. It stays open between operations; its
+//! state is read anew for each.
 //!
-//! What is committed the pipeline says; how, the git room.
+//! The pipeline decides what is committed; `clada_git` decides how.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +16,10 @@ use clada_protocol::{ErrorKind, ExecuteParams, ExecutionResult, GitReport, GitWh
 
 use super::Engine;
 
-/// Repositories that are kept open at a time.
+/// The most repositories that are kept open at a time.
 const MAX_OPEN: usize = 32;
 
-/// What is told of the first commit in a repository.
+/// The note on the first commit in a repository.
 const FIRST_TIME: &str = "clada commits what it changes to your branch; `--git refs`, or `git.mode: refs` in the \
                           configuration, keeps its commits beside it, and `--no-git` makes none";
 
@@ -32,7 +33,7 @@ impl OpenRepositories {
         open.remove(root).filter(GitRepository::is_current)
     }
 
-    /// Closes all of them, and says how many there were.
+    /// Closes all of them, and returns their number.
     pub(super) fn close_all(&self) -> usize {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).len()
     }
@@ -46,11 +47,11 @@ impl OpenRepositories {
     }
 }
 
-/// What a request says about commits.
+/// A request's demands on commits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Commissioned<'a> {
     mode: Option<GitMode>,
-    /// Whether a person has said so in this very call.
+    /// States if the user asked for commits in this very call.
     asked: CommitsAsked,
     author: Option<&'a str>,
 }
@@ -60,7 +61,7 @@ impl<'a> Commissioned<'a> {
         Commissioned { author: params.git_author.as_deref(), ..Commissioned::to(params.git) }
     }
 
-    /// To this place, by the author that the configuration names.
+    /// Returns the demand for commits to this place, by the author that the configuration names.
     pub(super) fn to(place: Option<GitWhere>) -> Commissioned<'static> {
         let mode = place.map(|mode| match mode {
             GitWhere::Branch => GitMode::Branch,
@@ -71,7 +72,8 @@ impl<'a> Commissioned<'a> {
         Commissioned { mode, asked, author: None }
     }
 
-    /// Where the operation that is taken back was committed, if it was: one that was not is not from now on.
+    /// Returns the destination of the undone operation's commits: if it was not committed, its undo is not
+    /// either.
     pub(super) fn as_before(undone: &clada_journal::Operation, settings: &Settings) -> Commissioned<'static> {
         let mode = match undone.committed {
             _ if settings.git_mode == GitMode::Off => GitMode::Off,
@@ -83,16 +85,16 @@ impl<'a> Commissioned<'a> {
     }
 }
 
-/// Where an operation is committed.
+/// The commits of an operation.
 #[derive(Debug, Default)]
 pub(super) struct Committing {
     commits: Option<Commits>,
-    /// What is told if there is no commit to tell of.
+    /// The report if there is no commit to report.
     report: Option<GitReport>,
 }
 
 impl Engine {
-    /// The repository of `root` as it is to be used, if commits are wanted. `root` is resolved.
+    /// Returns the repository of `root` for use, if commits are wanted. `root` is resolved.
     ///
     /// # Errors
     /// `git_operation_failed` if there are none and they cannot be made.
@@ -107,19 +109,19 @@ impl Engine {
         Ok(Some(repository))
     }
 
-    /// Sees to what an operation that was cut off left in the repository of `root`: its locks, a half-made index. One
-    /// that cannot be used has none of clada's.
+    /// Cleans up what an interrupted operation left in the repository of `root`: its locks, a half-made
+    /// index. A repository that cannot be used has nothing of clada's.
     pub(super) fn settle_repository(&self, root: &Path) {
         if let Ok(Some(repository)) = self.repository(root) {
             self.repositories.keep(root, repository);
         }
     }
 
-    /// How the operation `id` is committed.
+    /// Returns how the operation `id` is committed.
     ///
     /// # Errors
-    /// `git_operation_failed` if commits were asked for in this very call and cannot be made; `invalid_params` for an
-    /// author that is none.
+    /// `git_operation_failed` if commits were asked for in this very call and cannot be made;
+    /// `invalid_params` for an author that is none.
     pub(super) fn committing(
         &self,
         roots: &Roots,
@@ -146,6 +148,8 @@ impl Engine {
                 ..GitReport::default()
             }),
         };
+        // A request that asked for commits fails without them; a merely configured commit is skipped, with a
+        // reason.
         match self.repository(root) {
             Ok(Some(repository)) => {
                 let commission = Commission {
@@ -171,8 +175,8 @@ impl Engine {
         }
     }
 
-    /// Takes the repository back from an operation that is over. What is told of its commits, and why what it changed
-    /// is not committed, if that is so.
+    /// Takes the repository back from an operation that is over. Returns the report on its commits, and the
+    /// reason why its changes are not committed, if that is so.
     pub(super) fn committed(
         &self,
         roots: &Roots,
@@ -185,7 +189,7 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::committed`], of commits that no recorder has.
+    /// Does the same as [`Engine::committed`], for commits without a recorder.
     pub(super) fn told_of(&self, roots: &Roots, commits: Commits) -> (Option<GitReport>, Option<GitError>) {
         let committed = commits.into_committed();
         if let Some(root) = roots.paths().next() {
@@ -201,18 +205,18 @@ impl Engine {
 }
 
 impl Committing {
-    /// What commits, if anything does.
+    /// Returns the commits to make, if any.
     pub(super) fn into_commits(self) -> Option<Commits> {
         self.commits
     }
 
-    /// The recorder, which commits, too; and what is told otherwise.
+    /// Returns the recorder, which commits, too; and the report otherwise.
     pub(super) fn with(self, recorder: Recorder) -> (Recorder, Option<GitReport>) {
         (recorder.committing(self.commits), self.report)
     }
 }
 
-/// Puts what became of the commits into the result.
+/// Puts the outcome of the commits into the result.
 pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, failure: Option<GitError>) {
     result.git = report.filter(|_| result.dry_run.is_none());
     if let Some(failure) = failure {
@@ -221,7 +225,7 @@ pub(super) fn tell(result: &mut ExecutionResult, report: Option<GitReport>, fail
     }
 }
 
-/// What to say of changes that git does not have.
+/// Returns the message for changes that git does not have.
 pub(super) fn not_committed(failure: &GitError) -> String {
     format!("The changes are made, but not committed: {failure}. To go on: {}", failure.hint())
 }

@@ -1,4 +1,4 @@
-//! The context of a session, as the files of its project have it.
+//! The context of a session, checked against the files of its project.
 //!
 //! Knows what may be in a context; the set itself belongs to the session.
 
@@ -9,27 +9,27 @@ use clada_protocol::{ContextEntry, ContextResult, ErrorKind, RpcError};
 
 use super::{Engine, Leave, project_root};
 
-/// What is done to the context of a session.
+/// A change of a session's context.
 #[derive(Debug, Clone)]
 pub enum WorkingSetChange {
-    /// It is only listed.
+    /// No change: the context is only listed.
     Nothing,
     /// These paths are added.
     Add(Vec<String>),
     /// These paths are removed.
     Remove(Vec<String>),
-    /// What is gone or was never used is removed.
+    /// Paths that are gone or were never used are removed.
     Prune,
     /// Everything is removed.
     Clear,
 }
 
 impl Engine {
-    /// Changes the context of a session, `set`; says what is in it then.
+    /// Changes the context of a session, `set`; returns its content after that.
     ///
     /// # Errors
-    /// `project_not_found`, `limit_exceeded`; `file_not_found`, `path_escape` and the like for a path. Then nothing is
-    /// changed.
+    /// `project_not_found`, `limit_exceeded`; `file_not_found`, `path_escape` and the like for a path. Then
+    /// nothing is changed.
     pub fn change_context(
         &self,
         root: &str,
@@ -48,6 +48,7 @@ impl Engine {
             WorkingSetChange::Nothing => {}
             WorkingSetChange::Add(paths) => {
                 let paths = resolved(&paths)?;
+                // All paths are checked before the first is added, so that a missing one changes nothing.
                 for path in &paths {
                     if roots.lstat(path)?.is_none() {
                         let message = format!("File not found '{}' (ENOENT)", path.written());

@@ -1,4 +1,4 @@
-//! `embed`: what a document is made of is put together here, the document in [`clada_embed`].
+//! `embed`: gathers the input of a document here; [`clada_embed`] makes the document.
 
 use clada_apply::Stop;
 use clada_embed::{Progress, Request, Sources, embed};
@@ -7,19 +7,19 @@ use clada_protocol::{CallerKind, EmbedParams, EmbedResult, ErrorKind, ProjectCha
 
 use super::{Control, Engine, Leave, project_root};
 
-/// What a caller says of a document, beside the parameters.
+/// The parts of an `embed` call alongside its parameters.
 pub struct EmbedCall<'a> {
     /// The caller's kind.
     pub caller: CallerKind,
     /// The context of the session, absolute.
     pub context: &'a [String],
-    /// The clock up to which the session has been given what changed.
+    /// The clock up to which the session has received changes.
     pub since: Option<&'a str>,
-    /// Says whether the document is still wanted.
+    /// Says if the document is still wanted.
     pub control: &'a (dyn Control + Sync),
     /// Takes the next piece of a document that is streamed.
     pub text: &'a dyn Fn(&str) -> Result<(), RpcError>,
-    /// Is given how many files have been read, of how many.
+    /// Receives the number of files read, and of all files.
     pub progress: Progress<'a>,
 }
 
@@ -34,14 +34,15 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// `project_not_found`, `invalid_params`, `invalid_config`, `limit_exceeded` for a budget that holds nothing, those
-    /// of [`Engine::changes`], `cancelled`. What is wrong with single files is in the result.
+    /// `project_not_found`, `invalid_params`, `invalid_config`, `limit_exceeded` for a budget that holds
+    /// nothing, those of [`Engine::changes`], `cancelled`. Faults of single files are in the result.
     pub fn embed(&self, params: &EmbedParams, call: &EmbedCall<'_>) -> Result<EmbedResult, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
         let leave =
             Leave { include_secrets: params.include_secrets, umask: params.umask, ..Leave::default() };
         let inside = self.roots(&root, &settings, leave)?;
+        // A user may name paths anywhere; an agent only those in the allowed roots.
         let anywhere = match call.caller {
             CallerKind::Person => Some(whole_system(&inside)?),
             CallerKind::Agent => None,

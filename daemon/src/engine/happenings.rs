@@ -1,7 +1,8 @@
-//! What happens in projects besides changes of files, for those who subscribed; and which changes are clada's own.
+//! The events of projects besides changes of files, for subscribers; and the mark on changes that are clada's
+//! own.
 //!
-//! Whoever has news gives it to [`Engine::happened`] with the root of the project, as resolved; it waits in the inbox
-//! of each subscriber. Knows neither connections nor who subscribed to what.
+//! The source of an event gives it to [`Engine::happened`] with the root of the project, as resolved; it
+//! waits in the inbox of each subscriber. Knows neither connections nor the kinds of a subscription.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -16,16 +17,16 @@ use clada_watch::{Clock, Known, Listener, Watched, Whose};
 use super::watching::{is_denied, named};
 use super::{Control, Engine};
 
-/// Events that wait for a subscriber; beyond, the oldest is dropped.
+/// The most events that wait for a subscriber; beyond, the oldest is dropped.
 const MAX_EVENTS: usize = 1_000;
 
-/// Files that an event about an operation names.
+/// The most files that an event about an operation names.
 const MAX_FILES: usize = 10_000;
 
-/// Files that others changed during an operation and that its result names.
+/// The most files changed by other processes during an operation that its result names.
 const MAX_OTHERS: usize = 100;
 
-/// Asks for what is known when an operation is over.
+/// The control of a request for the known state after an operation: it never stops.
 struct Over;
 
 impl Control for Over {
@@ -40,14 +41,14 @@ impl Control for Over {
 #[derive(Debug, Default)]
 pub(super) struct Happenings(Mutex<Vec<(PathBuf, Weak<Inbox>)>>);
 
-/// What those who subscribed are told when an operation is over.
+/// The event for subscribers at the end of an operation.
 #[derive(Debug)]
 pub(super) struct Outcome {
     root: PathBuf,
     event: ProjectEvent,
 }
 
-/// What a subscriber has not been told of yet.
+/// The events that a subscriber has not received yet.
 pub struct Inbox {
     events: Mutex<VecDeque<ProjectEvent>>,
     listener: Arc<Listener>,
@@ -60,7 +61,7 @@ impl std::fmt::Debug for Inbox {
 }
 
 impl Inbox {
-    /// The oldest event.
+    /// Takes the oldest event.
     pub fn take(&self) -> Option<ProjectEvent> {
         self.events().pop_front()
     }
@@ -77,7 +78,8 @@ impl Happenings {
 }
 
 impl Engine {
-    /// An inbox for what happens in the project at `root`, as resolved. `listener` is called when something has come.
+    /// Returns an inbox for the events of the project at `root`, as resolved. `listener` is called for each
+    /// new event.
     pub fn inbox(&self, root: &Path, listener: Arc<Listener>) -> Arc<Inbox> {
         let inbox = Arc::new(Inbox { events: Mutex::default(), listener });
         let mut inboxes = self.happenings.inboxes();
@@ -86,7 +88,7 @@ impl Engine {
         inbox
     }
 
-    /// Something has happened in the project at `root`, as resolved: `event` goes to all who subscribed to its kind. Its
+    /// Sends `event`, of the project at `root` (as resolved), to all subscribers to its kind. Its
     /// subscription and its root are filled in for each.
     pub fn happened(&self, root: &Path, event: &ProjectEvent) {
         let inboxes: Vec<Arc<Inbox>> = {
@@ -104,7 +106,7 @@ impl Engine {
         }
     }
 
-    /// What to tell those who subscribed when the operation is over, if anybody did and it has changed files.
+    /// Returns the event for subscribers after the operation, if there are any and it has changed files.
     pub(super) fn outcome(
         &self,
         roots: &Roots,
@@ -130,14 +132,14 @@ impl Engine {
         Some(Outcome { root: root.to_path_buf(), event })
     }
 
-    /// The operation is over.
+    /// Sends the event at the end of the operation.
     pub(super) fn operated(&self, outcome: Option<Outcome>) {
         if let Some(Outcome { root, event }) = outcome {
             self.happened(&root, &event);
         }
     }
 
-    /// An operation in the project of `roots` waits for a person.
+    /// Notifies subscribers that an operation in the project of `roots` waits for the user's approval.
     pub(super) fn asked(&self, roots: &Roots, result: &ExecutionResult) {
         let Some(root) = roots.paths().next().filter(|_| !result.approvals.is_empty()) else { return };
         let event = ProjectEvent {
@@ -149,16 +151,16 @@ impl Engine {
         self.happened(root, &event);
     }
 
-    /// Where the project of `roots` stands before an operation, if it is watched.
+    /// Returns the clock of the project of `roots` before an operation, if it is watched.
     pub(super) fn stands_before(&self, roots: &Roots, control: &dyn Control) -> Option<Clock> {
         let watched = self.watching.get()?.get(roots.paths().next()?)?;
         let clock = |known: &Known| known.degraded().is_none().then(|| known.clock());
-        // If that is not known, it is not known afterwards what others did.
+        // If the clock is not known, the changes of other processes are not known afterwards.
         self.ask(roots, &watched, control, clock).ok().flatten()
     }
 
-    /// What others have changed in the project of `roots` since `before`, when the operation began, and `result` does
-    /// not name yet.
+    /// Adds to `result` the changes of other processes in the project of `roots` since `before`, the start of
+    /// the operation, that it does not name yet.
     pub(super) fn add_changes_of_others(
         &self,
         roots: &Roots,
@@ -175,10 +177,10 @@ impl Engine {
                 |path: &PathBuf| watched.own().whose(path, known.identity(path)) == Whose::Another;
             changes.filter(is_theirs).filter(|path| !is_denied(roots, path)).collect::<Vec<PathBuf>>()
         };
-        // The operation is over: it is not asked any more whether to stop.
+        // The operation is over: nothing can stop it any more.
         let Ok(others) = self.ask(roots, &watched, &Over, others) else { return };
         let mut named: Vec<String> = others.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        // Those are named as the answer has written them.
+        // The result names those paths as the answer has written them.
         let is_named = |path: &String| {
             let absolute = watched.root().join(path);
             result.external_changes.iter().any(|known| known == path || Path::new(known) == absolute)
@@ -189,14 +191,15 @@ impl Engine {
         result.external_changes.extend(named);
     }
 
-    /// Who notes what an operation in the project of `roots` does, if the project is watched.
+    /// Returns the observer that notes the changes of an operation in the project of `roots`, if it is
+    /// watched.
     pub(super) fn witness(&self, roots: &Roots) -> Option<Box<dyn Witness>> {
         let watched = self.watching.get()?.get(roots.paths().next()?)?;
         Some(Box::new(Noting { watched, open: Mutex::default() }))
     }
 }
 
-/// Leaves each of `paths` named once, as it was named first.
+/// Removes all but the first occurrence of each of `paths`.
 pub(super) fn name_once(roots: &Roots, paths: &mut Vec<String>) {
     let mut seen = HashSet::new();
     paths.retain(|path| {
@@ -205,7 +208,7 @@ pub(super) fn name_once(roots: &Roots, paths: &mut Vec<String>) {
     });
 }
 
-/// How the file at a place has changed; folders are no files.
+/// Returns how the file at a place has changed; `None` for folders.
 fn changed(net: &Net) -> Option<FileChange> {
     let is_file = |state: &State| !matches!(state, State::Missing | State::Folder(_));
     let kind = match (is_file(&net.before), is_file(&net.after)) {
@@ -217,7 +220,7 @@ fn changed(net: &Net) -> Option<FileChange> {
     Some(named(&net.place.relative, kind, false))
 }
 
-/// Notes which changes of a watched project are an operation's.
+/// Notes the changes of a watched project that an operation makes.
 #[derive(Debug)]
 struct Noting {
     watched: Arc<Watched>,
@@ -248,7 +251,7 @@ impl Witness for Noting {
         for path in std::mem::take(&mut *self.open()) {
             self.watched.own().give_up(&path);
         }
-        // Whoever has waited for the end of it looks again.
+        // Listeners that waited for the end of it read the changes again.
         self.watched.call_listeners();
     }
 }

@@ -1,4 +1,4 @@
-//! The lock that scripts which share a project with others ask for: a file of theirs, locked for one operation.
+//! The lock for scripts that share a project with others: a file of theirs, locked for one operation.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -10,24 +10,24 @@ use rustix::io::Errno;
 
 use super::{Control, LOCK_PAUSE};
 
-/// A locked file. The lock goes with it.
+/// A locked file. Dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct LockFile {
     file: OwnedFd,
 }
 
 impl LockFile {
-    /// A further descriptor of the lock, as [`clada_fs::RootLock::share`] gives it.
+    /// Returns a further descriptor of the lock, as [`clada_fs::RootLock::share`] does.
     pub(super) fn share(&self) -> std::io::Result<OwnedFd> {
         self.file.try_clone()
     }
 }
 
-/// Locks the file that `params` name, if they do.
+/// Locks the file that `params` name, if they name one.
 ///
 /// # Errors
-/// `invalid_params` for a path that is not absolute, `io` if it cannot be opened, `busy` if somebody else has it for
-/// too long, `cancelled`.
+/// `invalid_params` for a path that is not absolute, `io` if it cannot be opened, `busy` if another process
+/// has it for too long, `cancelled`.
 pub(super) fn lock_file(params: &ExecuteParams, control: &dyn Control) -> Result<Option<LockFile>, RpcError> {
     let Some(named) = &params.lock_file else { return Ok(None) };
     let path = Path::new(named);
@@ -46,6 +46,7 @@ pub(super) fn lock_file(params: &ExecuteParams, control: &dyn Control) -> Result
     let wait = Duration::from_millis(params.lock_timeout_ms.unwrap_or(LOCK_TIMEOUT_MS));
     let begun = Instant::now();
     let mut pause = LOCK_PAUSE.0;
+    // `flock` without blocking, in a loop: a blocking call could be neither cancelled nor bounded in time.
     loop {
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => return Ok(Some(LockFile { file })),

@@ -1,15 +1,15 @@
-//! Texts of editors that stand in for files: which files they mean.
+//! Texts of editors that stand in for files: finds the files that they mean.
 //!
-//! Knows paths and `file` URIs (RFC 8089). A name that is neither is an error: an overlay that counts for another file
-//! would let an edit be made against a text that nobody sees.
+//! Knows paths and `file` URIs (RFC 8089). A name that is neither is an error: an overlay that counts for
+//! another file would let an edit be made against a text that the user does not see.
 
 use clada_fs::{RootedPath, Roots};
 use clada_protocol::{ErrorKind, Overlay, RpcError};
 
-/// The file that `overlay`, the one with this `index`, stands in for.
+/// Returns the file that `overlay`, the one with this `index`, stands in for.
 ///
 /// # Errors
-/// `invalid_params` for what names no file of this machine; `path_escape` and the like for its path.
+/// `invalid_params` for a name of no file of this machine; `path_escape` and the like for its path.
 pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<RootedPath, RpcError> {
     let wrong = |why: &str| {
         let message = format!("overlays[{index}]: {why}");
@@ -26,13 +26,14 @@ pub(super) fn place(roots: &Roots, overlay: &Overlay, index: usize) -> Result<Ro
     roots.resolve(&path).map_err(RpcError::from)
 }
 
-/// The error for the overlay with the index `second`, which is of the same file as the one with the index `first`.
+/// Returns the error for the overlay with the index `second`, which is of the same file as that with the
+/// index `first`.
 pub(super) fn twice(first: usize, second: usize) -> RpcError {
     let message = format!("overlays[{first}] and overlays[{second}] are of the same file");
     RpcError::new(ErrorKind::InvalidParams, message).hint("send one overlay a file, with its newest text")
 }
 
-/// The scheme of what is a URI and no path: it is followed by `://`.
+/// Returns the scheme of a text that is a URI and no path: one followed by `://`.
 fn scheme(text: &str) -> Option<&str> {
     let (scheme, _) = text.split_once("://")?;
     let mut letters = scheme.chars();
@@ -41,7 +42,7 @@ fn scheme(text: &str) -> Option<&str> {
         .then_some(scheme)
 }
 
-/// The path that a `file` URI names.
+/// Returns the path that a `file` URI names.
 fn of_uri(uri: &str) -> Result<String, String> {
     let shown = || clada_protocol::visible_line(uri).into_owned();
     let Some((name, rest)) = uri.split_once(':') else { return Err(format!("'{}' is no URI", shown())) };
@@ -66,7 +67,7 @@ fn of_uri(uri: &str) -> Result<String, String> {
     String::from_utf8(decoded).map_err(|_| format!("the path of '{}' is no UTF-8", shown()))
 }
 
-/// The bytes of what is percent-encoded; `None` if it is not, or holds NUL.
+/// Returns the bytes of a percent-encoded text; `None` if it is not one, or holds NUL.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,6 +1,7 @@
-//! How the engine puts operations down: which record, what was cut off before, and what took place already.
+//! The engine's side of the journal: opens it, recovers interrupted operations, and finds what took place
+//! already.
 //!
-//! Knows the records and the roots of a request; what an operation changes is the pipeline's business.
+//! Knows the journals and the roots of a request; the pipeline decides what an operation changes.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -21,29 +22,30 @@ use super::{Asked, Control, Engine, LOCK_PAUSE, Leave, REMAINS_TIME, open_policy
 
 /// The word for the last operation of a project.
 const LAST: &str = "last";
-/// Bytes of a parameter that are kept with an operation; the whole answer is kept beside it.
+/// Bytes of a parameter that are kept with an operation; the whole answer is kept alongside it.
 const PARAMETER: usize = 512;
 
-/// A project that this process may change: its locks, and its record.
+/// A project that this process may change: its locks, and its journal.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) locks: Vec<RootLock>,
-    /// The record.
+    /// The project's entry of the journal registry.
     pub(super) book: Book,
-    /// Why it is not known what was done of operations that were cut off, if so: then nothing more is recorded.
+    /// The error if the state of interrupted operations is unknown: then nothing more is recorded.
     pub(super) unsettled: Option<StoreError>,
 }
 
 impl Engine {
-    /// Takes the locks of `roots` and sees to what was cut off there before. The second value is what a person should
-    /// know.
+    /// Takes the locks of `roots` and recovers what was interrupted there. The second value holds the
+    /// warnings for the user.
     pub(super) fn hold(
         &self,
         roots: &Roots,
         control: &dyn Control,
     ) -> Result<(Option<Held>, Vec<String>), RpcError> {
         let locks = self.lock(roots, control)?;
-        // The locks may have taken long; what was opened before them is not what has the name now.
+        // The locks may have taken long; a folder that was opened before may no longer be the one with that
+        // name.
         roots.still_there()?;
         let book = self.book(roots);
         let (mut warnings, unsettled) = match self.recover(&book, roots) {
@@ -54,18 +56,18 @@ impl Engine {
         Ok((Some(Held { locks, book, unsettled }), warnings))
     }
 
-    /// The record of the project whose roots these are.
+    /// Returns the journal registry's entry for the project of these roots.
     pub(super) fn book(&self, roots: &Roots) -> Book {
         self.records.book(roots.paths().next().unwrap_or(Path::new("")))
     }
 
-    /// Finds out what was done of operations that were cut off, and lets ids go on from the last one there is.
+    /// Finds out what interrupted operations did, and lets ids go on from the last one in the journal.
     fn recover(&self, book: &Book, roots: &Roots) -> Result<Vec<String>, StoreError> {
         let open = open_policy().ok().and_then(|policy| roots.with(policy, roots.options().clone()).ok());
         let open = open.as_ref().unwrap_or(roots);
         let home = self.surroundings.home.as_deref();
         let unfinished = match book.if_there(|journal| journal.unfinished()) {
-            // It is seen to below.
+            // The recovery below handles it.
             Err(StoreError::Damaged { .. }) => None,
             unfinished => unfinished?,
         };
@@ -79,7 +81,7 @@ impl Engine {
             if beyond.is_empty() {
                 return recover(book, open, open, home, left);
             }
-            // One that cannot be opened is like a file that cannot be read: what became of it stays unknown.
+            // A root that cannot be opened counts as a file that cannot be read: its state stays unknown.
             let wide = open_policy().ok().and_then(|policy| {
                 Roots::open(book.root(), &beyond, &[], policy, roots.options().clone()).ok()
             });
@@ -90,7 +92,7 @@ impl Engine {
                 book.set_aside()?;
                 look()
             }
-            // Undo needs it, for which space is kept back.
+            // Undo needs the journal; the store reserves space for that.
             Err(StoreError::Full { .. }) => {
                 book.give_up_reserve();
                 look()
@@ -107,13 +109,13 @@ impl Engine {
         Ok(told)
     }
 
-    /// Lets the next id be greater than `last`, also if the clock has gone back since.
+    /// Makes the next id greater than `last`, also if the clock has gone back since.
     fn go_on_from(&self, last: &str) {
         let time = last.get(..14).and_then(|time| u64::from_str_radix(time, 16).ok());
         self.last_id.fetch_max(time.unwrap_or(0), Ordering::Relaxed);
     }
 
-    /// What puts down an operation in `held`.
+    /// Returns the recorder of an operation in `held`.
     pub(super) fn recorder(
         &self,
         held: &Held,
@@ -136,12 +138,12 @@ impl Engine {
         Recorder::new(held.book.clone(), operation, papers)
     }
 
-    /// What is kept of an answer with its operation.
+    /// Returns the parts of an answer that are kept with its operation.
     pub(super) fn papers(source: Option<&Resumable>) -> Papers {
         Papers { answer: source.map(Resumable::answer), request: source.map(Resumable::keep), results: None }
     }
 
-    /// What of the answer is applied already.
+    /// Returns the parts of the answer that are applied already.
     pub(super) fn applied(
         &self,
         roots: &Roots,
@@ -157,10 +159,10 @@ impl Engine {
         })
     }
 
-    /// What an operation of the project at `root` left undone, by its id or `last`, from the record.
+    /// Returns the rest of an operation of the project at `root`, by its id or `last`, from the journal.
     ///
     /// # Errors
-    /// `operation_not_found`, or what keeps the record from being read.
+    /// `operation_not_found`, or the error of reading the journal.
     pub fn left_by(&self, root: &str, id: &str) -> Result<Resumable, RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
@@ -175,6 +177,7 @@ impl Engine {
             Ok(Some((papers, changes)))
         })?;
         let resumable = found.flatten().and_then(|(papers, changes)| {
+            // An action counts as made only if all of its changes were made: a half-made one is tried again.
             let undone: HashSet<usize> = changes
                 .iter()
                 .filter(|(_, made)| *made != Some(true))
@@ -195,7 +198,8 @@ impl Engine {
         })
     }
 
-    /// Sees to what can wait until an operation of the project at `root` is over: what need not be kept, damage.
+    /// Does the work that can wait for the end of an operation of the project at `root`: prunes the journal,
+    /// checks damage.
     pub fn tidy(&self, root: &str) {
         let Ok(root) = project_root(root) else { return };
         let Ok(settings) = self.settings(Some(&root)) else { return };
@@ -212,7 +216,7 @@ impl Engine {
         match tidied {
             Err(StoreError::Damaged { reason, .. }) => {
                 tracing::warn!(root = %root.display(), reason, "a record is damaged");
-                // Somebody who works there now finds it out himself.
+                // A process that works there now does this itself.
                 let locked = RootLock::try_acquire(&roots, 0, &self.surroundings.state);
                 if let Ok(Some(_lock)) = locked
                     && let Err(error) = book.set_aside()
@@ -225,7 +229,7 @@ impl Engine {
         }
     }
 
-    /// Sees to the operations that were cut off in all projects, one after the other. For the start of a daemon.
+    /// Recovers interrupted operations in all projects, one after the other. For the start of a daemon.
     pub fn recover_all(&self) {
         for root in self.records.unfinished() {
             let recovered = self.recover_project(&root);
@@ -235,15 +239,15 @@ impl Engine {
         }
     }
 
-    /// Removes what commands have left whose daemon was killed, besides changes. For the start of a daemon.
+    /// Removes the remains, besides changes, of commands whose daemon was killed. For the start of a daemon.
     pub fn sweep_commands(&self) {
         if let Some(runner) = &self.surroundings.runner {
             runner.sweep();
         }
     }
 
-    /// As [`Engine::recover_all`], for a project about which somebody asks. What a command of an interrupted operation started is ended, if
-    /// that takes its time; so it is not told as under way.
+    /// Recovers a project that a caller asks about, as [`Engine::recover_all`] does. It ends the processes of
+    /// an interrupted operation's command, even if that takes time; so it is not reported as under way.
     pub(super) fn recover_project_now(&self, root: &Path, book: &Book) -> Result<(), RpcError> {
         let unfinished = unfinished(book)?;
         let begun = Instant::now();
@@ -259,7 +263,7 @@ impl Engine {
         self.recover_project(root)
     }
 
-    /// A project in which somebody works now is passed over: whoever works there sees to it first.
+    /// Recovers a project, unless another process works in it: that one recovers it first.
     pub(super) fn recover_project(&self, root: &Path) -> Result<(), RpcError> {
         let settings = self.settings(Some(root))?;
         let roots = self.roots(root, &settings, Leave::default())?;
@@ -272,25 +276,25 @@ impl Engine {
         Ok(())
     }
 
-    /// What is wrong with records, for whoever asks how the daemon is.
+    /// Returns the warnings about journals, for `status`.
     #[must_use]
     pub fn record_warnings(&self) -> Vec<String> {
         self.records.warnings()
     }
 }
 
-/// The ids of the operations of `book` that are under way, or were cut off.
+/// Returns the ids of the operations of `book` that are under way, or were interrupted.
 ///
 /// # Errors
-/// If the record cannot be read: then it is not known whether there are any.
+/// If the journal cannot be read: then it is not known if there are any.
 pub(super) fn unfinished(book: &Book) -> Result<Vec<String>, StoreError> {
-    // Without a record there are none.
+    // Without a journal there are none.
     let found = book.if_there(|journal| journal.unfinished())?.unwrap_or_default();
     Ok(found.into_iter().map(|operation| operation.id).collect())
 }
 
-/// Ends what the commands of `operations` have left behind, whose daemon is gone: the caller has the locks that it had. The
-/// root of the file system has none.
+/// Ends the remaining processes of the commands of `operations`, whose daemon is gone: the caller has the
+/// locks that it had. The root of the file system has none.
 fn remains(book: &Book, operations: &[String]) -> Remains {
     match operations {
         [] => Remains::default(),
@@ -299,7 +303,7 @@ fn remains(book: &Book, operations: &[String]) -> Remains {
     }
 }
 
-/// What a person should know of processes that cannot be ended.
+/// Returns the warning about processes that cannot be ended.
 fn told_stuck(remains: &Remains) -> Option<String> {
     let first = remains.stuck.first()?;
     let count = remains.stuck.len();
@@ -309,7 +313,7 @@ fn told_stuck(remains: &Remains) -> Option<String> {
     ))
 }
 
-/// Puts down that an operation is over. What a person should know of that is returned.
+/// Records that an operation is over. Returns the warning for the user, if there is one.
 pub(super) fn finish(recorder: &Recorder, results: Option<&[ActionResult]>, whole: bool) -> Option<String> {
     let results = results.map(|results| {
         let kept: Vec<ActionResult> = results.iter().map(without_texts).collect();
@@ -321,7 +325,7 @@ pub(super) fn finish(recorder: &Recorder, results: Option<&[ActionResult]>, whol
     ))
 }
 
-/// What is kept of a result: not what was read, and no long texts.
+/// Returns the part of a result that is kept: without the data that was read and without long texts.
 fn without_texts(result: &ActionResult) -> ActionResult {
     let short = |value: &Value| match value {
         Value::String(text) => text.len() <= PARAMETER,

@@ -1,4 +1,5 @@
-//! `stage` and `stage.confirm`: puts together what changed, by which rules files are staged, and where to.
+//! `stage` and `stage.confirm`: gathers the changes, the rules by which files are staged, and the target
+//! folder.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -28,10 +29,10 @@ use super::{Control, Engine};
 /// The longest name of a baseline.
 const MAX_BASELINE: usize = 100;
 
-/// What came of staging in the background.
+/// The outcome of staging in the background.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Prepared {
-    /// So many files are ready.
+    /// The number of files that are ready.
     Files(usize),
     /// There was nothing new.
     Nothing,
@@ -39,7 +40,7 @@ pub enum Prepared {
     Ended,
 }
 
-/// A project of which files are staged.
+/// A project whose files are staged.
 struct Project<'a> {
     roots: &'a Roots,
     watched: &'a Watched,
@@ -47,11 +48,11 @@ struct Project<'a> {
 }
 
 impl Engine {
-    /// `stage`. Every change that was finished before this was called is seen.
+    /// `stage`. It sees every change that was finished before the call.
     ///
     /// # Errors
-    /// As for [`Engine::changes`]; `file_not_found` if the last folder is wanted and there is none; `io` if a file cannot
-    /// be read, or the folder not be made. Then the next stage has the same to do.
+    /// As for [`Engine::changes`]; `file_not_found` if the last folder is wanted and there is none; `io` if a
+    /// file cannot be read, or the folder not be made. Then the next stage has the same to do.
     pub fn stage(&self, params: &StageParams, control: &dyn Control) -> Result<StageResult, RpcError> {
         check(params)?;
         let staged = match self.stage_once(params, control) {
@@ -100,8 +101,8 @@ impl Engine {
         })
     }
 
-    /// Does `work` with what was staged of the project at `root`, which nobody else changes meanwhile. What is left to be
-    /// deleted after it is deleted behind it.
+    /// Does `work` with the file index of the project at `root`, which no other process changes meanwhile.
+    /// Old folders that remain after it are deleted in the background.
     fn in_session<T>(
         &self,
         store: &Arc<StageStore>,
@@ -120,12 +121,12 @@ impl Engine {
         done
     }
 
-    /// Whoever was told of the folder `staging_dir` has had time enough to confirm that he has it.
+    /// Releases the folder `staging_dir`, whose client has had time enough to confirm it.
     pub fn let_go_of_stage(&self, staging_dir: &str) {
         self.staged.let_go(staging_dir);
     }
 
-    /// Goes on deleting old staging folders where another daemon was cut off.
+    /// Goes on deleting old staging folders where another daemon was interrupted.
     pub fn sweep_stages(&self) {
         let Ok(projects) = std::fs::read_dir(clada_journal::folder(&self.surroundings.state)) else { return };
         for folder in projects.filter_map(|entry| Some(entry.ok()?.path())).filter(|folder| is_left(folder)) {
@@ -136,14 +137,14 @@ impl Engine {
         }
     }
 
-    /// How long the project at `root` has to be quiet before it is staged in the background; `None`: it never is.
+    /// Returns how long the project at `root` has to be quiet before background staging; `None`: it has none.
     pub fn stages_in_background(&self, root: &str) -> Option<Duration> {
         let settings = self.settings(Some(&super::project_root(root).ok()?)).ok()?;
         settings.stage.auto.then_some(settings.stage.auto_debounce)
     }
 
-    /// Has what changed in a project ready for its next `stage`. How many files that are, if something has changed since
-    /// that was done last.
+    /// Prepares the changes of a project for its next `stage`. Returns the number of those files, if
+    /// something has changed since the last call.
     ///
     /// # Errors
     /// As for [`Engine::stage`].
@@ -171,8 +172,8 @@ impl Engine {
         Ok(prepared.map_or(Prepared::Nothing, Prepared::Files))
     }
 
-    /// Does `work` with the rules by which files of the project are staged, and what is known of it. Also what is not as
-    /// it should be.
+    /// Does `work` with the rules by which files of the project are staged, and with the known state. Returns
+    /// the warnings, too.
     fn staged_by_rules<T>(
         &self,
         project: &Project<'_>,
@@ -217,7 +218,7 @@ impl Engine {
         Ok(StageConfirmResult { warnings })
     }
 
-    /// What was staged of the project at `root`, which is resolved.
+    /// Returns the stage store of the project at `root`, which is resolved.
     pub(super) fn stage_store(&self, root: &Path) -> Result<Arc<StageStore>, StageError> {
         let state = &self.surroundings.state;
         let open = |state: &Path| {
@@ -225,7 +226,7 @@ impl Engine {
             self.staged.open(record.parent().unwrap_or(state))
         };
         match open(state) {
-            // As the record of the project.
+            // As for the project's journal.
             Err(error @ StageError::Store(StoreError::Io { .. })) => match instead(state, root) {
                 Some(own) => open(&own),
                 None => Err(error),
@@ -234,7 +235,7 @@ impl Engine {
         }
     }
 
-    /// What is known of the project as of now, and what is not as it should be.
+    /// Returns the known state of the project as of now, and the warnings.
     fn seen(
         &self,
         roots: &Roots,
@@ -282,7 +283,7 @@ fn wanted<'a>(params: &'a StageParams, settings: &Settings) -> Wanted<'a> {
     }
 }
 
-/// What the rules are made of by which files are staged: with others, every file is weighed again.
+/// Returns a hash of the rules by which files are staged: with other rules, every file is checked again.
 fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
@@ -301,7 +302,7 @@ fn fingerprint(settings: &Settings, ignore: &StageIgnore) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// What is gone, and what is to be looked at, in the order of paths.
+/// Returns the paths that are gone, and those to check, in the order of paths.
 fn touched(mut changes: Vec<(PathBuf, Change)>) -> Touched<PathBuf> {
     changes.sort_by(|(one, _), (other, _)| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
     let paths = |changes: Vec<(PathBuf, Change)>| changes.into_iter().map(|(path, _)| path).collect();
@@ -313,10 +314,11 @@ fn warnings(known: &Known) -> Vec<String> {
     known.degraded().map(reason).into_iter().collect()
 }
 
-/// The result, of which the lists have at most `room` bytes.
+/// Returns the result, with at most `room` bytes in its lists.
 fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
     let Handed { taken, eligible, folder, warnings: more, lease: _ } = handed;
     warnings.extend(more);
+    // One budget for all lists, so that the result as a whole stays within it.
     let mut room = Room { left: usize::try_from(room).unwrap_or(usize::MAX), was_cut: false };
     let files = taken.copied.len() as u64;
     let copied = room.fill(taken.copied, |file| {
@@ -348,14 +350,14 @@ fn result(handed: Handed, mut warnings: Vec<String>, room: u64) -> StageResult {
     }
 }
 
-/// How much a result may still hold.
+/// The room that a result still has.
 struct Room {
     left: usize,
     was_cut: bool,
 }
 
 impl Room {
-    /// As much of a list as there is room for.
+    /// Converts as much of a list as there is room for.
     fn fill<T, U: Serialize>(&mut self, list: Vec<T>, mut entry: impl FnMut(T) -> U) -> Vec<U> {
         let mut kept = Vec::new();
         for one in list {
@@ -376,7 +378,7 @@ fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// A path, and its bytes if they are no UTF-8.
+/// Returns a path, and its bytes if they are no UTF-8.
 fn told(path: &Path) -> (String, Option<String>) {
     let bytes = path.as_os_str().as_bytes();
     let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));

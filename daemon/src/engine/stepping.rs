@@ -1,4 +1,5 @@
-//! `git.squash`, `git.step_back`, `git.step_forward`: a person's work on commits, under the lock of the project.
+//! `git.squash`, `git.step_back`, `git.step_forward`: the user's work on commits, under the lock of the
+//! project.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +19,8 @@ impl Engine {
     /// `git.squash`.
     ///
     /// # Errors
-    /// `git_operation_failed`, `invalid_params` for a mode without what it needs, `busy`, `project_not_found`.
+    /// `git_operation_failed`, `invalid_params` for a mode without what it needs, `busy`,
+    /// `project_not_found`.
     pub fn squash(
         &self,
         params: &GitSquashParams,

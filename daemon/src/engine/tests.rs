@@ -1,4 +1,5 @@
-//! Operations and their record, through the engine: what is left of them when the daemon that made them is gone.
+//! Operations and their journal, through the engine: checks what is left when the daemon that made them is
+//! gone.
 
 #![allow(clippy::disallowed_methods, reason = "projects and stores are set up, and damaged, by hand")]
 
@@ -45,7 +46,7 @@ impl World {
         World { _dir: dir, root, state, engine }
     }
 
-    /// As a new daemon finds it.
+    /// Replaces the engine by one as a new daemon would have it.
     fn restart(&mut self) {
         self.engine = engine(&self.state);
     }
@@ -112,7 +113,7 @@ fn engine(state: &Path) -> Engine {
     )
 }
 
-/// An answer that writes these files, one block each.
+/// Returns an answer that writes these files, one block each.
 fn writing(files: &[(&str, &str)]) -> String {
     let block = |(path, content): &(&str, &str)| {
         format!(
@@ -152,7 +153,7 @@ fn what_stands_of_an_answer_is_not_applied_twice() {
     let error = again.results[2].error.as_deref().unwrap();
     assert!(error.starts_with("file_append: Applied already at 2023-11-14T22:"), "{error}");
     assert_eq!(world.operations().len(), 1, "an operation that changes nothing is not put down");
-    // What does not stand any more is applied again, and then all of it stands.
+    // A file whose content no longer holds is applied again, and then all of it holds.
     world.write("b", "mine");
     assert_eq!(kinds(&world.apply(&text)), [ALREADY, DONE, ALREADY]);
     assert_eq!(kinds(&world.apply(&text)), [ALREADY; 3]);
@@ -216,7 +217,7 @@ fn what_was_left_undone_is_found_after_a_restart() {
     assert_eq!(world.text("b").as_deref(), Some("two"));
     let none = world.engine.left_by(&params.root, "0000").unwrap_err();
     assert_eq!(none.kind(), Some(ErrorKind::OperationNotFound));
-    // The resumed operation was of the same answer: all of it stands.
+    // The resumed operation was of the same answer: all of it still holds.
     assert_eq!(kinds(&world.apply(&text)), [ALREADY; 2]);
 }
 
@@ -245,12 +246,12 @@ fn ids_go_on_from_the_record_when_the_clock_goes_back() {
     assert!(first < future && future < ids[0] && ids[0] < ids[1] && ids[1] < ids[2], "{ids:?}");
 }
 
-/// Puts down an operation as one leaves it that was killed: `made` files are written, the others are not.
+/// Records an operation as a killed process leaves it: `made` files are written, the others are not.
 fn cut_off(world: &World, id: &str, files: &[(&str, bool)]) {
     cut_off_in(world, &world.root, id, files);
 }
 
-/// As [`cut_off`], of an operation in another root.
+/// Records an interrupted operation in another root, as [`cut_off`] does.
 fn cut_off_in(world: &World, root: &Path, id: &str, files: &[(&str, bool)]) {
     let change = |(at, (name, _)): (usize, &(&str, bool))| clada_journal::Change {
         seq: at + 1,
@@ -278,6 +279,8 @@ fn cut_off_in(world: &World, root: &Path, id: &str, files: &[(&str, bool)]) {
             &clada_journal::Papers::default(),
         )
     };
+    // The journal has all changes first; the files then have only some: the state in the middle of an
+    // operation.
     world.book().with(begin).unwrap();
     for (name, _) in files.iter().filter(|(_, made)| *made) {
         std::fs::write(root.join(name), "new").unwrap();
@@ -365,7 +368,7 @@ fn a_damaged_record_is_set_aside_and_told() {
         "this is no database, and long enough to be taken for the header of one, or not",
     )
     .unwrap();
-    // A daemon that starts, and one that tidies up, looks through all records; nobody would be told.
+    // A daemon that starts, and one that tidies up, reads all journals; no caller would see the warning.
     world.engine.recover_all();
     assert!(!world.store().with_file_name("operations.db.damaged-1").exists());
     let next = world.apply(&writing(&[("a", "2")]));
@@ -443,7 +446,8 @@ fn regression_the_rest_of_an_undo_that_was_cut_off_is_done_the_same_way() {
     }
 }
 
-/// As after damage that SQLite does not see: what was cut off cannot be read, new operations could be written.
+/// Makes the journal unreadable as damage does that SQLite does not see: interrupted operations cannot be
+/// read, new ones could be written.
 fn make_unreadable(world: &World) {
     let store = rusqlite::Connection::open(world.store()).unwrap();
     store.execute_batch("ALTER TABLE operations RENAME COLUMN undone_by TO undone").unwrap();
@@ -475,7 +479,7 @@ fn regression_who_waits_for_a_project_is_told_of_a_record_that_cannot_be_read() 
     let roots = roots.unwrap();
     let held = world.engine.lock(&roots, &Free).unwrap();
     make_unreadable(&world);
-    // It would wait for ever otherwise: nobody finds the command of a dead daemon that may have the lock.
+    // It would wait for ever otherwise: no process finds the command of a dead daemon that may have the lock.
     let refused = world.engine.execute(&writing(&[("a", "2")]), &world.params(), &Free).unwrap_err();
     assert!(refused.message.contains("The record of operations"), "{refused:?}");
     assert!(refused.data.contains_key("hint"), "{refused:?}");
@@ -652,7 +656,7 @@ fn what_is_only_kept_in_case_goes_when_it_is_given_back() {
     assert_eq!(engine.repositories.close_all(), 0);
 }
 
-/// Somebody who writes to a file as soon as the operation has.
+/// A process that writes to a file as soon as the operation has.
 struct Meddling(PathBuf);
 
 impl Control for Meddling {

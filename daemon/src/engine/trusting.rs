@@ -1,4 +1,4 @@
-//! `trust.*`: whether what a project's configuration wants beyond narrowing is in force.
+//! `trust.*`: puts in force the settings of a project's configuration that widen what it may do.
 
 use clada_config::{Key, Problem, ProjectFile};
 use clada_protocol::{
@@ -38,8 +38,8 @@ impl Engine {
     /// `trust.add`.
     ///
     /// # Errors
-    /// `project_not_found`; `conflict` if the file is not the one that was shown; or what keeps it from being put
-    /// down.
+    /// `project_not_found`; `conflict` if the file is not the one that was shown; or the error of recording
+    /// it.
     pub fn trust_add(&self, params: &TrustAddParams) -> Result<TrustResult, RpcError> {
         let root = project_root(&params.root)?;
         let file = self.config.project_file(&root);
@@ -59,7 +59,7 @@ impl Engine {
     /// `trust.remove`.
     ///
     /// # Errors
-    /// `project_not_found`, or what keeps it from being taken back.
+    /// `project_not_found`, or the error of removing it.
     pub fn trust_remove(&self, params: &TrustRemoveParams) -> Result<TrustResult, RpcError> {
         let root = resolved(&project_root(&params.root)?)?;
         if TrustStore::is_there(&self.surroundings.state) {

@@ -1,8 +1,9 @@
-//! What was done in a project, and taking it back: `history.list`, `history.show`, `undo` and `redo`.
+//! The past operations of a project, and undoing them: `history.list`, `history.show`, `undo` and `redo`.
 //!
-//! Puts together the record, what stands in the files now and the plan of [`clada_apply::undo`], and has the pipeline carry
-//! it out as an operation of its own. Undoing is a person's: what answers may not touch is no reason not to restore
-//! what an operation did. But nothing outside of the roots that it worked in is touched, and no link is followed.
+//! Combines the journal, the current content of the files and the plan of [`clada_apply::undo`], and has the
+//! pipeline carry it out as an operation of its own. Undo is for the user: a path that answers may not touch
+//! is restored all the same if an operation changed it. But nothing outside of the roots that it worked in is
+//! touched, and no link is followed.
 
 mod request;
 
@@ -29,37 +30,37 @@ use clada_store::StoreError;
 use super::{Control, Engine, Leave, project_root};
 use request::Undoing;
 
-/// How often an operation is chosen anew, if another one was carried out between choosing and locking.
+/// The number of times an operation is chosen anew, if another one ran between choosing and locking.
 const TRIES: usize = 4;
-/// Operations that one request lists at most.
+/// The most operations that one request lists.
 const MAX_LISTED: usize = 10_000;
 
-/// Parameters of actions that are paths.
+/// The parameters of actions that are paths.
 const PATHS: [&str; 4] = ["path", "old_path", "new_path", "base_path"];
 
-/// Which way to go.
+/// The direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// Back: an operation is taken back.
+    /// Back: an operation is undone.
     Back,
-    /// Forward: an undo is taken back.
+    /// Forward: an undo is undone.
     Forward,
 }
 
-/// An operation that is to be taken back.
+/// An operation to undo.
 struct Chosen {
     operation: clada_journal::Operation,
-    /// The redo that brought back what it did, if one did.
+    /// The redo that made its changes again, if there is one.
     brought_back_by: Option<clada_journal::Operation>,
-    /// What it did to each place as a whole.
+    /// Its effect on each place as a whole.
     nets: Vec<Net>,
-    /// The same together with what undos of it have done that were cut off; empty if there are none.
+    /// The same together with the effect of its interrupted undos; empty if there are none.
     continued: Vec<Net>,
-    /// The number of undos of it that were cut off.
+    /// The number of its undos that were interrupted.
     attempts: usize,
-    /// What was there when it was cut off, nobody knows.
+    /// The places whose content at the time of the interruption is unknown.
     unknown: Vec<Place>,
-    /// What its commands changed that no undo brings back.
+    /// The changes of its commands that no undo restores.
     lost: Vec<String>,
     /// The operation that `undo` would choose if there were not this one.
     earlier: Option<String>,
@@ -69,7 +70,7 @@ impl Engine {
     /// `history.list`.
     ///
     /// # Errors
-    /// `project_not_found`, or what keeps the record from being read.
+    /// `project_not_found`, or the error of reading the journal.
     pub fn list_history(&self, params: &HistoryListParams) -> Result<HistoryListResult, RpcError> {
         let book = self.settled_book_at(&params.root)?;
         let limit = params.limit.unwrap_or(HISTORY_LIMIT).min(MAX_LISTED);
@@ -78,7 +79,7 @@ impl Engine {
         Ok(HistoryListResult { operations, more: found.len() > limit, warnings: book.take_warnings() })
     }
 
-    /// The record of the project at `root`, in which nothing is told as under way that was cut off.
+    /// Returns the journal of the project at `root`, in which no interrupted operation counts as under way.
     fn settled_book_at(&self, root: &str) -> Result<Book, RpcError> {
         let book = self.book_at(root)?;
         let cut_off = book.if_there(|journal| journal.unfinished())?.is_some_and(|found| !found.is_empty());
@@ -91,7 +92,7 @@ impl Engine {
     /// `history.show`.
     ///
     /// # Errors
-    /// `project_not_found`, `operation_not_found`, or what keeps the record from being read.
+    /// `project_not_found`, `operation_not_found`, or the error of reading the journal.
     pub fn show_history(&self, params: &HistoryShowParams) -> Result<HistoryShowResult, RpcError> {
         let root = project_root(&params.root)?;
         let settings = self.settings(Some(&root))?;
@@ -116,8 +117,8 @@ impl Engine {
     /// `undo` and `redo`.
     ///
     /// # Errors
-    /// `operation_not_found`, `already_undone`, `conflict` and `not_undoable` with the paths, after which nothing has
-    /// changed; `busy` or `cancelled` if it ended while another operation held the project.
+    /// `operation_not_found`, `already_undone`, `conflict` and `not_undoable` with the paths, after which
+    /// nothing has changed; `busy` or `cancelled` if it ended while another operation held the project.
     pub fn undo(&self, params: &UndoParams, way: Way, control: &dyn Control) -> Result<UndoResult, RpcError> {
         if params.merge && params.force {
             let message =
@@ -133,6 +134,8 @@ impl Engine {
             (Way::Forward, None) => Wanted::Redo,
             (Way::Forward, Some(name)) => Wanted::RedoOf(name),
         };
+        // The operation is only known under the lock, and its roots only with the operation: each turn locks
+        // the roots that the turn before found.
         let mut others = Vec::new();
         for _ in 0..TRIES {
             let roots = self.undo_roots(&root, &settings, &others)?;
@@ -162,7 +165,7 @@ impl Engine {
         Ok(self.book(&self.roots(&root, &settings, Leave::default())?))
     }
 
-    /// The project's root and `others`, in which nothing is denied but what never is an operation's.
+    /// Returns the roots: the project's and `others`. They deny only what never is an operation's.
     fn undo_roots(
         &self,
         root: &Path,
@@ -175,7 +178,7 @@ impl Engine {
         Roots::open(root, others, &[], policy, options).map_err(RpcError::from)
     }
 
-    /// Has diffs made that hold no secrets.
+    /// Makes diffs that hold no secrets.
     fn diffs(
         &self,
         settings: &Arc<Settings>,
@@ -193,7 +196,7 @@ impl Engine {
     }
 }
 
-/// Refuses to take the last operation for the one that is meant, while it is not known what one after it has done.
+/// Refuses to choose the last operation while the effect of a later one is unknown.
 fn refuse_unsettled(book: &Book, warnings: &[String]) -> Result<(), RpcError> {
     let unfinished = book.if_there(|journal| journal.unfinished())?.unwrap_or_default();
     let Some(operation) = unfinished.last() else { return Ok(()) };
@@ -206,14 +209,14 @@ fn refuse_unsettled(book: &Book, warnings: &[String]) -> Result<(), RpcError> {
     Err(RpcError::new(ErrorKind::Io, message).hint(hint).with("operationId", id.clone()))
 }
 
-/// Finds the operation that is meant, and what it did.
+/// Finds the wanted operation, and its effect.
 fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
     let found = book.if_there(|journal| {
         let operations = journal.list(usize::MAX)?;
         let changed = |operation: &clada_journal::Operation| -> Result<bool, StoreError> {
             let changes = journal.changes(&operation.id)?;
             let made = changes.iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change);
-            // What cannot be brought back is no reason not to redo.
+            // A loss that no undo restores is no reason not to redo.
             let is_lost = matches!(wanted, Wanted::Undo | Wanted::UndoOf(_));
             Ok(!net(made).is_empty() || is_lost && !journal.lost(&operation.id)?.is_empty())
         };
@@ -259,12 +262,13 @@ fn choose(book: &Book, wanted: Wanted<'_>) -> Result<Chosen, RpcError> {
     Ok(Chosen { operation, brought_back_by, nets, continued, attempts, unknown, lost, earlier })
 }
 
-/// Those of the recorded changes that were made.
+/// Returns those of the recorded changes that were made.
 fn made(changes: Vec<(Change, Option<bool>)>) -> Vec<Change> {
     changes.into_iter().filter(|(_, made)| *made == Some(true)).map(|(change, _)| change).collect()
 }
 
-/// What came of the actions of an answer, with no more of their parameters than paths: others may be secrets.
+/// Returns the results of an answer's actions, with no more of their parameters than paths: others may be
+/// secrets.
 fn actions(
     book: &Book,
     operation: &clada_journal::Operation,
@@ -285,21 +289,21 @@ fn actions(
     Ok(actions)
 }
 
-/// The roots that an operation worked in, besides the project's.
+/// Returns the roots that an operation worked in, besides the project's.
 fn other_roots(chosen: &Chosen, book: &Book) -> Vec<PathBuf> {
     let places = chosen.nets.iter().flat_map(|net| std::iter::once(&net.place).chain(net.came_from.as_ref()));
     let roots: BTreeSet<PathBuf> = places.map(|place| place.root.clone()).collect();
     roots.into_iter().filter(|root| root != book.root()).collect()
 }
 
-/// Contents from the record and from the files.
+/// Contents from the journal and from the files.
 struct Sources<'a> {
     book: &'a Book,
-    /// `None`: files are not looked at.
+    /// `None`: files are not read.
     roots: Option<&'a Roots>,
-    /// Bytes of a file.
+    /// The largest file that is read, in bytes.
     limit: u64,
-    /// Why something of the record could not be read, which is not the same as that it is not kept.
+    /// The error of reading a part of the journal, which differs from a part that is not kept.
     unread: RefCell<Option<StoreError>>,
 }
 

@@ -1,6 +1,6 @@
-//! `stage.write_back`: copies of staged files as an operation like any other.
+//! `stage.write_back`: writes copies of staged files back, as an operation like any other.
 //!
-//! Which files they are the stage room says, what becomes of them the pipeline.
+//! `clada_stage` finds the files; the pipeline carries the operation out.
 
 use std::path::PathBuf;
 
@@ -16,8 +16,9 @@ impl Engine {
     /// `stage.write_back`: copies of staged files go to their places, all or none.
     ///
     /// # Errors
-    /// As for [`Engine::execute`]; `file_not_found` for a path that is not there, and for a name that nothing was staged
-    /// as; `limit_exceeded` for too much of it. Whatever happens to single files is in the result.
+    /// As for [`Engine::execute`]; `file_not_found` for a missing path, and for a name that nothing was
+    /// staged under; `limit_exceeded` for too many or too large copies. Failures of single files are in the
+    /// result.
     pub fn write_back(
         &self,
         params: &StageWriteBackParams,
@@ -32,6 +33,7 @@ impl Engine {
             return Err(RpcError::new(ErrorKind::InvalidParams, message));
         }
         let bounds = Bounds { file: settings.limits.max_file_size, all: settings.limits.planned_bytes };
+        // The store's lock ends with this block: the operation below takes the locks of the roots.
         let copies = {
             let store = self.stage_store(resolved(&roots))?;
             let mut held = store.hold(&|| control.stop().is_some())?;
@@ -54,7 +56,7 @@ impl Engine {
     }
 }
 
-/// A copy with the place that it goes to.
+/// Returns a copy with the place that it goes to.
 fn returned(copy: Copy, roots: &Roots, force: bool) -> Result<Returned, RpcError> {
     let Copy { name, path, content, executable, made_of } = copy;
     let path = match path.to_str() {

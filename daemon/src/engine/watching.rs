@@ -1,6 +1,6 @@
-//! `project.watch`, `project.unwatch`, `project.list`, `project.changes`: which files changed.
+//! `project.watch`, `project.unwatch`, `project.list`, `project.changes`: reports the files that changed.
 //!
-//! The source of changes is opened when the first project is to be watched: a daemon that only carries out answers
+//! The source of changes is opened with the first watched project: a daemon that only carries out answers
 //! takes nothing from the few that a user has.
 
 use std::os::unix::ffi::OsStrExt;
@@ -35,13 +35,13 @@ impl Watching {
         Watching { started, watches: OnceLock::new() }
     }
 
-    /// The watched projects, if there were ever any.
+    /// Returns the watched projects, if there were ever any.
     pub(super) fn get(&self) -> Option<&Watches> {
         self.watches.get()
     }
 }
 
-/// What tells of changes, or why nothing does.
+/// Returns the source of change events, or the error of opening it.
 #[cfg(target_os = "linux")]
 fn source(backend: WatchBackend, temporary: &Path) -> std::io::Result<Arc<dyn Source>> {
     Ok(match backend {
@@ -56,7 +56,7 @@ fn source(_backend: WatchBackend, _temporary: &Path) -> std::io::Result<Arc<dyn 
 }
 
 impl Engine {
-    /// The watched projects; what tells of changes is chosen when there is none yet.
+    /// Returns the watched projects; the first call chooses the source of change events.
     fn watches(&self) -> Result<&Watches, RpcError> {
         if let Some(watches) = self.watching.watches.get() {
             return Ok(watches);
@@ -78,7 +78,8 @@ impl Engine {
     /// `project.watch`.
     ///
     /// # Errors
-    /// `project_not_found`, `approval_required` for a root that is never a project by itself, `io`, `cancelled`.
+    /// `project_not_found`, `approval_required` for a root that is never a project by itself, `io`,
+    /// `cancelled`.
     pub fn watch(
         &self,
         params: &ProjectParams,
@@ -108,7 +109,7 @@ impl Engine {
         ProjectListResult { projects: projects.collect() }
     }
 
-    /// How many folders are watched, and what is not as it should be. Does not wait.
+    /// Returns the number of watched folders, and the warnings. Does not wait.
     pub fn watch_status(&self) -> (u64, Vec<String>) {
         let Some(watches) = self.watching.watches.get() else { return (0, Vec::new()) };
         let mut warnings = Vec::new();
@@ -128,7 +129,7 @@ impl Engine {
         (watches.watched_folders() as u64, warnings)
     }
 
-    /// `project.changes`. Every change that was finished before this was called is in the answer.
+    /// `project.changes`. The result has every change that was finished before the call.
     ///
     /// # Errors
     /// As for [`Engine::watch`]; `invalid_params` if `since` is no clock.
@@ -156,8 +157,8 @@ impl Engine {
         })
     }
 
-    /// Begins to listen to a project: `listener` is called when there may be news. What it is now, for the first
-    /// [`Engine::news`].
+    /// Begins to listen to a project: `listener` is called when there may be news. Returns its state now, for
+    /// the first [`Engine::news`].
     ///
     /// # Errors
     /// As for [`Engine::watch`].
@@ -168,14 +169,14 @@ impl Engine {
         listener: &Arc<Listener>,
     ) -> Result<(Arc<Watched>, Clock, ProjectWatchResult), RpcError> {
         let (roots, watched) = self.open(root)?;
-        // First, so that nothing is missed between the two.
+        // The listener comes first, so that no change is missed between the two.
         watched.listen(listener);
         let (clock, result) =
             self.ask(&roots, &watched, control, |known| (known.clock(), stands(known, &roots)))?;
         Ok((watched, clock, result))
     }
 
-    /// What changed since `since`, with whose changes they are.
+    /// Returns the changes since `since`, with their sources.
     ///
     /// # Errors
     /// As for [`Engine::watch`].
@@ -206,12 +207,12 @@ impl Engine {
         })
     }
 
-    /// Whether a project is still watched.
+    /// Returns whether a project is still watched.
     pub(super) fn is_watched(&self, watched: &Arc<Watched>) -> bool {
         self.watching.watches.get().is_some_and(|watches| watches.holds(watched))
     }
 
-    /// Hands what is known of the project at `root` to `answer`, as of now.
+    /// Gives the known state of the project at `root`, as of now, to `answer`.
     fn look<T>(
         &self,
         root: &str,
@@ -222,7 +223,7 @@ impl Engine {
         self.ask(&roots, &watched, control, |known| answer(known, &roots))
     }
 
-    /// The project at `root`, watched from now on.
+    /// Opens the project at `root`, which is watched from now on.
     pub(super) fn open(&self, root: &str) -> Result<(Roots, Arc<Watched>), RpcError> {
         let root = project_root(root)?;
         let settings = self.settings(Some(&root))?;
@@ -264,14 +265,14 @@ impl Engine {
     }
 }
 
-/// What is new in a project.
+/// The news of a project.
 #[derive(Debug)]
 pub enum News {
     /// These files changed.
     Files {
-        /// Where the project stands now.
+        /// The project's clock now.
         clock: Clock,
-        /// These are all files that there are.
+        /// True if these are all files.
         fresh: bool,
         /// The files.
         files: Vec<FileChange>,
@@ -282,7 +283,7 @@ pub enum News {
     Unwatched,
 }
 
-/// What changed since `since`, or all files; whether it is all.
+/// Returns the changes since `since`, or all files; and whether it is all.
 fn since_or_all(known: &Known, since: Option<Clock>) -> (Changes, bool) {
     match since.and_then(|since| known.since(since)) {
         Some(changes) => (changes, false),
@@ -290,7 +291,7 @@ fn since_or_all(known: &Known, since: Option<Clock>) -> (Changes, bool) {
     }
 }
 
-/// Where a project stands.
+/// Returns the current state of a project.
 fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
     ProjectWatchResult {
         root: resolved(roots).to_string_lossy().into_owned(),
@@ -300,12 +301,12 @@ fn stands(known: &Known, roots: &Roots) -> ProjectWatchResult {
     }
 }
 
-/// The project's root, as resolved.
+/// Returns the project's root, as resolved.
 pub(super) fn resolved(roots: &Roots) -> &Path {
     roots.paths().next().unwrap_or(Path::new("/"))
 }
 
-/// What the `denied` globs name is not spoken of.
+/// Returns whether the `denied` globs name `path`: such a path is not reported.
 pub(super) fn is_denied(roots: &Roots, path: &Path) -> bool {
     match roots.resolve(&path.to_string_lossy()) {
         Ok(path) => matches!(roots.verdict_for_read(&path), Verdict::Deny(ErrorKind::PathDenied, _)),
@@ -322,7 +323,7 @@ fn told(path: &Path, change: Change, own: bool) -> FileChange {
     named(path, kind, own)
 }
 
-/// A change of the file at `path`, as it is told.
+/// Returns a change of the file at `path`, as reports have it.
 pub(super) fn named(path: &Path, kind: ChangeKind, own: bool) -> FileChange {
     let bytes = path.as_os_str().as_bytes();
     let path_bytes = std::str::from_utf8(bytes).is_err().then(|| STANDARD.encode(bytes));

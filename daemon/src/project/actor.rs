@@ -1,7 +1,7 @@
 //! The actor of a project: owns its sessions, its plans and the queue of its operations.
 //!
-//! Fed by [`Event`]s alone. Operations run on a blocking thread, one at a time, in the order in which they came;
-//! everything else is answered at once. Ends when nobody holds a handle.
+//! [`Event`]s are its only input. Operations run on a blocking thread, one at a time, in the order of their
+//! arrival; everything else is answered at once. It ends with the last handle.
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -40,7 +40,7 @@ struct Actor {
 }
 
 impl Actor {
-    /// A reply that nobody waits for any more is dropped: whoever asked has gone away.
+    /// Handles one event. A reply whose caller has gone away is dropped.
     fn handle(&mut self, event: Event) {
         match event {
             Event::Operate(job) => self.operate(job),
@@ -85,8 +85,8 @@ impl Actor {
         let events = self.events.clone();
         tokio::task::spawn_blocking(move || {
             let Ended { left, answer } = (job.work)();
-            // The next one may begin before this answer is read, but not before this work is over. What can be resumed
-            // is kept before the answer says so.
+            // The next operation may begin before this answer is read, but not before this work is over. The
+            // part that can be resumed is kept before the answer says so.
             if let Some(events) = events.upgrade() {
                 drop(events.blocking_send(Event::Done { left }));
             }

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 /// An operation that waits for its turn.
 pub(super) struct Job {
-    /// Does it. Does not panic.
+    /// The work. Does not panic.
     pub(super) work: Box<dyn FnOnce() -> Ended + Send>,
     /// Called if it has to wait.
     pub(super) waiting: Box<dyn FnOnce() + Send>,
@@ -20,16 +20,16 @@ pub(super) struct Job {
 
 /// An operation that is over.
 pub(super) struct Ended {
-    /// What can be resumed of it, by its id.
+    /// The part of it that can be resumed, by its id.
     pub(super) left: Option<(String, Resumable)>,
-    /// Answers whoever waits for it.
+    /// Answers the caller that waits for it.
     pub(super) answer: Box<dyn FnOnce() + Send>,
 }
 
-/// What an actor is told.
+/// An event for the actor.
 pub(super) enum Event {
     Operate(Job),
-    /// The operation that ran has ended; what can be resumed of it, by its id.
+    /// The operation that ran has ended; with the part of it that can be resumed, by its id.
     Done {
         left: Option<(String, Resumable)>,
     },

@@ -1,4 +1,5 @@
-//! Projects: one actor each, which owns the project's state and lets its operations happen one after the other.
+//! Projects: one actor each, which owns the project's state and lets its operations happen one after the
+//! other.
 //!
 //! A handler holds a [`Project`], sends it an `Event` and waits for the reply. What only reads does
 //! not pass through here and is not held up.
@@ -23,10 +24,10 @@ use crate::engine::Ended;
 use event::{Event, Job};
 pub use plans::LIFETIME as PLAN_LIFETIME;
 
-/// Events that wait for an actor at most; senders wait beyond.
+/// The most events that wait for an actor; senders wait beyond.
 const QUEUE: usize = 256;
 
-/// The projects that this daemon has met.
+/// The projects that this daemon has opened.
 #[derive(Debug, Clone, Default)]
 pub struct Projects(Arc<Mutex<HashMap<PathBuf, Project>>>);
 
@@ -37,7 +38,7 @@ pub struct Project {
 }
 
 impl Projects {
-    /// The project at `root`, an existing folder. Different spellings of one folder are one project.
+    /// Returns the project at `root`, an existing folder. Different spellings of one folder are one project.
     ///
     /// # Errors
     /// `project_not_found` if the folder has gone.
@@ -55,7 +56,7 @@ impl Projects {
         Ok(project.clone())
     }
 
-    /// Their roots, sorted.
+    /// Returns their roots, sorted.
     #[must_use]
     pub fn roots(&self) -> Vec<String> {
         let projects = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -67,10 +68,10 @@ impl Projects {
 }
 
 impl Project {
-    /// Carries an answer out when no other operation of this project runs. `waiting` is called if that is not at once,
-    /// `after` when it is over and nobody waits for it.
+    /// Carries an answer out when no other operation of this project runs. `waiting` is called if it has to
+    /// wait, `after` when it is over and no caller waits for it.
     ///
-    /// A panic of `work` is a panic here. Dropping the future does not keep `work` from being done.
+    /// A panic of `work` is a panic here. Dropping the future does not stop `work`.
     ///
     /// # Errors
     /// Those of `work`.
@@ -90,7 +91,7 @@ impl Project {
         self.queue(work, waiting, after).await
     }
 
-    /// The same for work of which nothing is left to be resumed.
+    /// Does the same for work of which nothing can be resumed.
     ///
     /// # Errors
     /// Those of `work`.
@@ -133,7 +134,7 @@ impl Project {
         self.ask(Event::KeepPlan { id, plan: Box::new(plan), reply }, kept).await?
     }
 
-    /// A plan that was kept.
+    /// Returns a plan that was kept.
     ///
     /// # Errors
     /// `plan_not_found`.
@@ -142,7 +143,7 @@ impl Project {
         self.ask(Event::GetPlan { id, reply }, plan).await?
     }
 
-    /// What an operation left undone, by its id or `last`, if it is remembered.
+    /// Returns the rest of an operation, by its id or `last`, if it is remembered.
     ///
     /// # Errors
     /// If the project's actor has ended.
@@ -160,7 +161,7 @@ impl Project {
         self.ask(Event::OpenSession { name, reply }, session).await?
     }
 
-    /// A session; `None` is the default one.
+    /// Returns a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.
@@ -169,7 +170,7 @@ impl Project {
         self.ask(Event::GetSession { name, reply }, session).await?
     }
 
-    /// All sessions, by name.
+    /// Returns all sessions, by name.
     ///
     /// # Errors
     /// The actor has ended.
@@ -178,7 +179,7 @@ impl Project {
         self.ask(Event::ListSessions { reply }, sessions).await
     }
 
-    /// The context of a session; `None` is the default one.
+    /// Returns the context of a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.

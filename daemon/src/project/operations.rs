@@ -1,7 +1,8 @@
-//! The last operations of a project, as far as they can be resumed: bounded in number and bytes, and not for ever.
+//! The last operations of a project, as far as they can be resumed: bounded in number and bytes, and not for
+//! ever.
 //!
-//! What changed files is also in the project's record; what did not, because all of it waits for a person's word, say,
-//! is only here.
+//! Operations that changed files are also in the project's journal; others, because all of it waits for the
+//! user's approval, say, are only here.
 //!
 //! Time is passed in.
 
@@ -13,11 +14,11 @@ use clada_apply::Resumable;
 
 /// The word for the last operation of a project.
 const LAST: &str = "last";
-/// How long an operation can be resumed.
+/// The time for which an operation can be resumed.
 const LIFETIME: Duration = Duration::from_secs(4 * 60 * 60);
-/// Operations that a project keeps at a time.
+/// The most operations that a project keeps at a time.
 const MAX_OPERATIONS: usize = 32;
-/// Bytes that a project's operations may take. The last one is kept whatever it takes.
+/// The most bytes of a project's operations. The last one is kept whatever its size.
 const MAX_BYTES: usize = 2 << 20;
 
 /// The operations of one project, oldest first.
@@ -36,7 +37,7 @@ impl Operations {
         }
     }
 
-    /// The operation with this id, or the last one, if it is remembered.
+    /// Returns the operation with this id, or the last one, if it is remembered.
     pub(super) fn get(&mut self, id: &str, now: Instant) -> Option<Arc<Resumable>> {
         self.expire(now);
         let wanted = |(kept, ..): &&(String, Instant, Arc<Resumable>)| id == LAST || kept == id;

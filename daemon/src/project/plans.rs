@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use clada_apply::KeptPlan;
 use clada_protocol::{ErrorKind, RpcError};
 
-/// How long a plan is kept.
+/// The time for which a plan is kept.
 pub const LIFETIME: Duration = Duration::from_secs(30 * 60);
-/// Plans that a project keeps at a time.
+/// The most plans that a project keeps at a time.
 const MAX_PLANS: usize = 32;
-/// Bytes that a plan may take.
+/// The most bytes of a plan.
 const MAX_BYTES: usize = 256 << 20;
-/// Bytes that a project's plans may take together. The last one is kept whatever it takes.
+/// The most bytes of a project's plans together. The last one is kept whatever its size.
 const MAX_TOGETHER: usize = 4 << 20;
 
 /// The plans of one project, oldest first.
@@ -42,7 +42,7 @@ impl Plans {
         Ok(())
     }
 
-    /// The plan with this id. It stays: what could not be written can be tried again.
+    /// Returns the plan with this id. It stays: a write that failed can be tried again.
     ///
     /// # Errors
     /// `plan_not_found`.

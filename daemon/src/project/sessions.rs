@@ -1,7 +1,7 @@
-//! Sessions of a project: a working directory and a context that outlive a request.
+//! The sessions of a project: a working directory and a context that outlive a request.
 //!
-//! Plain data; whether a folder exists is for the engine to say. Each project has a session `default`, which cannot
-//! go away. Sessions live in memory only.
+//! Plain data; the engine checks that a folder exists. Each project has a session `default`, which cannot go
+//! away. Sessions live in memory only.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use clada_protocol::{ErrorKind, RpcError, SessionInfo};
 /// The session that every project has.
 pub(super) const DEFAULT: &str = "default";
 
-/// Sessions that a project may have at a time.
+/// The most sessions that a project may have at a time.
 const MAX_SESSIONS: usize = 1000;
-/// Bytes of a session's name.
+/// The most bytes of a session's name.
 const MAX_NAME: usize = 128;
 
 /// The sessions of one project.
@@ -39,7 +39,7 @@ impl Session {
 }
 
 impl Sessions {
-    /// The sessions of the project at `root`: only the default one, in the root.
+    /// Returns the sessions of the project at `root`: only the default one, in the root.
     #[must_use]
     pub(super) fn new(root: &Path) -> Sessions {
         let open = BTreeMap::from([(DEFAULT.to_owned(), Session::at(root))]);
@@ -75,7 +75,7 @@ impl Sessions {
         self.get(Some(&name))
     }
 
-    /// A session; `None` is the default one.
+    /// Returns a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.
@@ -85,13 +85,13 @@ impl Sessions {
         Ok(self.info(name, session))
     }
 
-    /// All sessions, by name.
+    /// Returns all sessions, by name.
     #[must_use]
     pub(super) fn list(&self) -> Vec<SessionInfo> {
         self.open.iter().map(|(name, session)| self.info(name, session)).collect()
     }
 
-    /// The context of a session; `None` is the default one.
+    /// Returns the context of a session; `None` is the default one.
     ///
     /// # Errors
     /// `session_not_found`.

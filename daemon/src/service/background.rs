@@ -1,5 +1,5 @@
-//! Staging in the background: one task a project that is to be staged so, which waits for word of changes, then for
-//! quiet, has the engine make ready what changed, and tells subscribers.
+//! Staging in the background: one task for each such project. It waits for a change event, then for quiet,
+//! has the engine prepare the changes, and notifies subscribers.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,15 +14,15 @@ use super::Service;
 use super::subscriptions::Unasked;
 use crate::engine::{Engine, Prepared};
 
-/// A project that is never quiet is staged after so many times the wait for quiet.
+/// The multiple of the wait for quiet after which a project that is never quiet is staged.
 const NEVER_QUIET: u32 = 20;
 
-/// The projects that are staged in the background, by their roots as they were given.
+/// The projects that are staged in the background, by their roots as given.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Background(Arc<Mutex<HashSet<String>>>);
 
 impl Background {
-    /// Whether it is not among them yet, and is from now on.
+    /// Adds `root`; returns whether it is new.
     fn enter(&self, root: &str) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(root.to_owned())
     }
@@ -33,7 +33,8 @@ impl Background {
 }
 
 impl Service {
-    /// Stages the project at `root` in the background from now on, if the configuration says so. It is watched already.
+    /// Stages the project at `root` in the background from now on, if the configuration says so. It is
+    /// watched already.
     pub(super) fn stage_in_background(&self, root: &str) {
         let (engine, background, root) = (Arc::clone(&self.engine), self.background.clone(), root.to_owned());
         tokio::spawn(async move {
@@ -45,7 +46,8 @@ impl Service {
     }
 }
 
-/// How long the project has to be quiet before it is staged; `None`: it is not to be, or not any more.
+/// Returns how long the project has to be quiet before it is staged; `None`: it is not staged, or not any
+/// more.
 async fn time_of_quiet(engine: &Arc<Engine>, root: &str) -> Option<Duration> {
     let (engine, root) = (Arc::clone(engine), root.to_owned());
     tokio::task::spawn_blocking(move || engine.stages_in_background(&root)).await.ok()?
@@ -69,7 +71,7 @@ async fn run(engine: Arc<Engine>, root: &str) {
             Some(Prepared::Nothing) => {}
             Some(Prepared::Ended) | None => return,
         }
-        // Without word of changes, every look would go through the whole tree.
+        // Without change events, every call would scan the whole tree.
         if matches!(watched.condition(), Some((Some(_), _))) {
             return;
         }
@@ -79,18 +81,18 @@ async fn run(engine: Arc<Engine>, root: &str) {
     }
 }
 
-/// Waits until no word has come for so long.
+/// Waits until no change event has come for so long.
 async fn until_quiet(word: &Notify, quiet: Duration) {
     let began = Instant::now();
     while timeout(quiet, word.notified()).await.is_ok() && began.elapsed() < quiet * NEVER_QUIET {}
 }
 
-/// Has what changed made ready; `None` if the daemon ends.
+/// Prepares the changes; `None` if the daemon ends.
 async fn prepare(engine: &Arc<Engine>, watched: &Arc<Watched>, root: &str) -> Option<Prepared> {
     let (engine, watched, given) = (Arc::clone(engine), Arc::clone(watched), root.to_owned());
     let prepared =
         tokio::task::spawn_blocking(move || engine.prepare_stage(&given, &watched, &Unasked)).await.ok()?;
-    // Whoever stages next is told what is wrong.
+    // The caller of the next `stage` gets the error.
     Some(prepared.unwrap_or_else(|error| {
         tracing::warn!(root, error = %error.message, "what changed was not staged in the background");
         Prepared::Nothing

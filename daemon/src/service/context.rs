@@ -13,6 +13,7 @@ use crate::engine::{Engine, WorkingSetChange};
 
 impl Service {
     pub(super) fn register_context(&self, methods: &mut DispatchBuilder) {
+        // All methods of the context differ only in the change, so that they share one handler.
         let service = self.clone();
         methods.register::<ContextAdd, _, _>(move |context, params| {
             service.clone().context(context, params.root, params.session, WorkingSetChange::Add(params.paths))

@@ -16,7 +16,7 @@ use crate::engine::EmbedCall;
 
 impl Service {
     pub(super) async fn embed(self, context: Context, params: EmbedParams) -> Result<EmbedResult, RpcError> {
-        // A large document takes as long as its reader does; who goes away cancels it.
+        // A large document takes as long as its reader does; a client that goes away cancels it.
         context.set_deadline(Instant::now() + LONGEST);
         let set = match params.session_context || params.changed || params.session.is_some() {
             true => {
@@ -69,7 +69,7 @@ impl Events<'_> {
         EmbedEvent { request: self.context.id().cloned(), seq, kind, ..EmbedEvent::default() }
     }
 
-    /// Waits while the client does not read.
+    /// Sends a piece of the document; waits while the client does not read.
     fn text(&self, piece: &str) -> Result<(), RpcError> {
         self.context.check()?;
         let event = EmbedEvent { text: Some(Cow::Borrowed(piece)), ..self.event(EmbedEventKind::Text) };
@@ -78,7 +78,7 @@ impl Events<'_> {
         })
     }
 
-    /// A client that does not read misses this one, and nothing else.
+    /// Sends the progress. A client that does not read misses this one, and nothing else.
     fn progress(&self, done: u64, total: u64) {
         let event =
             EmbedEvent { done: Some(done), total: Some(total), ..self.event(EmbedEventKind::Progress) };

@@ -1,4 +1,4 @@
-//! The methods about what was done: `history.list`, `history.show`, `undo`, `redo`.
+//! The methods about past operations: `history.list`, `history.show`, `undo`, `redo`.
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::{LONGEST, Requested, Service};
 use crate::engine::Control;
 
-/// For how long a folder stays whose path was told and not confirmed. Whoever confirms may do so on another connection.
+/// The time for which an unconfirmed folder stays. Another connection may confirm it.
 const UNCONFIRMED: Duration = Duration::from_secs(120);
 
 impl Service {
@@ -19,7 +19,7 @@ impl Service {
         let service = self.clone();
         methods.register::<Stage, _, _>(move |context, params| {
             let service = service.clone();
-            // The first one reads every file; who goes away ends it.
+            // The first one reads every file; a client that goes away ends it.
             context.set_deadline(Instant::now() + LONGEST);
             async move {
                 let (engine, root) = (Arc::clone(&service.engine), params.root.clone());
@@ -36,7 +36,7 @@ impl Service {
         let service = self.clone();
         methods.register::<StageConfirm, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
-            // The folder that goes may hold every file of the project.
+            // The folder to delete may hold every file of the project.
             context.set_deadline(Instant::now() + LONGEST);
             context.blocking(move |context| engine.confirm_stage(&params, &Requested::new(context)))
         });
@@ -51,7 +51,7 @@ impl Service {
         });
     }
 
-    /// The folder stays until its client has confirmed that he has it, or has had time enough.
+    /// Keeps the folder until its client has confirmed it, or has had time enough.
     fn let_go_in_time(&self, folder: String) {
         let engine = Arc::clone(&self.engine);
         tokio::spawn(async move {

@@ -1,7 +1,7 @@
-//! `subscribe` and `unsubscribe`: changes are told of as they happen.
+//! `subscribe` and `unsubscribe`: reports changes as they happen.
 //!
-//! One task a subscription, which waits for word of a change, asks the engine what it was, and sends it on. It ends
-//! with the connection, with the project, or when it is asked to.
+//! One task for each subscription: it waits for a change event, asks the engine for the changes, and sends
+//! them on. It ends with the connection, with the project, or on request.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,13 +23,13 @@ use tokio::time::Instant;
 use super::{LONGEST, Requested, Service};
 use crate::engine::{Control, Engine, Inbox, News};
 
-/// Subscriptions that a connection may have.
+/// The most subscriptions of a connection.
 const MAX_SUBSCRIPTIONS: usize = 64;
 
-/// Between two events of a subscription: what happens in it is told of in one.
+/// The pause between two events of a subscription: changes in it are reported in one.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// How often a project is looked through of which no word comes.
+/// The interval at which a project without change events is scanned.
 const LOOK_THROUGH: Duration = Duration::from_secs(2);
 
 /// The subscriptions that are open, by connection and name.
@@ -45,7 +45,7 @@ impl Subscriptions {
     }
 }
 
-/// Nobody stops it; it is bounded by the tree.
+/// The control of work that no request stops; the size of the tree bounds it.
 pub(super) struct Unasked;
 
 impl Control for Unasked {
@@ -56,24 +56,24 @@ impl Control for Unasked {
     fn waiting(&self) {}
 }
 
-/// What a subscription's task works with.
+/// The state of a subscription's task.
 struct Subscription {
     engine: Arc<Engine>,
     notifier: Notifier,
     watched: Arc<Watched>,
-    /// What is not about files; it holds the listener, too, so that it is called.
+    /// The events that are not about files; it holds the listener, too, so that it is called.
     inbox: Arc<Inbox>,
     word: Arc<Notify>,
     name: String,
     root: String,
     clock: Clock,
-    /// What is told of.
+    /// The kinds of events to report.
     kinds: Kinds,
-    /// Whether it waits for the end of a change of clada's own.
+    /// True if it waits for the end of a change of clada's own.
     is_open: bool,
 }
 
-/// What a subscription is told of.
+/// The kinds of events that a subscription reports.
 #[derive(Debug, Clone)]
 struct Kinds(Option<Vec<ProjectEventKind>>);
 
@@ -82,7 +82,7 @@ impl Kinds {
         self.0.as_ref().is_none_or(|kinds| kinds.contains(&kind))
     }
 
-    /// Whether what operations change is told of by the operations.
+    /// Returns whether operations report their own changes.
     fn has_operations(&self) -> bool {
         self.has(ProjectEventKind::Executed) && self.has(ProjectEventKind::Undone)
     }
@@ -139,6 +139,8 @@ impl Service {
         };
         let stay = context.stay();
         let (open, key) = (self.subscriptions.clone(), (connection, name));
+        // The map stays locked over the spawn: a task that ends at once must not remove its entry before it
+        // is there.
         let mut kept = self.subscriptions.open();
         let task = tokio::spawn({
             let key = key.clone();
@@ -171,12 +173,12 @@ impl Subscription {
         }
     }
 
-    /// Tells of changes until nothing more comes.
+    /// Reports changes until nothing more comes.
     async fn tell(&mut self) {
         loop {
             let silent = !matches!(self.watched.condition(), Some((None, _)));
             if silent || self.is_open {
-                // Word of its end comes all the same.
+                // A change event at its end comes all the same.
                 let _ = tokio::time::timeout(LOOK_THROUGH, self.word.notified()).await;
             } else {
                 self.word.notified().await;
@@ -198,7 +200,7 @@ impl Subscription {
         }
     }
 
-    /// What is new; `Err`: why nothing more comes.
+    /// Returns the news; `Err`: the reason why nothing more comes.
     async fn look(&mut self) -> Result<Vec<ProjectEvent>, String> {
         let mut events = Vec::new();
         while let Some(event) = self.inbox.take() {

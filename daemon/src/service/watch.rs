@@ -13,7 +13,7 @@ impl Service {
         let service = self.clone();
         methods.register::<ProjectWatch, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
-            // The first look at a large tree takes as long as it takes; who goes away ends it.
+            // The first scan of a large tree takes long; a client that goes away ends it.
             context.set_deadline(Instant::now() + LONGEST);
             context.blocking(move |context| engine.watch(&params, &Requested::new(context)))
         });
@@ -27,7 +27,7 @@ impl Service {
         let service = self.clone();
         methods.register::<ProjectChanges, _, _>(move |context, params| {
             let engine = Arc::clone(&service.engine);
-            // The first look at a large tree takes as long as it takes; who goes away ends it.
+            // The first scan of a large tree takes long; a client that goes away ends it.
             context.set_deadline(Instant::now() + LONGEST);
             context.blocking(move |context| engine.changes(&params, &Requested::new(context)))
         });

@@ -1,7 +1,7 @@
-//! What the configuration asks: whether a project's file is trusted as it is.
+//! Answers the configuration's question: is a project's file trusted as it is?
 //!
-//! The store is opened for each question. Only a file that wants more than a project may have leads to one, and what
-//! another process has put down meanwhile counts at once. Where the store cannot be read nothing is trusted.
+//! The store is opened for each question. Only a file that wants more than a project may have leads to one,
+//! and entries of another process count at once. Where the store cannot be read nothing is trusted.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ use clada_config::Trusting;
 
 use super::TrustStore;
 
-/// The trusted files, as the list in a folder of state has them.
+/// The trusted files, from the list in a folder of state.
 #[derive(Debug)]
 pub struct TrustedFiles {
     state: PathBuf,
 }
 
 impl TrustedFiles {
-    /// Those of the list in the folder `state`.
+    /// Returns the trusted files of the list in the folder `state`.
     #[must_use]
     pub fn new(state: PathBuf) -> TrustedFiles {
         TrustedFiles { state }

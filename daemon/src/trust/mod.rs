@@ -1,11 +1,12 @@
-//! Which commands a person has approved for good, and which configuration of a project he has trusted.
+//! The commands that the user has approved for good, and the configurations of projects that the user has
+//! trusted.
 //!
-//! Of commands, two things have to agree: the project's `.clada/allowed-commands.json`, which is meant for version control and so
-//! may be somebody else's, and the user's own store, which only a person's word gets into. The file alone is a
-//! proposal; the store alone is not enough either, so that taking a command out of the file takes it back. Which file
-//! the program of a command is stands in the store alone: paths are a machine's own, and the proposal is everybody's. A
-//! configuration is trusted by its hash, so that a changed file is asked about again. Knows no requests and starts
-//! nothing.
+//! A command needs two entries: one in the project's `.clada/allowed-commands.json`, which is meant for
+//! version control and so may be another author's, and one in the user's own store, which only the user's
+//! approval gets into. The file alone is a proposal; the store alone is not enough either, so that removing a
+//! command from the file revokes it. Only the store holds the file of a command's program: paths are a
+//! machine's own, and the proposal is shared. A configuration is trusted by its hash, so that the user is
+//! asked about a changed file again. Knows no requests and starts nothing.
 
 mod files;
 mod proposal;
@@ -25,18 +26,18 @@ pub use proposal::{Proposal, ProposalError};
 
 use clada_store::{Durable, Store, StoreError};
 
-/// A command that a person has approved for good.
+/// A command that the user has approved for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The command, as it is written.
+    /// The command, as written.
     pub command: String,
     /// The folder that it runs in, resolved.
     pub folder: PathBuf,
-    /// The file of its program; `None` in an entry from before that was put down.
+    /// The file of its program; `None` in an entry from before that was recorded.
     pub program: Option<PathBuf>,
-    /// Whether it reaches a network.
+    /// True if it reaches a network.
     pub network: bool,
-    /// When it was approved, in seconds since 1970.
+    /// The time of its approval, in seconds since 1970.
     pub added: i64,
 }
 
@@ -55,13 +56,13 @@ impl TrustStore {
         Ok(TrustStore { store: Store::open(&state.join(tables::FILE), &tables::USER)?.store })
     }
 
-    /// Whether there is such a list in the folder `state`.
+    /// Returns whether there is such a list in the folder `state`.
     #[must_use]
     pub fn is_there(state: &Path) -> bool {
         state.join(tables::FILE).symlink_metadata().is_ok()
     }
 
-    /// What is approved in the project at `root`, which is resolved; sorted.
+    /// Returns the approved commands of the project at `root`, which is resolved; sorted.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -106,7 +107,7 @@ impl TrustStore {
         })
     }
 
-    /// Takes the entries of `command` in the project at `root` away; how many there were.
+    /// Removes the entries of `command` in the project at `root`; returns their number.
     ///
     /// # Errors
     /// If the store cannot be written.
@@ -121,7 +122,8 @@ impl TrustStore {
         })
     }
 
-    /// Whether a person has trusted the configuration with this `hash` in the project at `root`, which is resolved.
+    /// Returns whether the user has trusted the configuration with this `hash` in the project at `root`,
+    /// which is resolved.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -132,7 +134,7 @@ impl TrustStore {
         query.exists(params![root.as_os_str().as_bytes(), hash.as_bytes()]).map_err(located)
     }
 
-    /// Puts down that the configuration with this `hash` in the project at `root` is trusted since `added`.
+    /// Records that the configuration with this `hash` in the project at `root` is trusted since `added`.
     ///
     /// # Errors
     /// If the store cannot be written.
@@ -147,7 +149,7 @@ impl TrustStore {
         })
     }
 
-    /// Takes the trust in every configuration of the project at `root` back; how many there were.
+    /// Removes the trust in every configuration of the project at `root`; returns the number of entries.
     ///
     /// # Errors
     /// If the store cannot be written.

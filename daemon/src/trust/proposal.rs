@@ -1,7 +1,7 @@
 //! The project's `.clada/allowed-commands.json`: read and written without following a link.
 //!
-//! What is in a project may have been put there by somebody else, so nothing of it is believed; it is read within
-//! bounds.
+//! Another author may have put the content of a project there, so nothing of it is believed; it is read
+//! within bounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -15,31 +15,31 @@ use serde::{Deserialize, Serialize};
 
 const FOLDER: &str = ".clada";
 const FILE: &str = "allowed-commands.json";
-/// The largest file that is read.
+/// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// What the file says.
+/// The content of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The commands.
     pub commands: BTreeSet<String>,
-    /// When each was added, as RFC 3339 has it.
+    /// The time at which each was added, in RFC 3339.
     #[serde(default)]
     pub added: BTreeMap<String, String>,
 }
 
-/// Why the file cannot be used.
+/// The reason why the file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ProposalError {
     /// The system refuses.
     #[error("cannot {operation} .clada/allowed-commands.json: {error}")]
     Io {
-        /// What was to be done.
+        /// The operation that failed.
         operation: &'static str,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
-    /// It is no such file.
+    /// The file is not of this format.
     #[error(".clada/allowed-commands.json cannot be understood: {0}")]
     Nonsense(String),
 }
@@ -49,7 +49,7 @@ fn io(operation: &'static str) -> impl FnOnce(Errno) -> ProposalError {
 }
 
 impl Proposal {
-    /// What the project at `root` proposes; nothing if there is no such file.
+    /// Returns the proposal of the project at `root`; an empty one if there is no such file.
     ///
     /// # Errors
     /// If it is there and cannot be read.
@@ -73,7 +73,7 @@ impl Proposal {
         serde_json::from_str(&text).map_err(|error| ProposalError::Nonsense(error.to_string()))
     }
 
-    /// Makes this what the project at `root` proposes.
+    /// Makes this the proposal of the project at `root`.
     ///
     /// # Errors
     /// If it cannot be written; the file is then as it was.

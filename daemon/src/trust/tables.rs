@@ -27,7 +27,7 @@ pub(super) const USER: Schema = Schema {
             PRIMARY KEY (root, hash)
         ) WITHOUT ROWID;
     ",
-        // NULL: approved before it was put down which program that was.
+        // NULL: approved before the program was recorded.
         "ALTER TABLE commands ADD COLUMN program BLOB;",
     ],
 };

@@ -50,7 +50,7 @@ fn a_proposal_is_never_read_through_a_link() {
     assert!(Proposal::read(root.path()).is_err() && proposal.write(root.path()).is_err());
 }
 
-/// What was approved before the program was put down is still there, without one.
+/// Checks that an approval from before programs were recorded is still there, without one.
 #[test]
 #[allow(clippy::disallowed_methods)] // A test makes what it needs.
 fn an_older_store_is_taken_over() {

@@ -5,16 +5,17 @@
 
 use std::borrow::Cow;
 
-/// Frames larger than this are handed out owned, without copying.
+/// The size above which a frame is returned owned, without copying.
 const OWNED: usize = 64 * 1024;
 
-/// Capacity that is kept when a larger frame has passed.
+/// The capacity that is kept after a larger frame.
 const KEPT: usize = 64 * 1024;
 
-/// Why there is no frame.
+/// The reason why there is no frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameError {
-    /// The line is longer than `limit` bytes. It is said once; the rest of that line is dropped as it comes.
+    /// The line is longer than `limit` bytes. It is reported once; the rest of that line is dropped as it
+    /// comes.
     TooLong {
         /// The limit in bytes.
         limit: usize,
@@ -30,15 +31,15 @@ impl std::fmt::Display for FrameError {
 
 impl std::error::Error for FrameError {}
 
-/// Takes bytes in pieces of any size and hands out lines.
+/// Takes bytes in pieces of any size and returns lines.
 ///
 /// Work is linear in the bytes, however they are cut; memory is bounded by the limit plus one piece.
 #[derive(Debug)]
 pub struct LineDecoder {
     buffer: Vec<u8>,
-    /// Where the current line begins.
+    /// The offset at which the current line begins.
     start: usize,
-    /// Up to where it was searched for its end.
+    /// The offset up to which the search for the line's end has come.
     searched: usize,
     limit: usize,
     /// Bytes of an over-long line that were dropped; `None` outside of one.
@@ -46,13 +47,13 @@ pub struct LineDecoder {
 }
 
 impl LineDecoder {
-    /// A decoder of lines of at most `limit` bytes, their endings not counted.
+    /// Returns a decoder of lines of at most `limit` bytes, their endings not counted.
     #[must_use]
     pub fn new(limit: usize) -> LineDecoder {
         LineDecoder { buffer: Vec::new(), start: 0, searched: 0, limit, dropped: None }
     }
 
-    /// Adds bytes as they came.
+    /// Adds bytes as they arrive.
     pub fn extend(&mut self, bytes: &[u8]) {
         let mut bytes = bytes;
         if let Some(dropped) = &mut self.dropped {
@@ -71,11 +72,11 @@ impl LineDecoder {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next line that is complete.
+    /// Returns the next line that is complete.
     ///
     /// # Errors
     ///
-    /// [`FrameError::TooLong`], once for each over-long line; the lines after it are handed out as ever.
+    /// [`FrameError::TooLong`], once for each over-long line; the lines after it are returned as usual.
     pub fn next_frame(&mut self) -> Result<Option<Cow<'_, [u8]>>, FrameError> {
         loop {
             let Some(found) = memchr::memchr(b'\n', &self.buffer[self.searched..]) else {
@@ -105,13 +106,13 @@ impl LineDecoder {
         }
     }
 
-    /// Bytes of lines that are not handed out yet.
+    /// Returns the number of bytes of lines that were not returned yet.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.buffer.len() - self.start
     }
 
-    /// Bytes that were dropped of the over-long line that goes on; 0 when none does.
+    /// Returns the number of bytes dropped so far of an over-long line that goes on; 0 if there is none.
     #[must_use]
     pub fn dropped(&self) -> usize {
         self.dropped.unwrap_or(0)
@@ -128,8 +129,8 @@ impl LineDecoder {
         line
     }
 
-    /// Drops what was handed out, when that is cheap: all of it, the larger half, or with little behind it; so nothing of
-    /// a large line has to be moved when it is complete.
+    /// Drops the bytes that were returned, when that is cheap: all of the buffer, its larger half, or with
+    /// little behind them. So a large line never has to be moved when it is complete.
     fn compact(&mut self) {
         if self.start == self.buffer.len() {
             self.clear();
@@ -150,7 +151,7 @@ impl LineDecoder {
     }
 }
 
-/// The line that carries `json`, a message without newlines.
+/// Returns the line that carries `json`, a message without newlines.
 #[must_use]
 pub fn frame_line(json: &str) -> Vec<u8> {
     let mut line = Vec::with_capacity(json.len() + 1);

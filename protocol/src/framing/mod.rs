@@ -1,7 +1,7 @@
-//! Framing: where one message ends and the next begins, told from bytes alone.
+//! Framing: finds the end of one message and the start of the next, from bytes alone.
 //!
-//! Input is whatever a socket or a pipe delivers, in pieces of any size and from anybody. Nothing here reads
-//! or writes: bytes are put in, frames are taken out. Which framing a peer speaks is told by its first byte
+//! Input is the bytes of a socket or a pipe, in pieces of any size and from any process. Nothing here reads
+//! or writes: bytes are put in, frames are taken out. A peer's first byte shows its framing
 //! ([`Framing::detect`]); each framing is a module with a decoder and a function that frames a message.
 
 mod line;
@@ -15,7 +15,7 @@ pub enum Framing {
     Lines,
 }
 
-/// What the first bytes of a peer say.
+/// The framing that the first bytes of a peer show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detected {
     /// Nothing but blanks so far.
@@ -27,10 +27,10 @@ pub enum Detected {
 }
 
 impl Framing {
-    /// What this version speaks, for messages to those who speak something else.
+    /// The framing that this version speaks, for messages to peers that speak another.
     pub const SPOKEN: &'static str = "one JSON-RPC 2.0 message a line (the first byte is `{` or `[`)";
 
-    /// Tells the framing from the first bytes of a peer. Blanks before a message decide nothing.
+    /// Detects the framing from the first bytes of a peer. Blanks before a message decide nothing.
     #[must_use]
     pub fn detect(bytes: &[u8]) -> Detected {
         match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {

@@ -15,7 +15,7 @@ impl Id {
     /// The id of an answer to what has none, or none that can be read.
     pub const NULL: Id = Id(Cow::Borrowed("null"));
 
-    /// The id that `json` is, unless it is something else than a number, a string or null.
+    /// Returns the id that `json` is; `None` unless it is a number, a string or null.
     #[must_use]
     pub fn from_json(json: &str) -> Option<Id> {
         let json = json.trim_ascii();
@@ -27,7 +27,7 @@ impl Id {
         }
     }
 
-    /// As [`Id::from_json`], of JSON that has been checked.
+    /// Returns the id of JSON that has been checked, as [`Id::from_json`] does.
     pub(super) fn from_raw(raw: &RawValue) -> Option<Id> {
         match raw.get().as_bytes().first()? {
             b'"' | b'-' | b'0'..=b'9' => Some(Id(Cow::Owned(raw.get().to_owned()))),
@@ -36,7 +36,7 @@ impl Id {
         }
     }
 
-    /// As it stands in JSON.
+    /// Returns the id as JSON writes it.
     #[must_use]
     pub fn as_json(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! What a server reads: requests, notifications and batches of them.
+//! The messages that a server reads: requests, notifications and batches of them.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub struct Request<'a> {
     pub params: Option<&'a RawValue>,
 }
 
-/// A message that is no request, with what can be answered to it.
+/// A message that is no request, with the parts of an answer to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Invalid {
     /// The id, where it can be read; else null.
@@ -38,9 +38,9 @@ pub enum Incoming<'a> {
     Batch(Vec<Result<Request<'a>, Box<Invalid>>>),
 }
 
-/// Reads a frame, a batch of at most `batch` members. It never fails: what is wrong with it is in the result.
+/// Reads a frame, a batch of at most `batch` members. It never fails: the result holds the faults.
 ///
-/// A larger batch is refused before its members are looked at: each of millions of them would cost an answer.
+/// It refuses a larger batch before it reads the members: each of millions of them would cost an answer.
 #[must_use]
 pub fn parse_frame(frame: &[u8], batch: usize) -> Incoming<'_> {
     let text = match std::str::from_utf8(frame) {

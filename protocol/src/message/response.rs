@@ -1,4 +1,4 @@
-//! What a client reads and what both sides write.
+//! The messages that a client reads and that both sides write.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -16,21 +16,21 @@ pub struct Response {
     pub outcome: Result<Box<RawValue>, RpcError>,
 }
 
-/// Parameters of a notification, as they came: many are large, so that they are looked at only by whoever reads them.
+/// The parameters of a notification, as they came: many are large, so that only their reader parses them.
 #[derive(Debug, Clone)]
 pub struct NotificationParams(String);
 
 impl NotificationParams {
-    /// The parameters as their type.
+    /// Returns the parameters as their type.
     ///
     /// # Errors
-    /// They are not JSON, or not that.
+    /// They are not JSON, or not of that type.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         serde_json::from_str(&self.0)
     }
 }
 
-/// What a server sends.
+/// A message that a server sends.
 #[derive(Debug, Clone)]
 pub enum ServerMessage {
     /// The answer to a request.
@@ -74,7 +74,7 @@ impl ServerMessage {
         }
     }
 
-    /// A notification as [`notification_json`] writes it.
+    /// Reads a notification in the form that [`notification_json`] writes.
     fn plain_notification(frame: &[u8]) -> Option<ServerMessage> {
         let rest = frame.strip_prefix(br#"{"jsonrpc":"2.0","method":""#)?;
         let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
@@ -97,7 +97,7 @@ struct Members {
     error: Option<RpcError>,
 }
 
-/// Keeps `null` apart from absence.
+/// Reads a value so that `null` differs from absence.
 fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -127,16 +127,16 @@ struct Call<'a, P> {
     params: &'a P,
 }
 
-/// The JSON of a request.
+/// Returns the JSON of a request.
 ///
 /// # Errors
 ///
-/// When `params` cannot be JSON (a map with keys that are no strings, say).
+/// An error if `params` cannot be JSON (a map with keys that are no strings, say).
 pub fn request_json<P: Serialize>(id: &Id, method: &str, params: &P) -> Result<String, serde_json::Error> {
     serde_json::to_string(&Call { jsonrpc: VERSION, id: Some(id), method, params })
 }
 
-/// The JSON of a notification.
+/// Returns the JSON of a notification.
 ///
 /// # Errors
 ///
@@ -145,7 +145,7 @@ pub fn notification_json<P: Serialize>(method: &str, params: &P) -> Result<Strin
     serde_json::to_string(&Call { jsonrpc: VERSION, id: None, method, params })
 }
 
-/// The JSON of an answer: `result` is the JSON of the result.
+/// Returns the JSON of an answer: `result` is the JSON of the result.
 #[must_use]
 pub fn response_json(id: &Id, outcome: Result<&str, &RpcError>) -> String {
     let id = id.as_json();

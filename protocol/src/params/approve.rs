@@ -1,4 +1,4 @@
-//! `approve.*`: the commands that a person has approved for good in a project.
+//! `approve.*`: the commands that the user has approved for good in a project.
 
 use std::collections::BTreeMap;
 
@@ -25,10 +25,10 @@ pub struct ApproveAddParams {
     /// The folder that it runs in, from the root; absent: the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<String>,
-    /// It may reach a network, also in a sandbox.
+    /// True if it may reach a network, also in a sandbox.
     #[serde(default, skip_serializing_if = "is_false")]
     pub network: bool,
-    /// The file of the program that the person was asked about; absent: the one that the command means now.
+    /// The file of the program that the user was asked about; absent: the one that the command means now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// The caller's environment, as for `execute`: it decides which program the command means.
@@ -52,7 +52,7 @@ pub struct ApproveRemoveParams {
 pub struct ApproveResult {
     /// The commands, sorted.
     pub commands: Vec<ApprovedCommand>,
-    /// Why the project's file could not be read, if that is so: then none of them runs unasked.
+    /// The reason why the project's file could not be read: then none of them runs unasked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
@@ -66,14 +66,14 @@ pub struct ApprovedCommand {
     /// The folder that it runs in, absolute; absent if the project only proposes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<String>,
-    /// The file of the program that it is approved for, absolute; absent if it was approved before that was put down:
-    /// then it is asked about once more.
+    /// The file of the program that it is approved for, absolute. Absent for an approval from before the file
+    /// was recorded: then the user is asked once more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// It may reach a network.
+    /// True if it may reach a network.
     pub network: bool,
-    /// A person has approved it.
+    /// True if the user has approved it.
     pub approved: bool,
-    /// The project's `.clada/allowed-commands.json` has it. It runs unasked only if both are so.
+    /// True if `.clada/allowed-commands.json` lists it. It runs unasked only if it is approved and listed.
     pub listed: bool,
 }

@@ -1,4 +1,4 @@
-//! `config.show`: every effective setting and where it came from.
+//! `config.show`: every effective setting and its origin.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,7 +12,7 @@ pub struct ConfigShowParams {
     /// Absolute path of the project whose layer counts too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
-    /// Also give a configuration file with every key, what it means, and its default.
+    /// True to return also a configuration file with every key, its meaning and its default.
     #[serde(default, skip_serializing_if = "is_false")]
     pub defaults: bool,
 }
@@ -23,7 +23,7 @@ pub struct ConfigShowParams {
 pub struct ConfigShowResult {
     /// All settings, sorted by key.
     pub settings: Vec<Setting>,
-    /// What is wrong with a file, and which settings are in force instead.
+    /// Faults of files, and the settings that are in force instead.
     pub warnings: Vec<String>,
     /// With `defaults: true`, a configuration file as YAML; used as it is, it changes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]

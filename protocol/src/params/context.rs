@@ -32,12 +32,12 @@ pub struct ContextParams {
 pub struct ContextResult {
     /// The session.
     pub session: String,
-    /// What is in its context now, in the order of paths.
+    /// The entries of its context now, in the order of paths.
     pub context: Vec<ContextEntry>,
-    /// What was added, absolute.
+    /// The paths that were added, absolute.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
-    /// What was removed, absolute.
+    /// The paths that were removed, absolute.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
 }
@@ -46,9 +46,9 @@ pub struct ContextResult {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextEntry {
-    /// Absolute.
+    /// The path, absolute.
     pub path: String,
-    /// Bytes of a file; absent of a folder, and of what is not there.
+    /// The size of a file in bytes; absent for a folder and for a missing path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
 }

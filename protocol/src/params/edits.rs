@@ -18,7 +18,7 @@ pub struct WorkspaceEdit {
 pub enum DocumentChange {
     /// Edits of a document's text; ranges are of the text before, and do not overlap.
     Text {
-        /// Which document.
+        /// The document.
         text_document: TextDocument,
         /// Its edits.
         edits: Vec<TextEdit>,
@@ -27,11 +27,11 @@ pub enum DocumentChange {
     Rename {
         /// Always `rename`.
         kind: ResourceKind,
-        /// From here.
+        /// The old path.
         old_uri: String,
-        /// To there.
+        /// The new path.
         new_uri: String,
-        /// What to do if the target exists.
+        /// The rule for an existing target.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         options: Option<ResourceOptions>,
     },
@@ -39,9 +39,9 @@ pub enum DocumentChange {
     Resource {
         /// `create` or `delete`.
         kind: ResourceKind,
-        /// Which.
+        /// The URI of the file or folder.
         uri: String,
-        /// What to do if the target exists.
+        /// The rule for an existing target.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         options: Option<ResourceOptions>,
     },
@@ -61,27 +61,27 @@ pub struct TextDocument {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextEdit {
-    /// What is replaced.
+    /// The range that is replaced.
     pub range: Range,
-    /// With what.
+    /// The text that replaces it.
     pub new_text: String,
 }
 
 /// A half-open range of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Range {
-    /// Inclusive.
+    /// The start, inclusive.
     pub start: Position,
-    /// Exclusive.
+    /// The end, exclusive.
     pub end: Position,
 }
 
 /// A place in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Position {
-    /// 0-based line.
+    /// The 0-based line.
     pub line: u32,
-    /// 0-based UTF-16 code unit within the line.
+    /// The 0-based UTF-16 code unit within the line.
     pub character: u32,
 }
 
@@ -101,7 +101,7 @@ pub enum ResourceKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceOptions {
-    /// Replace an existing target.
+    /// True to replace an existing target.
     #[serde(default, skip_serializing_if = "is_false")]
     pub overwrite: bool,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::is_false;
 use crate::{ErrorKind, Id};
 
-/// The notification that carries a document in pieces, and how far it is: [`EmbedEvent`].
+/// The notification that carries a document in pieces, and its progress: [`EmbedEvent`].
 pub const EMBED_EVENT: &str = "embed.event";
 
 /// Parameters of `embed`.
@@ -16,8 +16,8 @@ pub const EMBED_EVENT: &str = "embed.event";
 pub struct EmbedParams {
     /// Absolute path of the project.
     pub root: String,
-    /// Files and folders, absolute or relative to the root. An agent's lie in an allowed root; a person's may lie
-    /// anywhere.
+    /// Files and folders, absolute or relative to the root. An agent's paths lie in an allowed root; a user's
+    /// may lie anywhere.
     #[serde(default)]
     pub paths: Vec<String>,
     /// Levels of folders below a given one; 0: only the files in it. Absent: all.
@@ -26,47 +26,49 @@ pub struct EmbedParams {
     /// Globs: of the files in folders, only those that match one are taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<String>,
-    /// Globs: what matches one in a folder is left out.
+    /// Globs: a path in a folder that matches one is left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Hidden files and folders are taken too.
+    /// True to take hidden files and folders too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub hidden: bool,
-    /// What happens if something cannot be embedded; absent: as configured.
+    /// The reaction to something that cannot be embedded; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_mode: Option<EmbedErrorMode>,
-    /// In the flexible mode: a person has seen the errors and goes on.
+    /// In the flexible mode: true if the user has seen the errors and goes on.
     #[serde(default, skip_serializing_if = "is_false")]
     pub approved: bool,
-    /// How the document is written.
+    /// The format of the document.
     #[serde(default, skip_serializing_if = "EmbedFormat::is_markdown")]
     pub format: EmbedFormat,
-    /// How much the document says of itself before its files.
+    /// The length of the document's description of itself before its files.
     #[serde(default, skip_serializing_if = "EmbedPreamble::is_brief")]
     pub preamble: EmbedPreamble,
-    /// Every line begins with its number.
+    /// True to begin every line with its number.
     #[serde(default, skip_serializing_if = "is_false")]
     pub line_numbers: bool,
-    /// Tokens are counted.
+    /// True to count tokens.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tokens: bool,
-    /// The most tokens that the document may have; what matters less is left out.
+    /// The most tokens that the document may have; less important files are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// The document has no contents, only the tree of what it would hold.
+    /// True for a document without contents, only the tree of what it would hold.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tree_only: bool,
-    /// The difference between the last commit and the working tree is appended.
+    /// True to append the difference between the last commit and the working tree.
     #[serde(default, skip_serializing_if = "is_false")]
     pub diff: bool,
-    /// The project's files that have changed since the session's last document with `changed` are embedded too, as if
-    /// come upon in the root; the first time all. With a budget they come before what has not changed.
+    /// True to embed also the project's files that have changed since the session's last document with
+    /// `changed`, as if found in the root; the first time all. With a budget they come before unchanged
+    /// files.
     #[serde(default, skip_serializing_if = "is_false")]
     pub changed: bool,
-    /// The same, since this clock, which an earlier result or `project.changes` has told. The session does not count.
+    /// The clock of an earlier result or of `project.changes`, to embed the files changed since then as
+    /// `changed` does. The session does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// The context of the session is embedded too.
+    /// True to embed the context of the session too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub session_context: bool,
     /// The session; absent: `default`.
@@ -78,7 +80,7 @@ pub struct EmbedParams {
     /// Files of one folder at most; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_files_per_directory: Option<u64>,
-    /// A file, absolute or relative to the root, that gets the document. A person's word.
+    /// A file, absolute or relative to the root, that gets the document. Only a user may give it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// Device and inode of the file that the caller writes the document to: it is left out, as `output` is.
@@ -90,15 +92,15 @@ pub struct EmbedParams {
     /// A text that comes before the document, with a blank line between them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// The document comes in notifications before the result.
+    /// True to send the document in notifications before the result.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,
-    /// Files held back as secrets are embedded. A person's word.
+    /// True to embed files held back as secrets. Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
 }
 
-/// What happens if something cannot be embedded.
+/// The reaction to something that cannot be embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedErrorMode {
@@ -110,7 +112,7 @@ pub enum EmbedErrorMode {
     Ignore,
 }
 
-/// How a document is written.
+/// The format of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedFormat {
@@ -129,11 +131,12 @@ impl EmbedFormat {
     }
 }
 
-/// How much a document says of itself before its files.
+/// The length of a document's description of itself before its files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbedPreamble {
-    /// What a model needs to read the headings, in at most 120 tokens, and the tree of two files or more.
+    /// The text that a model needs to read the headings, in at most 120 tokens, and the tree of two files or
+    /// more.
     #[default]
     Brief,
     /// Purpose, format, guidelines and limits, as in the reference, and the tree.
@@ -153,30 +156,30 @@ pub struct EmbedResult {
     /// The document, if it is neither withheld, nor streamed, nor written to `output`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    /// What is in it, in its order.
+    /// The files in it, in its order.
     pub files: Vec<EmbeddedFile>,
-    /// What was found and is not in it, in the order of paths.
+    /// The paths that were found and are not in it, in the order of paths.
     pub omitted: Vec<OmittedPath>,
-    /// The limits and choices that the document was made with, in the order of a full preamble; empty if it is withheld.
+    /// The limits and choices behind the document, in the order of a full preamble; empty if it is withheld.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<EmbedNote>,
-    /// What could not be embedded.
+    /// The failures to embed something.
     pub errors: Vec<EmbedIssue>,
-    /// What a person should know.
+    /// The warnings for the user.
     pub warnings: Vec<EmbedIssue>,
-    /// There are errors, and the document is withheld until the request says `approved`.
+    /// True if there are errors, and the document is withheld until the request says `approved`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub needs_approval: bool,
     /// The document's size in bytes, the prompt's included; 0 if it is withheld.
     #[serde(default)]
     pub bytes: u64,
-    /// With `tokens` or `maxTokens`: how many the document has, the prompt not counted.
+    /// With `tokens` or `maxTokens`: the document's tokens, without the prompt's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// The file that got the document, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// With `changed` or `since`: up to when changes are in the document.
+    /// With `changed` or `since`: the clock up to which changes are in the document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
 }
@@ -206,7 +209,7 @@ pub struct OmittedPath {
     /// The path's bytes as base64, if they are no UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -226,14 +229,14 @@ pub struct EmbedNote {
 pub struct EmbedIssue {
     /// The path that it is about.
     pub path: String,
-    /// Of an error: what kind.
+    /// Of an error: its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ErrorKind>,
     /// In words, with the path.
     pub message: String,
 }
 
-/// What `embed.event` says.
+/// The content of `embed.event`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedEvent<'a> {
@@ -242,12 +245,12 @@ pub struct EmbedEvent<'a> {
     pub request: Option<Id>,
     /// The number of the event, from 0 on.
     pub seq: u64,
-    /// Which it is.
+    /// The kind of the event.
     pub kind: EmbedEventKind,
-    /// Of `progress`: how many files have been looked at.
+    /// Of `progress`: the number of files read so far.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub done: Option<u64>,
-    /// Of `progress`: of how many.
+    /// Of `progress`: the number of files in all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
     /// Of `text`: the next piece of the document.
@@ -255,11 +258,11 @@ pub struct EmbedEvent<'a> {
     pub text: Option<Cow<'a, str>>,
 }
 
-/// Which event of an `embed` it is.
+/// The kind of an event of an `embed`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum EmbedEventKind {
-    /// Files have been looked at.
+    /// More files have been read.
     Progress,
     /// There is more of the document.
     #[default]

@@ -11,13 +11,13 @@ use crate::ErrorKind;
 /// The largest answer in bytes, unless `limits.input` says otherwise.
 pub const INPUT_LIMIT: usize = 50 << 20;
 
-/// How long a command may take unless a request says otherwise.
+/// The milliseconds that a command may take unless a request says otherwise.
 pub const COMMAND_TIMEOUT_MS: u64 = 30_000;
 
-/// Bytes that are kept of the output of a command unless a request says otherwise.
+/// The bytes that are kept of a command's output unless a request says otherwise.
 pub const COMMAND_OUTPUT: u64 = 10 << 20;
 
-/// How long `lockFile` is waited for unless a request says otherwise.
+/// The milliseconds to wait for `lockFile` unless a request says otherwise.
 pub const LOCK_TIMEOUT_MS: u64 = 10_000;
 
 /// Parameters of `execute`. Exactly one of `text`, `plan_id` and `resume` is given.
@@ -38,65 +38,68 @@ pub struct ExecuteParams {
     /// Names of the dialects to look for; absent: all that are enabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
-    /// How far down the ladder of matching every edit may go; absent: what the configuration says, else each
+    /// The lowest rung of the ladder of matching that an edit may use; absent: as configured, else each
     /// dialect's own default. Not with `plan_id`: a plan is carried out as it was made.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub match_level: Option<MatchLevel>,
-    /// All of the answer or nothing, decided when it is planned.
+    /// True to apply all of the answer or nothing, decided when it is planned.
     #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
-    /// The id of an operation, or `last` for the project's last one: what did not succeed in it is tried again.
-    /// Instead of `text` and `plan_id`.
+    /// The id of an operation, or `last` for the project's last one: its parts that did not succeed are tried
+    /// again. Instead of `text` and `plan_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
-    /// Plan only, change nothing; the result carries `dryRun`.
+    /// True to plan only and change nothing; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
     /// Of a plan: the ids of the actions and hunks that are wanted; absent: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<Vec<String>>,
-    /// Where the changes of a plan go.
+    /// The destination of a plan's changes.
     #[serde(default, skip_serializing_if = "Deliver::is_disk")]
     pub deliver: Deliver,
-    /// What a person has approved: `"listed"`, `"all"` or a list of approval ids.
+    /// The user's approvals: `"listed"`, `"all"` or a list of approval ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approve: Option<Approve>,
     /// Milliseconds for the whole request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_timeout_ms: Option<u64>,
-    /// The whole answer is applied, also what of it was applied before and stands. A person's word.
+    /// True to apply the whole answer, also parts that were applied before and still hold. Only a user may
+    /// give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub again: bool,
-    /// Where commits go; absent: where the configuration says.
+    /// The destination of commits; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
-    /// Who commits are by: a name, or `Name <address>`; absent: whom the configuration says.
+    /// The author of commits: a name, or `Name <address>`; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_author: Option<String>,
-    /// Absolute path of a file that is locked for as long as the operation takes, for scripts that share a project
-    /// with others. It is made if it is not there.
+    /// Absolute path of a file that is locked while the operation runs, for scripts that share a project with
+    /// others. It is created if it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock_file: Option<String>,
-    /// How long that lock is waited for, in milliseconds; absent: [`LOCK_TIMEOUT_MS`].
+    /// The milliseconds to wait for that lock; absent: [`LOCK_TIMEOUT_MS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lock_timeout_ms: Option<u64>,
-    /// Files are changed although that cannot be put down, so that nothing of it can be undone. A person's word.
+    /// True to change files although the journal cannot record it, so that nothing of it can be undone. Only
+    /// a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub no_undo: bool,
-    /// The answer is meant as it is written: guards against what says less than it replaces only tell what they find
-    /// (spec: answers, section 2). A person's word.
+    /// True if the answer is meant as it is written: guards against texts that say less than they replace
+    /// only report their findings (spec: answers, section 2). Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub literal: bool,
-    /// Paths outside the allowed roots are accepted for this one call. A person's word.
+    /// True to accept paths outside the allowed roots for this one call. Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,
-    /// Files held back as secrets may be read and changed. A person's word.
+    /// True to let it read and change files held back as secrets. Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
     /// The caller's umask, which new files get; absent: the daemon's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
-    /// The caller's environment, of which commands get what the configuration hands on; absent: they get none of it.
+    /// The caller's environment, of which commands get what the configuration hands on; absent: they get none
+    /// of it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// Milliseconds for each command; absent: `limits.command_time`, by default [`COMMAND_TIMEOUT_MS`].
@@ -106,7 +109,7 @@ pub struct ExecuteParams {
     /// [`COMMAND_OUTPUT`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_output: Option<u64>,
-    /// Notifications `execute.event` tell what commands write while they run.
+    /// True for notifications `execute.event` with the output of commands while they run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub stream: bool,
 }
@@ -119,20 +122,21 @@ pub struct ExecuteEvent {
     pub seq: usize,
     /// The number in `[task-N]`.
     pub task: String,
-    /// What happened.
+    /// The kind of the event.
     pub kind: ExecuteEventKind,
     /// Of output: the stream, `stdout` or `stderr`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<String>,
-    /// Of output: the text. Bytes that are no UTF-8 stand as U+FFFD.
+    /// Of output: the text, with U+FFFD for bytes that are no UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Of the end: some of the output was not sent, since the client did not read it in time. The result has it.
+    /// Of the end: true if some of the output was not sent, since the client did not read it in time. The
+    /// result has it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lost: bool,
 }
 
-/// What a notification `execute.event` tells.
+/// The kind of an `execute.event` notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExecuteEventKind {
@@ -144,7 +148,7 @@ pub enum ExecuteEventKind {
     Finished,
 }
 
-/// How far from what is asked for the text of a file may be (spec: dialects, "Matching").
+/// The distance allowed between the old text and the text of a file (spec: dialects, "Matching").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchLevel {
@@ -156,19 +160,19 @@ pub enum MatchLevel {
     Tolerant,
 }
 
-/// Where the commits of an operation go.
+/// The destination of an operation's commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GitWhere {
     /// On the branch that is checked out.
     Branch,
-    /// On `refs/clada/…`, beside the branch.
+    /// On `refs/clada/…`, alongside the branch.
     Refs,
     /// Nowhere.
     Off,
 }
 
-/// Where the changes of a plan go.
+/// The destination of a plan's changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Deliver {
@@ -185,7 +189,7 @@ impl Deliver {
     }
 }
 
-/// What a person has approved.
+/// The user's approvals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Approve {
     /// Only what is on the lists of approved things: the default.
@@ -228,7 +232,7 @@ impl<'de> Deserialize<'de> for Approve {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExecutionResult {
-    /// Everything parsed and succeeded.
+    /// True if everything parsed and succeeded.
     pub success: bool,
     /// Blocks in the answer.
     pub total_blocks: usize,
@@ -239,66 +243,67 @@ pub struct ExecutionResult {
     pub executed_actions: usize,
     /// One entry an action, in document order.
     pub results: Vec<ActionResult>,
-    /// What is odd, but stopped nothing.
+    /// Oddities that stopped nothing.
     pub warnings: Vec<OperationWarning>,
-    /// What a person would have to approve.
+    /// The approvals that the user would have to give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<Approval>,
-    /// What did not parse.
+    /// The faults that the parser found.
     pub parse_errors: Vec<ParseIssue>,
-    /// What looks like an edit, and is in a form that is not read.
+    /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
-    /// With `notRead`: how to write an edit, for the model that wrote the answer; at most 350 tokens.
+    /// With `notRead`: instructions for writing an edit, for the model that wrote the answer; at most 350
+    /// tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub how_to_write: Option<String>,
-    /// Why nothing, or not everything, could be carried out.
+    /// The reason why not everything could be carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
     /// The operation's id: sortable, later ones are greater. With `deliver: "edits"` there is no operation.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub operation_id: String,
-    /// Paths that somebody else changed during the operation, each once.
+    /// Paths that another process changed during the operation, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub external_changes: Vec<String>,
     /// The commits that were made, or why none were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
-    /// With `dryRun: true`, what would have changed.
+    /// With `dryRun: true`, the changes that it would have made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,
     /// With `deliver: "edits"`, the changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<WorkspaceEdit>,
-    /// The result was cut at its size limit; what was cut says so itself.
+    /// True if the result was cut at its size limit; each cut part is marked too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
 }
 
-/// What became of an operation's commits.
+/// The outcome of an operation's commits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GitReport {
-    /// Where they go: `branch`, `refs` or `off`.
+    /// Their destination: `branch`, `refs` or `off`.
     pub mode: String,
-    /// The commit of what was dirty before.
+    /// The commit of the changes that were uncommitted before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// The commit of what was changed.
+    /// The commit of the operation's changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// Of an undo: the reference that keeps the commits that were taken off the branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retracted: Option<String>,
-    /// Why there are no commits.
+    /// The reason why there are no commits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
-    /// What a person should know of them.
+    /// A remark about them for the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What a dry run would have changed.
+/// The changes that a dry run would have made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DryRun {
@@ -306,7 +311,7 @@ pub struct DryRun {
     pub diff: String,
 }
 
-/// How an action ended.
+/// The end of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum ActionStatus {
@@ -322,7 +327,7 @@ pub enum ActionStatus {
 }
 
 impl ActionStatus {
-    /// The word used in reports.
+    /// Returns the word used in reports.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -344,7 +349,7 @@ pub struct WithinLine {
     pub text: String,
 }
 
-/// What came of one action.
+/// The result of one action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionResult {
@@ -352,7 +357,7 @@ pub struct ActionResult {
     pub seq: usize,
     /// `"N"` or `"N.M"`: the number in `[task-N]`.
     pub task: String,
-    /// The block that it stands in: its place in `blocks`, counted from 0.
+    /// The block that holds it: its place in `blocks`, counted from 0.
     #[serde(default)]
     pub block: usize,
     /// The block's id, if its dialect has ids.
@@ -361,20 +366,20 @@ pub struct ActionResult {
     pub action: String,
     /// Its parameters. Texts over 1 kB are cut, which `truncated` says.
     pub params: Map<String, Value>,
-    /// How it ended.
+    /// The status at its end.
     pub status: ActionStatus,
-    /// `status` is SUCCESS.
+    /// True if `status` is SUCCESS.
     pub success: bool,
-    /// On failure: what kind.
+    /// On failure: its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ErrorKind>,
     /// On failure: `{operation}: {issue} '{path}' ({CODE})`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// On failure: what to do next, or what the file holds instead.
+    /// On failure: the next step, or the current content of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The end of `hint` that only a person can follow: a flag, or a change of their configuration.
+    /// The end of `hint` that only a user can follow: a flag, or a change of their configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person_hint: Option<String>,
     /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines:
@@ -387,14 +392,14 @@ pub struct ActionResult {
     /// The line, as it became, of which an exact match was only a part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_line: Option<WithinLine>,
-    /// The file already held this; nothing was written.
+    /// True if the file already held this; nothing was written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,
-    /// On success: what the action yields (spec: actions). Of `file_patch`: `path`, `hunks` (how many), `newPath` if
-    /// it moved, `created: true` if it is new.
+    /// On success: what the action yields (spec: actions). Of `file_patch`: `path`, `hunks` (how many),
+    /// `newPath` if it moved, `created: true` if it is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
-    /// Something of `data` or `params` was cut.
+    /// True if something of `data` or `params` was cut.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
     /// Milliseconds that it took.
@@ -408,11 +413,11 @@ pub struct OperationWarning {
     /// The action it belongs to, if it belongs to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// What is odd.
+    /// The oddity, in words.
     pub message: String,
 }
 
-/// What needs approving.
+/// The subject of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ApprovalKind {
@@ -425,35 +430,36 @@ pub enum ApprovalKind {
     Root,
 }
 
-/// Something that a person has to approve. Its id binds exactly this change: an approval given for it is of no
-/// use for another.
+/// Something that the user has to approve. Its id binds exactly this change: an approval given for it is of
+/// no use for another.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Approval {
-    /// What to give to `execute` as `approve`.
+    /// The id to give to `execute` as `approve`.
     pub id: String,
-    /// What needs approving.
+    /// The subject of an approval.
     pub kind: ApprovalKind,
     /// The task it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// The file or folder; of a command the folder that it runs in.
+    /// The file or folder; of a command, the folder that it runs in.
     pub path: String,
-    /// Of a command: what would run. Its fields stand beside the others.
+    /// Of a command: the command that would run. Its fields are alongside the others.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandApproval>,
-    /// Why it is asked.
+    /// The reason why approval is needed.
     pub reason: String,
-    /// Of a file: what would change, as a git-style unified diff in which characters that are not seen are written out
-    /// (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not shown.
+    /// Of a file: the change, as a git-style unified diff in which hidden characters are written out
+    /// (`\u{200b}`). Meant to be read, not to be applied. A line that begins with a bracket says what is not
+    /// shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<String>,
-    /// The text holds control, bidi or invisible characters; look at it with those made visible.
+    /// True if the text holds control, bidi or invisible characters; read it with those made visible.
     #[serde(default, skip_serializing_if = "is_false")]
     pub suspicious: bool,
 }
 
-/// A command that waits for a person, as it would run.
+/// A command that waits for the user's approval, as it would run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandApproval {
@@ -466,43 +472,45 @@ pub struct CommandApproval {
     pub dir: String,
     /// The file of the program that would run.
     pub program: String,
-    /// Whether it reaches a network.
+    /// True if it reaches a network.
     pub network: bool,
     /// Milliseconds that it may take.
     pub timeout_ms: u64,
     /// The sandbox that it would run in: `bubblewrap`, `landlock`, `sandbox-exec` or `none`.
     pub sandbox: String,
-    /// What could not be brought back if it changed that; absent if nothing is known of it.
+    /// The files that could not be restored if it changed them; absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_undoable: Option<NotUndoable>,
-    /// Files of the project that have further names elsewhere: the command would change those too by writing to them.
+    /// Files of the project that have further names elsewhere: the command would change those too by writing
+    /// to them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub linked_outside: Option<LinkedOutside>,
-    /// `counted` where the kernel keeps no bound on its processes: they are counted now and then, and ended if there are
-    /// too many. Absent where it keeps one.
+    /// `counted` where the kernel keeps no bound on its processes: the daemon counts them now and then, and
+    /// ends them if there are too many. Absent where the kernel keeps one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<String>,
 }
 
-/// Files with further names (hard links) that were not found in the project: outside of it, or where git ignores them.
+/// Files with further names (hard links) that were not found in the project: outside of it, or where git
+/// ignores them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkedOutside {
     /// The first 5 of their paths, from the root.
     pub paths: Vec<String>,
-    /// How many there are.
+    /// The number of them.
     pub count: usize,
 }
 
-/// What no undo brings back: what git ignores, and what is neither as git has it nor small enough to be kept.
+/// Paths that no undo restores: ignored by git, or different from git's copy and too large to be kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NotUndoable {
     /// The first of the paths, from the root; a folder, with all that is in it, ends in `/`.
     pub paths: Vec<String>,
-    /// How many there are.
+    /// The number of them.
     pub count: usize,
-    /// The project is too large for all of it to be looked at: there may be more.
+    /// True if the project is too large to be read as a whole: there may be more.
     #[serde(default, skip_serializing_if = "is_false")]
     pub incomplete: bool,
 }

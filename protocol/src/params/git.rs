@@ -1,10 +1,10 @@
-//! `git.squash`, `git.step_back`, `git.step_forward`: what a person does with the commits of operations.
+//! `git.squash`, `git.step_back`, `git.step_forward`: the user's methods for commits of operations.
 
 use serde::{Deserialize, Serialize};
 
 use super::is_false;
 
-/// Which commits `git.squash` takes, from HEAD down to the first that is none of them.
+/// The commits that `git.squash` takes, from HEAD down to the first that is none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SquashMode {
@@ -26,21 +26,21 @@ pub enum SquashMode {
 pub struct GitSquashParams {
     /// Absolute path of the project.
     pub root: String,
-    /// Which commits.
+    /// The commits that it takes.
     pub mode: SquashMode,
-    /// What the commit says; absent: the subjects of those that it is made of.
+    /// The commit's message; absent: the subjects of the commits that it is made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// With `hours`: how many, from 1 on.
+    /// With `hours`: the number of hours, from 1 on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hours: Option<u32>,
-    /// With `days`: how many, from 1 on.
+    /// With `days`: the number of days, from 1 on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub days: Option<u32>,
-    /// With `msg_contains`: what the messages hold.
+    /// With `msg_contains`: the text that the messages hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub msg_target: Option<String>,
-    /// Also commits that were pushed.
+    /// True to take also commits that were pushed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
 }
@@ -51,9 +51,9 @@ pub struct GitSquashParams {
 pub struct GitSquashResult {
     /// The one commit.
     pub commit: String,
-    /// How many it is made of.
+    /// The number of commits that it is made of.
     pub squashed: usize,
-    /// The reference that keeps what was there.
+    /// The reference that keeps the former commits.
     pub kept: String,
 }
 
@@ -77,10 +77,10 @@ pub struct GitStepResult {
     /// Files that were not committed and are in git's stash now, relative to the work tree.
     #[serde(default, rename = "stashed_files", skip_serializing_if = "Vec::is_empty")]
     pub stashed_files: Vec<String>,
-    /// What was put aside here before was given back.
+    /// True if the changes that were stashed here before were restored.
     #[serde(default, skip_serializing_if = "is_false")]
     pub restored: bool,
-    /// What keeps it from being given back. It stays in the stash.
+    /// The conflicts that prevent the restoring. The changes stay in the stash.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
 }

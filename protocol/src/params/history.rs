@@ -1,4 +1,4 @@
-//! `history.list`, `history.show`, `undo`, `redo`: what was done, and taking it back.
+//! `history.list`, `history.show`, `undo`, `redo`: past operations, and undoing them.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub const HISTORY_LIMIT: usize = 20;
 pub struct HistoryListParams {
     /// Absolute path of the project.
     pub root: String,
-    /// How many operations at most; absent: [`HISTORY_LIMIT`].
+    /// The most operations to return; absent: [`HISTORY_LIMIT`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
 }
@@ -25,32 +25,32 @@ pub struct HistoryListParams {
 pub struct HistoryListResult {
     /// Newest first.
     pub operations: Vec<OperationInfo>,
-    /// There are older ones.
+    /// True if there are older ones.
     #[serde(default, skip_serializing_if = "is_false")]
     pub more: bool,
-    /// What a person should know: that a damaged record was set aside.
+    /// The warnings for the user: a damaged journal was set aside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// An operation, as it is listed.
+/// An operation, as lists show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OperationInfo {
     /// Its id: sortable, later ones are greater.
     pub operation_id: String,
-    /// What made it: `execute`, `undo` or `redo`.
+    /// The method that made it: `execute`, `undo` or `redo`.
     pub kind: String,
-    /// How far it has come: `applying`, `done` or `interrupted`.
+    /// Its state: `applying`, `done` or `interrupted`.
     pub status: String,
-    /// When it began: milliseconds since 1970.
+    /// The time of its start: milliseconds since 1970.
     pub began_ms: i64,
-    /// In a few words, what it did.
+    /// A few words about its effect.
     pub summary: String,
-    /// The operation that it took back.
+    /// The operation that it undid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
-    /// The operation that took it back.
+    /// The operation that undid it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
 }
@@ -63,7 +63,7 @@ pub struct HistoryShowParams {
     pub root: String,
     /// The id of an operation, the beginning of one (at least 4 characters, of no other one), or `last`.
     pub operation: String,
-    /// Also what was changed in the files.
+    /// True to return also the changes in the files.
     #[serde(default, skip_serializing_if = "is_false")]
     pub diff: bool,
 }
@@ -74,41 +74,41 @@ pub struct HistoryShowParams {
 pub struct HistoryShowResult {
     /// The operation.
     pub operation: OperationInfo,
-    /// Of an answer that was carried out: what came of its actions, in their order, with the paths among their
-    /// parameters. Empty for one that was cut off, and where it is not known any more.
+    /// Of an answer that was carried out: the results of its actions, in their order, with the paths among
+    /// their parameters. Empty for one that was interrupted, and where it is no longer known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionResult>,
-    /// What it did to each path as a whole, in the order in which it came to them.
+    /// Its effect on each path as a whole, in the order in which it came to them.
     pub changes: Vec<PathChange>,
-    /// With `diff: true`: a git-style unified diff of what it did to files.
+    /// With `diff: true`: a git-style unified diff of its changes to files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// What of it could not be read.
+    /// The parts of it that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// What was done to a path.
+/// The change done to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangeKind {
-    /// A file or link came to be.
+    /// A file or link was created.
     Created,
     /// A file's content or mode, or a link's target, is another one.
     #[default]
     Changed,
-    /// A file or link went.
+    /// A file or link was deleted.
     Deleted,
-    /// A file or link came from elsewhere.
+    /// A file or link was moved here.
     Moved,
-    /// A folder came to be.
+    /// A folder was created.
     FolderCreated,
-    /// A folder went.
+    /// A folder was deleted.
     FolderDeleted,
 }
 
 impl ChangeKind {
-    /// The word used in reports.
+    /// Returns the word used in reports.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -131,18 +131,18 @@ pub struct PathChange {
     /// The path's bytes as base64, if they are no UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
-    /// What was done.
+    /// The kind of the change.
     pub change: ChangeKind,
-    /// Of a move: where it came from, absolute.
+    /// Of a move: the old path, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// Of an undo with `merge`: later changes were kept.
+    /// Of an undo with `merge`: true if later changes were kept.
     #[serde(default, skip_serializing_if = "is_false")]
     pub merged: bool,
-    /// Why it was not done, or cannot be undone.
+    /// The reason why it was not done, or cannot be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// On failure: what kind.
+    /// On failure: its kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ErrorKind>,
 }
@@ -153,20 +153,20 @@ pub struct PathChange {
 pub struct UndoParams {
     /// Absolute path of the project.
     pub root: String,
-    /// The operation to take back (of `redo`: the undo), by its id or the beginning of it (at least 4 characters, of
-    /// no other one); absent: the last one that stands.
+    /// The operation to undo (of `redo`: the undo), by its id or the beginning of it (at least 4 characters,
+    /// of no other one); absent: the last one that is not undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// Text that was changed since is merged instead of refused.
+    /// True to merge text that was changed since instead of refusing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub merge: bool,
-    /// What was changed since is overwritten.
+    /// True to overwrite what was changed since.
     #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
-    /// Say what would be done and change nothing; the result carries `dryRun`.
+    /// True to change nothing and only report what would change; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
-    /// Where commits go; absent: as the configuration has it.
+    /// The destination of commits; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
 }
@@ -175,24 +175,24 @@ pub struct UndoParams {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoResult {
-    /// All of it was taken back.
+    /// True if all of it was undone.
     pub success: bool,
     /// The id of the undo itself, which is an operation, too. Empty for a dry run.
     pub operation_id: String,
-    /// The operation that was taken back.
+    /// The operation that was undone.
     pub undone: OperationInfo,
-    /// What was done to each path, in order. Empty if everything was as before already.
+    /// The change of each path, in order. Empty if everything was as before already.
     pub changes: Vec<PathChange>,
-    /// What a person should know.
+    /// The warnings for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What became of commits: those of the operation are taken off the branch, or the reverse is committed.
+    /// The outcome of commits: those of the operation are taken off the branch, or the reverse is committed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitReport>,
-    /// What went wrong after the files were changed.
+    /// A failure after the files were changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fatal_error: Option<String>,
-    /// With `dryRun: true`, what would have changed.
+    /// With `dryRun: true`, the changes that it would have made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dry_run: Option<DryRun>,
 }

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::is_false;
 
-/// Who will read the instructions.
+/// The reader of the instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Audience {
-    /// A chat window: the person pastes them in.
+    /// A chat window: the user pastes them in.
     #[default]
     Chat,
     /// A system prompt.
@@ -25,10 +25,10 @@ pub struct InstructionsParams {
     /// Absolute path of the project, which the text then names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
-    /// Who will read it.
+    /// The reader of the text.
     #[serde(default, rename = "for")]
     pub audience: Audience,
-    /// All actions are named, not only the usual ones: of a dialect that names actions, which is `sham`.
+    /// True to name all actions, not only the usual ones, in a dialect that names actions (`sham`).
     #[serde(default, skip_serializing_if = "is_false")]
     pub all_actions: bool,
 }

@@ -1,4 +1,4 @@
-//! `parse`: what an answer asks for, and what is wrong with it.
+//! `parse`: the actions of an answer, and its faults.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct ParseParams {
     /// Names of the dialects to look for; absent: all that are enabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
-    /// Absolute path of the project, whose configuration then counts, and in which is looked what needs approval.
+    /// Absolute path of the project, whose configuration then counts, and where approvals are looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
     /// With `root`: the session whose folder commands run in; absent: `default`.
@@ -28,7 +28,7 @@ pub struct ParseParams {
     /// With `root`: milliseconds for each command, as for `execute`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Also give the syntax tree of dialects that have one.
+    /// True to return also the syntax tree of dialects that have one.
     #[serde(default, skip_serializing_if = "is_false")]
     pub tree: bool,
 }
@@ -39,19 +39,19 @@ pub struct ParseParams {
 pub struct ParseResult {
     /// The valid actions in document order.
     pub actions: Vec<ParsedAction>,
-    /// What is wrong, in document order. A block with an error is not executed.
+    /// The errors in document order. A block with an error is not executed.
     pub errors: Vec<ParseIssue>,
-    /// What is odd, but stops nothing.
+    /// Oddities that stop nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<ParseIssue>,
     /// The blocks in document order.
     pub blocks: Vec<BlockInfo>,
-    /// What looks like an edit, and is in a form that is not read.
+    /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
     /// Counts.
     pub summary: ParseSummary,
-    /// With `root`: what a person would have to approve.
+    /// With `root`: the approvals that the user would have to give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<Approval>,
     /// With `tree: true`, the syntax tree by dialect: `{"sham": {blocks, errors}}`.
@@ -67,11 +67,11 @@ pub struct ParsedAction {
     pub action: String,
     /// Its parameters by the schema's names, converted to their types.
     pub parameters: Map<String, Value>,
-    /// Where it stands.
+    /// Its place in the answer.
     pub metadata: ActionMetadata,
 }
 
-/// Where an action stands in the answer.
+/// The place of an action in the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionMetadata {
@@ -97,27 +97,27 @@ pub struct BlockInfo {
     pub start_line: u32,
     /// 1-based line at which it ends; absent if its end is missing.
     pub end_line: Option<u32>,
-    /// What a failure inside it means for the rest of it.
+    /// The effect of a failure inside it on the rest of it.
     pub policy: String,
-    /// How many actions it holds.
+    /// The number of actions that it holds.
     pub actions: usize,
-    /// Nothing is wrong with it.
+    /// True if nothing is wrong with it.
     pub valid: bool,
 }
 
-/// What looks like an edit, and is in a form that is not read.
+/// A text that looks like an edit, in a form that clada does not read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NotRead {
     /// 1-based line at which it begins.
     pub line: u32,
-    /// What it is: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`,
+    /// Its kind: `listing`, `elided_listing`, `headless_diff`, `tool_call`, `shell_edit`, `escaped`,
     /// `unknown_element`, `other_dialect`, `prose`.
     pub kind: String,
     /// The path that it names, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What to do about it.
+    /// The advice for the caller.
     pub hint: String,
 }
 
@@ -135,7 +135,7 @@ pub struct ParseIssue {
     /// A stable name for the fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// What is wrong.
+    /// The fault, in words.
     pub message: String,
     /// 1-based line at which the block opens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,10 +158,10 @@ pub struct ParseIssue {
     /// The line with up to two lines before and after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// Nothing of the whole answer runs because of it.
+    /// True if nothing of the whole answer runs because of it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fatal: bool,
-    /// What to do about it.
+    /// The advice for the caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `plan`: what an answer would change, kept to be executed later, exactly or in part.
+//! `plan`: the changes that an answer would make, kept to be executed later, exactly or in part.
 
 use std::collections::BTreeMap;
 
@@ -21,23 +21,23 @@ pub struct PlanParams {
     /// Names of the dialects to look for; absent: all that are enabled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialects: Option<Vec<String>>,
-    /// How far down the ladder of matching every edit may go; absent: each dialect's own default.
+    /// The lowest rung of the ladder that an edit may use; absent: each dialect's own default.
     #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
     pub match_level: Option<MatchLevel>,
-    /// All of the answer or nothing.
+    /// True to apply all of the answer or nothing.
     #[serde(default, skip_serializing_if = "is_false")]
     pub atomic: bool,
     /// Texts that stand in for files: an editor's unsaved buffers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overlays: Vec<Overlay>,
-    /// The answer is meant as it is written: guards against what says less than it replaces only tell what they find
-    /// (spec: answers, section 2). A person's word.
+    /// True if the answer is meant as it is written: guards against texts that say less than they replace
+    /// only report their findings (spec: answers, section 2). Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub literal: bool,
-    /// Paths outside the allowed roots are accepted for this one call. A person's word.
+    /// True to accept paths outside the allowed roots for this one call. Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,
-    /// Files held back as secrets may be read and changed. A person's word.
+    /// True to let it read and change files held back as secrets. Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub include_secrets: bool,
     /// The caller's environment, as for `execute`: it decides which programs commands mean.
@@ -58,7 +58,7 @@ pub struct Overlay {
     /// The file as a `file` URI of this machine, percent-encoded; no other scheme is taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uri: Option<String>,
-    /// What it is to be taken to hold.
+    /// The text to use as the file's content.
     pub text: String,
 }
 
@@ -66,7 +66,7 @@ pub struct Overlay {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanResult {
-    /// What to give to `execute`. Plans live in memory, are bounded in number and bytes, and expire.
+    /// The id to give to `execute`. Plans live in memory, are bounded in number and bytes, and expire.
     pub plan_id: String,
     /// Milliseconds until it expires.
     pub expires_in_ms: u64,
@@ -74,25 +74,25 @@ pub struct PlanResult {
     pub total_blocks: usize,
     /// One entry an action, in document order.
     pub actions: Vec<PlannedAction>,
-    /// What did not parse.
+    /// The faults that the parser found.
     pub parse_errors: Vec<ParseIssue>,
-    /// What looks like an edit, and is in a form that is not read.
+    /// The texts that look like edits, in a form that clada does not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_read: Vec<NotRead>,
-    /// What is odd, but stops nothing.
+    /// Oddities that stop nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<OperationWarning>,
-    /// What a person would have to approve.
+    /// The approvals that the user would have to give.
     pub approvals: Vec<Approval>,
     /// A git-style unified diff of all files, against what they hold now.
     pub diff: String,
 }
 
-/// What one action would do.
+/// The planned effect of one action.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedAction {
-    /// What to give to `execute` in `accept`.
+    /// The id to give to `execute` in `accept`.
     pub id: String,
     /// 1-based, in order of execution.
     pub seq: usize,
@@ -108,10 +108,10 @@ pub struct PlannedAction {
     /// Of a move: the new path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_path: Option<String>,
-    /// BLAKE3 of what the file holds before this action, in hex; absent if there is none.
+    /// BLAKE3 of the file's content before this action, in hex; absent if there is no file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pre_hash: Option<String>,
-    /// BLAKE3 of what it will hold, in hex; absent if there will be none.
+    /// BLAKE3 of its content after this action, in hex; absent if there will be no file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_hash: Option<String>,
     /// The change, hunk by hunk; each may be accepted alone. Empty for actions that change no text.
@@ -119,19 +119,20 @@ pub struct PlannedAction {
     /// Of a change of several files: all of it as a unified diff, which can be accepted as a whole only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// Some of `hunks` or `diff` had no room in the result; the action as a whole does more than they show.
+    /// True if some of `hunks` or `diff` had no room in the result; the action does more than they show.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
     /// Of a command: its text; of code: all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Of the deletion of a text: its lines.
+    /// Of the deletion of a text: the number of its lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<usize>,
-    /// Something is at the path that is written (of a move: at the new path) already, and goes.
+    /// True if something is already at the path that is written (of a move: at the new path), and is
+    /// replaced.
     #[serde(default, skip_serializing_if = "is_false")]
     pub replaces: bool,
-    /// It only reads, lists or searches.
+    /// True if it only reads, lists or searches.
     #[serde(default, skip_serializing_if = "is_false")]
     pub looks: bool,
     /// The id of the approval that it needs.
@@ -140,10 +141,10 @@ pub struct PlannedAction {
     /// The rung of the ladder that matched, if it is one that ignores more than blanks at the end of lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
-    /// Why it cannot be planned.
+    /// The reason why it cannot be planned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unplannable: Option<Unplannable>,
-    /// The file already holds this.
+    /// True if the file already holds this.
     #[serde(default, skip_serializing_if = "is_false")]
     pub unchanged: bool,
 }
@@ -152,21 +153,21 @@ pub struct PlannedAction {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedHunk {
-    /// What to give to `execute` in `accept`.
+    /// The id to give to `execute` in `accept`.
     pub id: String,
     /// The hunk as a unified diff has it, with its `@@` line.
     pub diff: String,
 }
 
-/// Why an action cannot be planned.
+/// The reason why an action cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Unplannable {
-    /// What kind of failure.
+    /// The kind of failure.
     pub kind: ErrorKind,
     /// `{operation}: {issue} '{path}' ({CODE})`.
     pub error: String,
-    /// What to do next.
+    /// The next step, as advice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }

@@ -49,7 +49,7 @@ pub struct SessionListParams {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionListResult {
-    /// By name.
+    /// The sessions, by name.
     pub sessions: Vec<SessionInfo>,
 }
 

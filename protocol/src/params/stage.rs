@@ -1,4 +1,5 @@
-//! `stage`, `stage.confirm`, `stage.write_back`, `project.init`: files under flat names in a folder of their own, and back.
+//! `stage`, `stage.confirm`, `stage.write_back`, `project.init`: files under flat names in a folder of their
+//! own, and back.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,34 +11,35 @@ use super::{Approve, GitWhere, OmittedPath, is_false};
 pub struct StageParams {
     /// Absolute path of the project.
     pub root: String,
-    /// Stage every file, whatever was staged before.
+    /// True to stage every file, whatever was staged before.
     #[serde(default, skip_serializing_if = "is_false")]
     pub all: bool,
-    /// Return the folder that was staged last; nothing is staged. Goes with `root` and `for` alone.
+    /// True to return the folder that was staged last and stage nothing. Goes with `root` and `for` alone.
     #[serde(default, skip_serializing_if = "is_false")]
     pub last: bool,
-    /// Forget what is known of files that are gone.
+    /// True to forget what is known of files that are gone.
     #[serde(default, skip_serializing_if = "is_false")]
     pub flush: bool,
-    /// Look at every file, also where no word of a change came.
+    /// True to check every file, also where no change event came.
     #[serde(default, skip_serializing_if = "is_false")]
     pub verify: bool,
-    /// Say what would be staged; nothing is made.
+    /// True to only report what would be staged.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
-    /// For whom: each has a baseline of its own. At most 100 bytes.
+    /// The name of the receiver: each has a baseline of its own. At most 100 bytes.
     #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
     pub for_: Option<String>,
-    /// What the manifest is written as; absent: as `stage.manifest` has it.
+    /// The format of the manifest; absent: as `stage.manifest` has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<StageManifest>,
-    /// `stage.confirm` follows. Until then the baseline stays where it is, and the folder before this one, too; this one
-    /// stays for two minutes, whatever others stage meanwhile. Without it, the answer is taken for received.
+    /// True if `stage.confirm` follows. Until then the baseline stays, and the folder before this one, too;
+    /// this one stays for two minutes, whatever others stage meanwhile. Without it, the answer counts as
+    /// received.
     #[serde(default, skip_serializing_if = "is_false")]
     pub confirm: bool,
 }
 
-/// What a manifest is written as.
+/// The format of a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StageManifest {
@@ -59,23 +61,24 @@ pub struct StageResult {
     pub manifest_path: Option<String>,
     /// The files in it.
     pub copied: Vec<StagedFile>,
-    /// What was staged before and is not there any more, or not staged any more.
+    /// The files that were staged before and are gone, or not staged any more.
     pub removed: Vec<RemovedFile>,
-    /// Which of the removed files have come back elsewhere, with the same content.
+    /// The removed files that came back elsewhere with the same content.
     pub renamed: Vec<RenamedFile>,
-    /// How many files are in the folder, also those that `copied` has no room for.
+    /// The number of files in the folder, also those that `copied` has no room for.
     pub files: u64,
-    /// How many files the manifest tells of.
+    /// The number of files in the manifest.
     pub eligible: u64,
-    /// Nothing was staged before.
+    /// True if nothing was staged before.
     pub first_run: bool,
-    /// Files that are not staged, and why, each time: 1000 at most. `last` does not look for them.
+    /// Files that are not staged, and why, in every result: 1000 at most. `last` does not look for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omitted: Vec<OmittedPath>,
-    /// The lists are cut: all of it would be more than `limits.result_bytes`, or more than 1000 files are left out.
+    /// True if the lists are cut: they would exceed `limits.result_bytes`, or more than 1000 files are left
+    /// out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub truncated: bool,
-    /// What is not as it should be.
+    /// The warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -104,11 +107,11 @@ pub struct RemovedFile {
     /// The path's bytes as base64, if they are no UTF-8.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path_bytes: Option<String>,
-    /// What it was staged as.
+    /// The name that it was staged under.
     pub name: String,
 }
 
-/// A file that has another path.
+/// A file with a new path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RenamedFile {
@@ -124,7 +127,7 @@ pub struct RenamedFile {
 pub struct StageConfirmParams {
     /// Absolute path of the project.
     pub root: String,
-    /// The result of `stage`.
+    /// The folder, from the result of `stage`.
     pub staging_dir: String,
 }
 
@@ -132,7 +135,7 @@ pub struct StageConfirmParams {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StageConfirmResult {
-    /// What is not as it should be.
+    /// The warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -145,26 +148,26 @@ pub struct StageWriteBackParams {
     pub root: String,
     /// Absolute paths of copies with flat names, and of folders of such.
     pub paths: Vec<String>,
-    /// Say what would be done and change nothing; the result carries `dryRun`.
+    /// True to change nothing and only report what would change; the result carries `dryRun`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub dry_run: bool,
-    /// For whom the copies were staged, where that does not show; empty: for nobody by name. Absent: what was staged for
-    /// several with different contents is a conflict.
+    /// The receiver that the copies were staged for, where that does not show; empty: no named receiver.
+    /// Absent: it is a conflict if several receivers have different contents.
     #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
     pub for_: Option<String>,
-    /// Also what was changed in the project since it was staged is overwritten.
+    /// True to overwrite also what was changed in the project since it was staged.
     #[serde(default, skip_serializing_if = "is_false")]
     pub force: bool,
-    /// What a person has approved; as for `execute`.
+    /// The user's approvals; as for `execute`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approve: Option<Approve>,
-    /// Where commits go; absent: as the configuration has it.
+    /// The destination of commits; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git: Option<GitWhere>,
-    /// Who commits are by; absent: as the configuration has it.
+    /// The author of commits; absent: as configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_author: Option<String>,
-    /// The umask of the client, for files that come to be.
+    /// The umask of the client, for new files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub umask: Option<u32>,
 }
@@ -186,6 +189,6 @@ pub struct ProjectInitParams {
 pub struct ProjectInitResult {
     /// Files that were written, relative to the root.
     pub created: Vec<String>,
-    /// Files that were there, and stay as they are.
+    /// Files that existed, and stay as they are.
     pub kept: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `trust.*`: whether a project's configuration file may have what a project may not have by itself.
+//! `trust.*`: the trust that lets a project's configuration file widen what it may do.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,28 +28,28 @@ pub struct TrustRemoveParams {
     pub root: String,
 }
 
-/// Result of `trust.*`: how it stands after it.
+/// Result of `trust.*`: the state after it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TrustResult {
     /// The project's configuration file, absolute.
     pub path: String,
-    /// What is in it; absent if there is no such file, or none that can be read.
+    /// Its text; absent if there is no such file, or none that can be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Tells this text from any other.
+    /// The hash that identifies this text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// The file is trusted as it is: all of it is in force.
+    /// True if the file is trusted as it is: all of it is in force.
     pub trusted: bool,
-    /// What is in force only if the file is trusted.
+    /// The settings that are in force only if the file is trusted.
     pub widens: Vec<Widening>,
-    /// What else is wrong with the file.
+    /// Other faults of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
 }
 
-/// Something that a project's configuration file has only if a person trusts it.
+/// A setting of a project's configuration file that is in force only if the user trusts the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Widening {
@@ -58,8 +58,8 @@ pub struct Widening {
     /// 1-based line in the file, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// Why it is not in force by itself.
+    /// The reason why it is not in force by itself.
     pub message: String,
-    /// What the key is about.
+    /// The subject of the key.
     pub help: String,
 }

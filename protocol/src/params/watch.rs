@@ -1,4 +1,4 @@
-//! `project.*`, `subscribe`, `unsubscribe`: which projects are watched, and what changed in them.
+//! `project.*`, `subscribe`, `unsubscribe`: the projects that are watched, and their changes.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,11 +21,11 @@ pub struct ProjectParams {
 pub struct ProjectWatchResult {
     /// The root, as resolved.
     pub root: String,
-    /// Where the project stands now, for `since` of `project.changes`.
+    /// The project's clock now, for `since` of `project.changes`.
     pub clock: String,
-    /// How many files it has.
+    /// The number of its files.
     pub files: u64,
-    /// What is not as it should be.
+    /// The warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -34,7 +34,7 @@ pub struct ProjectWatchResult {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectUnwatchResult {
-    /// Whether it was watched.
+    /// True if it was watched.
     pub watched: bool,
 }
 
@@ -57,10 +57,10 @@ pub struct ProjectListResult {
 pub struct WatchedProject {
     /// The root, as resolved.
     pub root: String,
-    /// How many files it has; absent while it is looked through.
+    /// The number of its files; absent while the daemon scans it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<u64>,
-    /// Why every question about it goes through its whole tree.
+    /// The reason why every request about it scans its whole tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub degraded: Option<String>,
 }
@@ -74,7 +74,7 @@ pub struct ProjectChangesParams {
     /// The clock of an earlier answer; absent: every file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// Looks at every file, for those that were changed in a way that raises no word of it.
+    /// True to check every file, for changes that raise no change event.
     #[serde(default, skip_serializing_if = "is_false")]
     pub verify: bool,
 }
@@ -83,20 +83,20 @@ pub struct ProjectChangesParams {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectChangesResult {
-    /// Where the project stands now, for the next `since`.
+    /// The project's clock now, for the next `since`.
     pub clock: String,
-    /// These are all files there are: no clock was given, or what changed since then is not known. Whatever the caller
-    /// knew of other files does not hold any more.
+    /// True if these are all files: no clock was given, or the changes since then are not known. The caller's
+    /// knowledge of other files no longer holds.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fresh: bool,
-    /// What changed, the latest first, then what was deleted.
+    /// The files that changed, the latest first, then those that were deleted.
     pub files: Vec<FileChange>,
-    /// What is not as it should be.
+    /// The warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// How a file changed.
+/// The change of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileChange {
@@ -107,7 +107,7 @@ pub struct FileChange {
     pub path_bytes: Option<String>,
     /// `created`, `changed` or `deleted`.
     pub kind: ChangeKind,
-    /// Clada made this change itself. Only events say so.
+    /// True if clada made this change itself. Only events say so.
     #[serde(default, skip_serializing_if = "is_false")]
     pub own: bool,
 }
@@ -118,7 +118,7 @@ pub struct FileChange {
 pub struct SubscribeParams {
     /// Absolute path of the project.
     pub root: String,
-    /// What to tell of; absent: everything that is told of in this version.
+    /// The kinds of events to send; absent: every kind of this version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<ProjectEventKind>>,
 }
@@ -127,11 +127,11 @@ pub struct SubscribeParams {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SubscribeResult {
-    /// What its events, and `unsubscribe`, call it.
+    /// The id that its events and `unsubscribe` use.
     pub subscription: String,
-    /// Where the project stood: later changes are told of.
+    /// The project's clock at the start: later changes are reported.
     pub clock: String,
-    /// What is not as it should be.
+    /// The warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -148,62 +148,62 @@ pub struct UnsubscribeParams {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UnsubscribeResult {
-    /// Whether there was such a subscription.
+    /// True if there was such a subscription.
     pub ended: bool,
 }
 
-/// What an event is about.
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ProjectEventKind {
-    /// Files changed. What clada changed itself is left out for those who are told of operations, too, and is `own`
-    /// for others.
+    /// Files changed. Subscribers to operations do not get clada's own changes here; for other subscribers
+    /// they are marked `own`.
     #[default]
     Changed,
-    /// What changed is staged in the background: the next `stage` has it ready.
+    /// The changes are staged in the background: the next `stage` has them ready.
     Staged,
     /// An operation has changed files: `operationId`, and the files.
     Executed,
-    /// An operation was taken back by another one, `operationId`; the one taken back is `undoes`.
+    /// An operation was undone by another one, `operationId`; the undone one is `undoes`.
     Undone,
-    /// An operation did not do what a person has to approve first: `operationId`, and `approvals`.
+    /// An operation left out what the user has to approve first: `operationId`, and `approvals`.
     ApprovalAsked,
     /// Nothing more comes: the project is gone, or watched no longer.
     Ended,
 }
 
-/// Something happened in a project.
+/// An event of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectEvent {
-    /// Which subscription it belongs to.
+    /// The subscription that it belongs to.
     pub subscription: String,
     /// The root, as the subscriber gave it.
     pub root: String,
-    /// What it is about.
+    /// The kind of the event.
     pub kind: ProjectEventKind,
-    /// Where the project stands now.
+    /// The project's clock now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
-    /// These are all files there are: the root is another folder by now.
+    /// True if these are all files: the root is another folder by now.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fresh: bool,
-    /// What changed since the event before, or by the operation.
+    /// The files that changed since the event before, or by the operation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileChange>,
-    /// How many files are ready for the next `stage`.
+    /// The number of files that are ready for the next `stage`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staged: Option<u64>,
     /// The operation that this is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<String>,
-    /// What a person would have to approve.
+    /// The approvals that the user would have to give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub approvals: Vec<Approval>,
-    /// The operation that it took back, or did again.
+    /// The operation that it undid, or did again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<String>,
-    /// Why nothing more comes.
+    /// The reason why nothing more comes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }

@@ -3,12 +3,12 @@
 //! It knows nothing of projects, files or dialects: handlers are given to it, by type. Its input is what any
 //! process of the same user may send, so every queue, wait and count has a bound ([`RpcLimits`]).
 //!
-//! - [`address`], [`instance`]: where the socket is, and that there is one daemon
+//! - `address`, `instance`: where the socket is, and that there is one daemon
 //! - `caller`: who may come in, as what
-//! - [`listen`], `registry`, `standing`, [`connection`]: who comes in, who has to go and why, one client
-//! - `exchange`, [`dispatch`], `params`: from frames to handlers
-//! - [`context`], [`cancel`], [`notifier`]: what a handler knows about its request
-//! - [`server`]: all of it together, and how it ends
+//! - `listen`, `registry`, `standing`, `connection`: who comes in, who has to go and why, one client
+//! - `exchange`, `dispatch`, `params`: from frames to handlers
+//! - `context`, `cancel`, `notifier`: what a handler knows about its request
+//! - `server`: all of it together, and how it ends
 
 mod address;
 #[cfg(target_os = "linux")]

@@ -8,7 +8,7 @@ use clada_protocol::{ProjectEventKind, ProjectParams};
 
 use super::*;
 
-/// Somebody who writes a file of his own as soon as the operation has made one.
+/// A process that writes its own file as soon as the operation has made one.
 struct Meddling {
     made: PathBuf,
     theirs: PathBuf,
@@ -46,7 +46,7 @@ fn what_others_change_during_an_operation_is_named() {
         assert!(result.success && meddling.theirs.exists(), "{result:#?}");
         result.external_changes
     };
-    // Nobody knows as long as the project is not watched.
+    // The changes are unknown as long as the project is not watched.
     assert_eq!(apply(1), Vec::<String>::new());
     let project = ProjectParams { root: world.params().root };
     world.engine.watch(&project, &Free).unwrap();
@@ -89,7 +89,7 @@ fn a_watched_project_s_names_are_those_that_a_walk_finds() {
         if watches {
             world.engine.watch(&ProjectParams { root: world.params().root }, &Free).unwrap();
         }
-        // What came since then is known as well.
+        // Later changes are known as well.
         world.write("src/later/new.py", "one\n");
         std::fs::remove_file(world.root.join("src/app.py")).unwrap();
         world.write("lib/app.py", "one\n");
@@ -113,7 +113,8 @@ fn a_watched_project_s_names_are_those_that_a_walk_finds() {
     };
     let known = hints(true);
     assert_eq!(known, hints(false));
-    // A file that is gone, is a secret or is ignored is not said to be there; the folder of the written path may be.
+    // A file that is gone, is a secret or is ignored is not reported as there; the folder of the written path
+    // may be.
     let named = |at: usize, file: &str| {
         known[at].contains(&format!("the project has '{file}'"))
             || known[at].contains(&format!("closest in the project: '{file}'"))

@@ -1,4 +1,4 @@
-//! One request to take an operation back: planned, carried out, told.
+//! One request to undo an operation: planned, carried out, reported.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,10 +21,10 @@ use crate::engine::Engine;
 use crate::engine::committing::{Commissioned, not_committed};
 use crate::engine::recording::{Held, finish};
 
-/// Paths that are named of those that nothing brings back.
+/// The number of paths named of those that nothing restores.
 const NAMED: usize = 5;
 
-/// One request to take an operation back.
+/// One request to undo an operation.
 pub(super) struct Undoing<'a> {
     pub(super) engine: &'a Engine,
     pub(super) settings: &'a Arc<Settings>,
@@ -34,7 +34,7 @@ pub(super) struct Undoing<'a> {
 }
 
 impl Undoing<'_> {
-    /// `held` is `None` for a dry run.
+    /// Plans the undo and carries it out. `held` is `None` for a dry run.
     pub(super) fn run(
         &self,
         chosen: &Chosen,
@@ -63,6 +63,8 @@ impl Undoing<'_> {
             return Ok(result);
         };
         result.operation_id = self.engine.next_id();
+        // Without steps the files are as before already; the journal and the commits still have to know of
+        // the undo.
         if reverse.steps.is_empty() {
             let (git, failure) = self.note_undone(&result.operation_id, chosen)?;
             (result.git, result.fatal_error) = (git, failure.as_ref().map(not_committed));
@@ -86,14 +88,14 @@ impl Undoing<'_> {
         }
     }
 
-    /// What has to be done to take `chosen` back, given what stands now.
+    /// Returns the steps that undo `chosen`, given the current content.
     fn plan(&self, chosen: &Chosen) -> Result<(Now, Reverse), RpcError> {
         let later = self.later();
         let places: Vec<Net> = chosen.nets.iter().chain(&chosen.continued).cloned().collect();
         let now = survey(self.roots, &places, self.settings.limits.planned_bytes);
         let nets = undo::rest(&chosen.nets, &chosen.continued, &now);
         let id = &chosen.operation.id;
-        // An undo that was cut off may have left something at its own spare names.
+        // An interrupted undo may have left something at its own spare names.
         let spare = match chosen.attempts {
             0 => format!(".clada-undo-{id}"),
             attempts => format!(".clada-undo-{id}-again{attempts}"),
@@ -102,14 +104,14 @@ impl Undoing<'_> {
         match undo::plan(&nets, &now, later, &sources, &spare) {
             Ok(reverse) => Ok((now, reverse)),
             Err(refusal) => Err(match sources.unread.take() {
-                // What cannot be read is kept all the same.
+                // A journal that cannot be read may still keep it.
                 Some(error) => error.into(),
                 None => self.with_later_operations(refusal, id)?.into_error(id),
             }),
         }
     }
 
-    /// What goes with `reverse` and is kept nowhere yet.
+    /// Returns the contents that `reverse` overwrites and that are kept nowhere yet.
     fn overwritten(
         &self,
         id: &str,
@@ -128,7 +130,7 @@ impl Undoing<'_> {
         Sources { book: self.book, roots: Some(self.roots), limit, unread: RefCell::default() }
     }
 
-    /// Names the operations that changed the places since `id` and stand.
+    /// Names the later operations, since `id`, that changed the places and are not undone.
     fn with_later_operations(&self, mut refusal: Refusal, id: &str) -> Result<Refusal, StoreError> {
         let changed = |reason: &Reason| matches!(reason, Reason::Changed | Reason::Gone | Reason::InTheWay);
         let by = self.book.if_there(|journal| {
@@ -155,7 +157,7 @@ impl Undoing<'_> {
         Ok(refusal)
     }
 
-    /// Not stopped once it has begun: half an undo helps nobody.
+    /// Carries out the undo. Nothing stops it once it has begun: half an undo is of no use.
     fn carry_out(
         &self,
         chosen: &Chosen,
@@ -187,6 +189,8 @@ impl Undoing<'_> {
         let mut done = operation.carry_out(effects);
         let whole = done.results.iter().all(|result| result.success);
         let has_changed = recorder.has_changed();
+        // The event needs the recorder, which `committed` takes, and subscribers must not see it before the
+        // commit.
         let outcome = self.engine.outcome(self.roots, &recorder, kind, id, Some(&chosen.operation.id));
         done.warnings.extend(finish(&recorder, Some(&done.results), whole));
         let no_commits = no_commits.filter(|_| has_changed);
@@ -199,7 +203,7 @@ impl Undoing<'_> {
         Ok(Done { done, git, failure: failure.as_ref().map(not_committed) })
     }
 
-    /// Where the undo is committed, and which commits are taken back.
+    /// Returns the destination of the undo's commits, and the commits that it undoes.
     fn commissioned(&self, chosen: &Chosen) -> (Commissioned<'static>, Undoes) {
         let Chosen { operation, brought_back_by, .. } = chosen;
         let mut undoes = Undoes {
@@ -212,7 +216,7 @@ impl Undoing<'_> {
             return (Commissioned::to(self.params.git), undoes);
         }
         let mut last = brought_back_by.as_ref().unwrap_or(operation);
-        // It came and went without commits, or nobody knows how far it came with them: those that there are go.
+        // It began and ended without commits, or its progress with them is unknown: existing ones go.
         if last.committed == Some(Committed::Nowhere) && operation.committed == Some(Committed::Branch) {
             (last, undoes.otherwise) = (operation, Otherwise::Leave);
         } else if last.committed.is_none() && last.status == OperationStatus::Interrupted {
@@ -221,8 +225,8 @@ impl Undoing<'_> {
         (Commissioned::as_before(last, self.settings), undoes)
     }
 
-    /// Everything is as it was before already: there are at most commits to take back, and that the operation is
-    /// taken back is to be noted.
+    /// Notes that the operation is undone where everything is as it was before already: at most commits
+    /// remain to undo.
     fn note_undone(
         &self,
         id: &str,
@@ -252,27 +256,28 @@ impl Undoing<'_> {
     }
 }
 
-/// What came of an undo.
+/// The outcome of an undo.
 struct Done {
     done: CarriedOut,
     git: Option<GitReport>,
-    /// What went wrong after the files were changed.
+    /// A failure after the files were changed.
     failure: Option<String>,
 }
 
-/// What an operation is that takes `undone` back.
+/// Returns the kind of the operation that undoes `undone`.
 fn kind(undone: &clada_journal::Operation) -> OperationKind {
     if undone.kind == OperationKind::Undo { OperationKind::Redo } else { OperationKind::Undo }
 }
 
-/// What a commit says of taking `undone` back.
+/// Returns the title of a commit that undoes `undone`.
 fn title(undone: &clada_journal::Operation) -> String {
-    // To take an undo back is to do again what it took back.
+    // Undoing an undo is a redo of what it undid.
     let named = undone.undoes.as_ref().filter(|_| undone.kind == OperationKind::Undo);
     format!("{} {}", kind(undone).word(), named.unwrap_or(&undone.id))
 }
 
-/// The error of an undo whose first step failed already: somebody was there first, or the record cannot be written.
+/// Returns the error of an undo whose first step failed already: another process was first, or the journal
+/// cannot be written.
 fn nothing_done(done: &CarriedOut, operation: &str) -> RpcError {
     let first = done.results.iter().find(|result| !result.success);
     let kind = first.and_then(|result| result.kind).unwrap_or(ErrorKind::Io);
@@ -286,7 +291,7 @@ fn nothing_done(done: &CarriedOut, operation: &str) -> RpcError {
     }
 }
 
-/// What a person should know of what was left.
+/// Returns the warnings about what was left.
 fn remarks(chosen: &Chosen, reverse: &Reverse) -> Vec<String> {
     let shown = |place: &Place| place.root.join(&place.relative).display().to_string();
     let unknown = chosen.unknown.iter().map(|place| {

@@ -1,4 +1,4 @@
-//! Answers that are carried out on real files, and taken back.
+//! Carries out answers on real files, and undoes them.
 #![allow(clippy::disallowed_methods, reason = "tests lay out files as a person does")]
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use super::Way;
 use crate::engine::{Control, Engine, Surroundings};
 
-/// A request that nobody stops.
+/// The control of a request that is never stopped.
 struct Patient;
 
 impl Control for Patient {
@@ -108,7 +108,7 @@ impl Place {
         self.back(Way::Back, UndoParams { operation: Some(operation.to_owned()), ..UndoParams::default() })
     }
 
-    /// Everything that is in it.
+    /// Returns everything that is in it.
     fn tree(&self) -> BTreeMap<PathBuf, Entry> {
         fn add(root: &Path, folder: &Path, tree: &mut BTreeMap<PathBuf, Entry>) {
             for entry in std::fs::read_dir(folder).unwrap() {
@@ -184,7 +184,7 @@ fn laid() -> impl Strategy<Value = Laid> {
 fn lay(place: &Place, laid: &Laid) {
     let at = |path: usize| place.root.join(PATHS[path]);
     let set = |path: &Path, mode| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
-    // What does not go is left out.
+    // A path that cannot be laid out is left out.
     match *laid {
         Laid::File(path, text, run)
             if at(path).symlink_metadata().is_err() && std::fs::write(at(path), TEXTS[text]).is_ok() =>
@@ -334,7 +334,7 @@ fn regression_what_cannot_be_kept_is_not_overwritten() {
     assert!(place.back(Way::Back, force()).is_err());
     place.lay("c", "c\n");
     assert_eq!(place.tree(), changed);
-    // What the operation wrote is kept already and takes no room.
+    // The text that the operation wrote is kept already and takes no room.
     place.lay("b", "new\n");
     let changed = place.tree();
     assert!(place.back(Way::Back, force()).unwrap().success);
