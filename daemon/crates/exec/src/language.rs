@@ -104,7 +104,7 @@ impl Language {
         find(name.as_ref(), path, Path::new("/")).ok_or(LanguageError::NotFound(name))
     }
 
-    /// Returns the arguments with which the interpreter runs code that is one of them.
+    /// Returns the arguments with which the interpreter runs code passed as an argument.
     #[must_use]
     pub fn arguments(self, code: &str) -> [String; 2] {
         let flag = match self {

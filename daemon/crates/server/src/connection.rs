@@ -91,7 +91,7 @@ pub(super) async fn serve<S: Transport>(
     };
     let end = std::future::poll_fn(|task| connection.poll(task)).await;
     let Connection { decoder, out, admitted, .. } = connection;
-    // Giving large buffers back takes time, which this thread does not have.
+    // Giving large buffers back takes time, which would hold up other clients.
     drop_aside(decoder.pending() + out.len(), (decoder, out, admitted));
     end
 }

@@ -37,7 +37,7 @@ pub(super) struct Exchange {
     work: FuturesUnordered<BoxFuture<'static, Done>>,
     flights: HashMap<u64, Flight>,
     next_flight: u64,
-    /// The requests and the bytes of all flights.
+    /// The requests and the bytes of all frames in flight.
     requests: usize,
     bytes: usize,
     /// The ids of cancellations that arrived while the frame that they refer to may still be read.

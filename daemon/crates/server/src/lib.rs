@@ -5,7 +5,7 @@
 //!
 //! - [`address`], [`instance`]: the location of the socket, and that there is one daemon
 //! - `caller`: the processes that may connect, and as what
-//! - [`listen`], `registry`, `standing`, [`connection`]: new connections, those that have to close, one client
+//! - [`listen`], `registry`, `standing`, [`connection`]: new connections, those that close, one client
 //! - `exchange`, [`dispatch`], `params`: from frames to handlers
 //! - [`context`], [`cancel`], [`notifier`]: what a handler knows about its request
 //! - [`server`]: all of it together, and its end
