@@ -1,4 +1,5 @@
-//! The enclosure that every command of a project gets: what is hidden and what is protected, whoever asks.
+//! The enclosure of every command of a project, for every caller: what is hidden from the command and what is
+//! protected.
 
 use std::path::{Path, PathBuf};
 
@@ -8,24 +9,25 @@ use super::order::{Access, Enclosure, Network};
 use super::sandbox::hidden::{secrets, tools};
 use super::sandbox::manifests::packages;
 
-/// Repositories of a root that are kept as they are. Mounts cost the square of their number: 500 take half a second.
+/// The most repositories of a root that are mounted as protected. The cost of mounts grows with the square of
+/// their number: 500 take half a second.
 const REPOSITORIES: usize = 500;
 
-/// Where things of the person and of clada are that no command has any business with.
+/// The paths of the user and of clada that no command has any business with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Private {
-    /// The person's home folder, below which programs keep secrets.
+    /// The user's home folder, below which programs keep secrets.
     pub home: Option<PathBuf>,
     /// Folders that are hidden: of the daemon's socket, of clada's state, of the user's services.
     pub hidden: Vec<PathBuf>,
-    /// Files and folders that stay as they are even where a command may change what is around them: clada's
+    /// Files and folders that stay as they are even inside a folder that a command may change: clada's
     /// configuration.
     pub protected: Vec<PathBuf>,
 }
 
 impl Private {
-    /// Hides the whole folder of a daemon's socket, with its locks and what may come to be there; the socket alone where
-    /// the folder holds the person's other things as well.
+    /// Hides the whole folder of a daemon's socket, with its locks and any file that is added later. Hides
+    /// the socket alone if the folder holds other things of the user as well.
     pub fn hide_socket(&mut self, socket: &Path) {
         let folder = socket.parent().filter(|folder| folder.parent().is_some());
         let others = |folder: &&Path| self.home.as_deref().is_some_and(|home| home.starts_with(folder));
@@ -37,7 +39,8 @@ impl Private {
 }
 
 impl Enclosure {
-    /// The enclosure of a project: its root, in which what git and clada keep stays as it is.
+    /// Returns the enclosure of a project: its root, in which the files that git and clada keep stay as they
+    /// are.
     #[must_use]
     pub fn of_project(root: &Path, access: Access, network: Network, private: &Private) -> Enclosure {
         let mut hidden: Vec<PathBuf> = private.home.as_deref().map(secrets).unwrap_or_default();
@@ -57,8 +60,8 @@ impl Enclosure {
         }
     }
 
-    /// With the home folder hidden, but for programs, what package managers have fetched, and packages that the
-    /// project's manifests name.
+    /// Hides the home folder, except for programs, the files that package managers have fetched, and the
+    /// packages that the project's manifests name.
     #[must_use]
     pub fn with_home_hidden(mut self) -> Enclosure {
         if let Some(home) = self.home.clone() {
@@ -71,14 +74,14 @@ impl Enclosure {
         self
     }
 
-    /// With the home folder there, without its keys, also where it lies below a folder that is hidden.
+    /// Shows the home folder without its keys, also if it lies below a hidden folder.
     #[must_use]
     pub fn with_home_shown(mut self) -> Enclosure {
         self.shown.extend(self.home.clone());
         self
     }
 
-    /// With what the person has named to be seen (`exec.readable`).
+    /// Shows the paths that the user has made readable (`exec.readable`).
     #[must_use]
     pub fn with_readable(mut self, paths: &[PathBuf]) -> Enclosure {
         self.hidden.retain(|hidden| !paths.contains(hidden));
@@ -86,8 +89,8 @@ impl Enclosure {
         self
     }
 
-    /// With folders that may be changed as well: other roots, and what the person has named (`exec.writable`). In those,
-    /// too, what git and clada keep stays as it is.
+    /// Lets the command change further folders: other roots, and those that the user has named
+    /// (`exec.writable`). In these, too, the files that git and clada keep stay as they are.
     #[must_use]
     pub fn with_writable(mut self, folders: &[PathBuf]) -> Enclosure {
         for folder in folders {
@@ -97,9 +100,11 @@ impl Enclosure {
         self
     }
 
-    /// With the repositories that were found in `root`, a folder that may be changed: what git and clada keep in each stays as it is, wherever a
-    /// `.git` says that it lies. A link cannot be kept, nor a repository without a `.git`: those are watched, and so is
-    /// whatever there are more of than mounts can be had for.
+    /// Protects the repositories that were found in `root`, a folder that may be changed.
+    ///
+    /// The files that git and clada keep in each repository stay as they are, also in a folder elsewhere that
+    /// its `.git` names. A link cannot be protected, nor can a repository without a `.git`: these are watched
+    /// instead, and so are the repositories beyond the number that can be mounted.
     #[must_use]
     pub fn with_repositories<'p>(
         mut self,
@@ -121,7 +126,7 @@ impl Enclosure {
         let named = named.filter(|path| path.file_name().is_some_and(|name| name == ".git"));
         let elsewhere: Vec<PathBuf> = named.flat_map(|path| obeyed_folders(path)).collect();
         for folder in elsewhere {
-            // Otherwise nothing of the root could be changed.
+            // A protected folder that holds the root would leave nothing in the root that may be changed.
             match root.starts_with(&folder) || self.root.starts_with(&folder) {
                 true => self.watched.push(folder),
                 false => self.protected.push(folder),

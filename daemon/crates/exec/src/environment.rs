@@ -1,28 +1,29 @@
-//! Which variables a command gets: an allow-list over the client's own, never the daemon's.
+//! The environment variables that a command gets: an allow-list over the client's own, never the daemon's.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// Names that are handed on from the client's environment, besides those beginning with `LC_`.
+/// Names that are passed on from the client's environment. `LC_` stands for all names that begin with it.
 pub(crate) const HANDED_ON: [&str; 8] = ["PATH", "HOME", "LANG", "LC_", "TERM", "TMPDIR", "USER", "SHELL"];
 
-/// Where programs are looked for if the client has no `PATH`.
+/// The search path for programs if the client has no `PATH`.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// How much of the client's environment a command gets.
+/// The part of the client's environment that a command inherits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inherit {
-    /// What the allow-list names.
+    /// The variables that the allow-list names.
     Listed,
     /// Everything (`exec.inherit_env` of the user's configuration).
     Everything,
 }
 
-/// The environment of a command: what is handed on of the client's, then `added` (`exec.env`), which wins.
+/// Returns the environment of a command: the inherited part of the client's, overridden by `added`
+/// (`exec.env`).
 ///
-/// Names that no environment can hold (empty, with `=` or NUL) and values with NUL are left out. There is a
-/// `PATH` in any case.
+/// Names that no environment can hold (empty, with `=` or NUL) and values with NUL are left out. There is
+/// always a `PATH`.
 #[must_use]
 pub fn environment(
     client: &[(OsString, OsString)],
@@ -37,7 +38,7 @@ pub fn environment(
     variables.into_iter().collect()
 }
 
-/// The value of a variable in an environment.
+/// Returns the value of a variable in an environment.
 #[must_use]
 pub fn variable<'a>(environment: &'a [(OsString, OsString)], name: &str) -> Option<&'a OsStr> {
     let found = environment.iter().rev().find(|(known, _)| known == name);

@@ -1,24 +1,25 @@
-//! Why a command could not be run at all. One that ran and failed is no error but an [`super::Outcome`].
+//! The reasons why a command could not be run at all. One that ran and failed is no error but an
+//! [`super::Outcome`].
 
 use std::io;
 
-/// Why a command could not be run.
+/// The reason why a command could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
     /// The helper could not be used.
     #[error("exec: cannot {operation} with clada's helper process: {error}")]
     Helper {
-        /// What was to be done.
+        /// The operation that failed.
         operation: &'static str,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
     /// The helper could not start the command.
     #[error("exec: cannot {operation}: {message}")]
     NotStarted {
-        /// What was to be done.
+        /// The operation that failed.
         operation: String,
-        /// What was said.
+        /// The helper's message.
         message: String,
         /// The system's code, if it has one.
         code: Option<i32>,
@@ -26,33 +27,34 @@ pub enum ExecError {
     /// A sandbox is required, and there is none.
     #[error("exec: no sandbox is available here, and exec.sandbox is 'require': {0}")]
     SandboxRequired(String),
-    /// A command was to run in a sandbox that cannot hold it: it runs nowhere else instead.
+    /// The sandbox cannot enclose this command, which therefore runs nowhere.
     #[error("exec: cannot run in the sandbox {sandbox}: {why}")]
     Unenclosed {
-        /// The sandbox.
+        /// The name of the sandbox.
         sandbox: &'static str,
-        /// Why not.
+        /// The reason in words.
         why: &'static str,
     },
-    /// Something that has to be protected cannot be.
+    /// A path that has to be protected cannot be.
     #[error("exec: '{path}' cannot be protected in the sandbox: {reason}")]
     Unprotectable {
-        /// What was to be protected.
+        /// The path to protect.
         path: String,
-        /// Why it cannot be.
+        /// The reason why it cannot be protected.
         reason: &'static str,
     },
-    /// The repository that the command reads must not be read without asking, which was not so when it was planned.
+    /// The repository that the command reads must not be read without approval any more. When the command was
+    /// planned, it still could be.
     #[error("exec: the repository has changed since the command was planned: {0}")]
     Unreadable(String),
     /// The private folder of the command could not be made or filled.
     #[error("exec: cannot {operation} '{path}': {error}")]
     Scratch {
-        /// What was to be done.
+        /// The operation that failed.
         operation: &'static str,
-        /// With what.
+        /// The path that it failed on.
         path: String,
-        /// What the system says.
+        /// The system's error.
         error: io::Error,
     },
 }

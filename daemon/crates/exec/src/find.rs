@@ -1,4 +1,5 @@
-//! Finds a program's file in a search path, as a shell would, and what keeps one from being started; starts nothing.
+//! Finds a program's file in a search path, as a shell would, and the obstacles to starting it. Starts
+//! nothing.
 
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -8,27 +9,27 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::{Symlinks, open_regular};
 
-/// Bytes of a script's first line that the system looks at.
+/// Bytes of a script's first line that the system reads.
 const FIRST_LINE: u64 = 256;
 
-/// What keeps a file from being started.
+/// An obstacle to starting a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Obstacle {
-    /// It is not there.
+    /// The file does not exist.
     Missing,
-    /// It is a folder, or something else that is no file.
+    /// The path is a folder, or something else that is no file.
     NotAFile,
-    /// Nobody may execute it.
+    /// The file is not executable by any user.
     NotExecutable,
-    /// The program that the first line of a script names is not there.
+    /// The program that the first line of a script names does not exist.
     NoInterpreter(PathBuf),
 }
 
-/// The file that `name` means: itself, from `folder`, if it has a slash, else the first of that name in `path` that may
-/// be executed.
+/// Returns the executable file that `name` means. A name with a slash is a path relative to `folder`; any
+/// other is looked up in the entries of `path`, in order.
 ///
-/// Entries of `path` that are not absolute are passed over: with `.` or an empty one, a file of the project
-/// could stand for a program of the system.
+/// Entries of `path` that are not absolute are skipped: with `.` or an empty one, a file of the project could
+/// pass for a program of the system.
 #[must_use]
 pub fn find(name: &OsStr, path: &OsStr, folder: &Path) -> Option<PathBuf> {
     if name.is_empty() {
@@ -41,8 +42,8 @@ pub fn find(name: &OsStr, path: &OsStr, folder: &Path) -> Option<PathBuf> {
     folders.map(|entry| entry.join(name)).find(|file| executable(file))
 }
 
-/// As [`find`] for a plain name, but never a file below one of `folders`: what runs unasked must not be something that
-/// an answer could have put there.
+/// Finds a plain name as [`find`] does, but never a file below one of `folders`: a program that runs without
+/// approval must not be one that an answer could have written.
 #[must_use]
 pub fn find_beyond(name: &str, path: &OsStr, folders: &[PathBuf]) -> Option<PathBuf> {
     if name.is_empty() || name.contains('/') {
@@ -56,7 +57,8 @@ pub fn find_beyond(name: &str, path: &OsStr, folders: &[PathBuf]) -> Option<Path
     entries.map(|entry| entry.join(name)).find(|file| executable(file) && !within(file))
 }
 
-/// What keeps `program` from being started; `None` if nothing is seen. Sandboxes tell of this in words of their own.
+/// Returns the obstacle to starting `program`, or `None` if none is seen. Sandboxes report these in words of
+/// their own.
 #[must_use]
 pub fn obstacle(program: &Path) -> Option<Obstacle> {
     let found = match std::fs::metadata(program) {
@@ -74,7 +76,7 @@ pub fn obstacle(program: &Path) -> Option<Obstacle> {
     (missing && interpreter.is_absolute()).then_some(Obstacle::NoInterpreter(interpreter))
 }
 
-/// The program that the first line of a script names.
+/// Returns the program that the first line of a script names.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut head = Vec::new();
     open_regular(script, Symlinks::Follow).ok()?.take(FIRST_LINE).read_to_end(&mut head).ok()?;

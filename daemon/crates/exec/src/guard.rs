@@ -1,9 +1,9 @@
-//! Notices when a command changed what would make other programs run something later.
+//! Notices that a command changed files which make other programs run something later.
 //!
-//! A sandbox that makes folders read-only leaves little to notice: what lies outside of them, such as hooks that the
-//! repository has in its tree. Landlock cannot keep a part of a folder that may be changed. What is watched is what git
-//! runs or is led by, and what is clada's. What stands there is compared by its content, so that what was only touched
-//! is no change. Reads only.
+//! A sandbox that makes folders read-only leaves little to notice: only paths outside of them, such as hooks
+//! that the repository has in its tree. Landlock cannot protect a part of a folder that may be changed. The
+//! guard watches the files that git runs or obeys, and clada's own. It compares their content, so that a file
+//! that was only touched does not count as changed. Reads only.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -18,10 +18,11 @@ use clada_git::Obeyed;
 use super::order::Enclosure;
 use super::outcome::Touched;
 
-/// Bytes of a file that is compared by its content; a larger one is compared by the times of its changes.
+/// The most bytes of a file that is compared by its content; a larger one is compared by the time of its last
+/// change.
 const COMPARED: u64 = 1 << 20;
 
-/// What protected places were like before a command.
+/// The state of the protected paths before a command.
 #[derive(Debug)]
 pub(super) struct Guard<'e> {
     enclosure: &'e Enclosure,
@@ -30,36 +31,36 @@ pub(super) struct Guard<'e> {
     cut: bool,
 }
 
-/// Whether the sandbox keeps what is protected as it is.
+/// The sandbox's own protection of the protected paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// It does: only the rest is watched.
+    /// It keeps them as they are: only the other paths are watched.
     Yes,
     /// It does not.
     No,
 }
 
-/// What tells a file from a changed one.
+/// The state of a path, by which a changed one is recognized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Mark {
     /// A file that was read, by mode and content.
     File(u32, blake3::Hash),
     /// A folder.
     Folder(u64, u64),
-    /// A link, with where it leads and the file there.
+    /// A link, with its target and the file there.
     Link(PathBuf, Option<(u32, blake3::Hash)>),
-    /// Anything else; the time is the kernel's and cannot be set back.
+    /// Anything else. The time is the kernel's (ctime) and cannot be set back.
     Other { place: (u64, u64), size: u64, mode: u32, changed: (i64, i64) },
 }
 
 impl<'e> Guard<'e> {
-    /// Remembers what is protected, or only watched, in an enclosure.
+    /// Remembers the state of the protected and watched paths of an enclosure.
     pub(super) fn new(enclosure: &'e Enclosure, kept: Kept) -> Guard<'e> {
         let (before, cut) = marks(enclosure, kept);
         Guard { enclosure, kept, before, cut }
     }
 
-    /// What was changed, made or deleted since, in order.
+    /// Returns the paths that were changed, made or deleted since, in order.
     pub(super) fn changed(&self) -> Touched {
         let (after, cut) = marks(self.enclosure, self.kept);
         let gone = self.before.keys().filter(|path| !after.contains_key(*path));
@@ -67,7 +68,7 @@ impl<'e> Guard<'e> {
             after.iter().filter(|(path, mark)| self.before.get(*path) != Some(mark)).map(|(path, _)| path);
         let mut paths: Vec<PathBuf> = gone.chain(other).cloned().collect();
         paths.sort();
-        // That a folder has changed says nothing beside what changed in it.
+        // A changed folder adds nothing to the changed paths inside it.
         let all = paths.clone();
         paths.retain(|path| {
             let next = all.partition_point(|other| other <= path);
@@ -77,7 +78,7 @@ impl<'e> Guard<'e> {
     }
 }
 
-/// What stands at each place now, and whether that is not everything.
+/// Returns the current state of each path, and whether some paths were left out.
 fn marks(enclosure: &Enclosure, kept: Kept) -> (BTreeMap<PathBuf, Mark>, bool) {
     let mut obeyed = Obeyed::default();
     let is = |path: &Path, name: &str| path.file_name() == Some(OsStr::new(name));
@@ -86,7 +87,7 @@ fn marks(enclosure: &Enclosure, kept: Kept) -> (BTreeMap<PathBuf, Mark>, bool) {
         if is_repository { obeyed.add(path) } else { obeyed.add_folder(path) }
     }
     for path in &enclosure.watched {
-        // Not `add_folder` for whatever a `.git` names: that may be the whole project.
+        // Not `add_folder` for every folder that a `.git` names: it may be the whole project.
         if is(path, ".clada") { obeyed.add_folder(path) } else { obeyed.add(path) }
     }
     let is_kept = |path: &Path| {
@@ -122,7 +123,7 @@ impl Mark {
     }
 }
 
-/// The hash of a regular file. Something else may have taken its place meanwhile, and is not opened.
+/// Returns the hash of a regular file. If something else has taken its place meanwhile, that is not opened.
 fn hash(path: &Path) -> Option<blake3::Hash> {
     let mut text = Vec::new();
     open_regular(path, Symlinks::Refuse).ok()?.take(COMPARED).read_to_end(&mut text).ok()?;

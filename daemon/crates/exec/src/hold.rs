@@ -1,9 +1,10 @@
-//! What has to outlive the daemon until a command has ended: the locks of its operation, and the mark that its
-//! processes are known by.
+//! The things that have to outlive the daemon until a command has ended: the locks of its operation, and the
+//! mark of its processes.
 //!
-//! The locks go to the helper, which lets go of them when everything that the command started has ended. So whoever gets
-//! a lock that a dead daemon had knows that nothing of its command changes files any more. The mark is a variable in the
-//! environment of the helper and of every process of the command: if the helper is killed as well, they are found by it.
+//! The locks go to the helper, which releases them when everything that the command started has ended. So the
+//! process that next acquires a lock of a dead daemon knows that nothing of that daemon's command changes
+//! files any more. The mark is a variable in the environment of the helper and of every process of the
+//! command: if the helper is killed as well, the mark is what its processes are found by.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,7 +13,7 @@ use std::os::fd::OwnedFd;
 /// The variable that holds the mark.
 pub(super) const MARK: &str = "CLADA_COMMAND";
 
-/// What a command holds for its operation.
+/// The locks and the mark that a command holds for its operation.
 #[derive(Debug, Default)]
 pub struct Hold {
     operation: String,
@@ -20,28 +21,29 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// The locks of the operation with this id, as descriptors of their own.
+    /// Returns a hold of the operation with this id, with its locks as descriptors of their own.
     #[must_use]
     pub fn new(operation: &str, locks: Vec<OwnedFd>) -> Hold {
         Hold { operation: operation.to_owned(), locks }
     }
 
-    /// The locks, for the helper.
+    /// Returns the locks, for the helper.
     pub(super) fn locks(&self) -> &[OwnedFd] {
         &self.locks
     }
 
-    /// The variable that marks every process of the command, if it is one of an operation.
+    /// Returns the variable that marks every process of the command, if the command belongs to an operation.
     pub(super) fn variable(&self) -> Option<(OsString, OsString)> {
         self.is_of_operation().then(|| (OsString::from(MARK), OsString::from(self.mark().to_string())))
     }
 
-    /// Whether no other command has this mark at the same time.
+    /// Returns whether the command belongs to an operation. If so, no other command has its mark at the same
+    /// time.
     pub(super) fn is_of_operation(&self) -> bool {
         !self.operation.is_empty()
     }
 
-    /// The mark of this command's processes.
+    /// Returns the mark of this command's processes.
     pub(super) fn mark(&self) -> Mark {
         Mark { operation: self.operation.clone(), daemon: Daemon::this() }
     }
@@ -54,7 +56,8 @@ pub(super) struct Mark {
     pub(super) daemon: Daemon,
 }
 
-/// A daemon's process, told from a later one with the same number and from those of other pid namespaces.
+/// A daemon's process, distinguished from a later one with the same number and from those of other pid
+/// namespaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Daemon {
     namespace: u64,
@@ -70,7 +73,7 @@ impl fmt::Display for Mark {
 }
 
 impl Mark {
-    /// The mark in an environment as `/proc/PID/environ` shows it, if there is one.
+    /// Returns the mark in an environment as `/proc/PID/environ` shows it, if there is one.
     pub(super) fn in_environment(environment: &[u8]) -> Option<Mark> {
         let value =
             |variable: &[u8]| Some(variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"=")?.to_vec());
@@ -78,7 +81,7 @@ impl Mark {
         Mark::parse(&String::from_utf8(found).ok()?)
     }
 
-    /// The mark that is written so.
+    /// Parses a mark from its written form.
     pub(super) fn parse(written: &str) -> Option<Mark> {
         let mut parts = written.split('.');
         let operation = parts.next()?.to_owned();
@@ -92,20 +95,20 @@ impl Mark {
 
 #[cfg(target_os = "linux")]
 impl Daemon {
-    /// This process.
+    /// Returns this process.
     pub(super) fn this() -> Daemon {
         let process = rustix::process::getpid().as_raw_nonzero().get();
         let started = super::helper::started(process).unwrap_or_default();
         Daemon { namespace: namespace(), process, started }
     }
 
-    /// Whether it is known to have ended. Of one in another pid namespace nothing is known.
+    /// Returns whether the daemon is known to have ended. Nothing is known of one in another pid namespace.
     pub(super) fn has_ended(&self) -> bool {
         self.namespace == namespace() && super::helper::started(self.process) != Some(self.started)
     }
 }
 
-/// The pid namespace of this process.
+/// Returns the pid namespace of this process.
 #[cfg(target_os = "linux")]
 fn namespace() -> u64 {
     use std::os::unix::fs::MetadataExt;
@@ -115,12 +118,12 @@ fn namespace() -> u64 {
 
 #[cfg(not(target_os = "linux"))]
 impl Daemon {
-    /// Nothing is found by it here.
+    /// Returns a placeholder: on this system no process is found by its daemon.
     pub(super) fn this() -> Daemon {
         Daemon::default()
     }
 
-    /// Nothing is known of it here.
+    /// Returns `false`: on this system nothing is known of a daemon's end.
     pub(super) fn has_ended(&self) -> bool {
         false
     }

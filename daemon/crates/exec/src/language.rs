@@ -1,11 +1,12 @@
-//! Which interpreter runs the code of an `exec`, and with which arguments. Looks for programs; starts none.
+//! The interpreter that runs the code of an `exec`, and its arguments. Looks for programs; starts none.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::find::find;
 
-/// Code longer than this goes through a file: the system bounds one argument to 128 kB.
+/// The most bytes of code that are passed as an argument: the system bounds one argument to 128 kB. Longer
+/// code goes through a file.
 pub const ARGUMENT: usize = 100_000;
 
 /// A language that code can be in.
@@ -21,25 +22,25 @@ pub enum Language {
     Ruby,
 }
 
-/// Why code cannot be run, in the words that reports use.
+/// The reason why code cannot be run, in the words that reports use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LanguageError {
-    /// The language is none of ours.
+    /// The language is not supported.
     #[error("exec: Unsupported language '{0}' (LANG_UNSUPPORTED)")]
     Unsupported(String),
-    /// There is no such interpreter.
+    /// The interpreter does not exist.
     #[error("exec: {0} not found in PATH (ENOENT)")]
     NotFound(String),
-    /// The version is no version.
+    /// The given version is not a version.
     #[error("exec: '{0}' is no version (EINVAL)")]
     Version(String),
-    /// The folder is not there.
+    /// The folder does not exist.
     #[error("exec: Working directory does not exist '{0}' (ENOENT)")]
     Folder(String),
 }
 
 impl LanguageError {
-    /// What to do about it.
+    /// Returns a hint on what to do about it.
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
@@ -56,7 +57,7 @@ impl LanguageError {
 }
 
 impl Language {
-    /// The language of this name, however its letters are written.
+    /// Returns the language of this name; case does not matter.
     ///
     /// # Errors
     ///
@@ -80,7 +81,7 @@ impl Language {
         }
     }
 
-    /// The name of the interpreter, with the version if one is asked for.
+    /// Returns the name of the interpreter, with the version if one is asked for.
     fn interpreter(self, version: Option<&str>) -> Result<String, LanguageError> {
         let version = version.map(str::trim).filter(|version| !version.is_empty());
         let Some(version) = version else {
@@ -93,17 +94,17 @@ impl Language {
         Ok(format!("{}{version}", self.program()))
     }
 
-    /// The interpreter's file, found in `path`.
+    /// Returns the interpreter's file, found in `path`.
     ///
     /// # Errors
     ///
-    /// If the version is none, or there is no such interpreter.
+    /// If the version is not one, or there is no such interpreter.
     pub fn resolve(self, version: Option<&str>, path: &OsStr) -> Result<PathBuf, LanguageError> {
         let name = self.interpreter(version)?;
         find(name.as_ref(), path, Path::new("/")).ok_or(LanguageError::NotFound(name))
     }
 
-    /// The arguments with which the interpreter runs code that is one of them.
+    /// Returns the arguments with which the interpreter runs code passed as an argument.
     #[must_use]
     pub fn arguments(self, code: &str) -> [String; 2] {
         let flag = match self {
@@ -113,8 +114,8 @@ impl Language {
         [flag.to_owned(), code.to_owned()]
     }
 
-    /// The arguments with which the interpreter runs code from a file as if it were one of them: what is relative
-    /// stays relative to the working folder.
+    /// Returns the arguments with which the interpreter runs the code of a file as if it were passed as an
+    /// argument: relative paths stay relative to the working folder.
     #[must_use]
     pub fn arguments_for_file(self, file: &Path) -> [String; 2] {
         let file = serde_json::Value::from(file.to_string_lossy().into_owned()).to_string();

@@ -1,8 +1,10 @@
-//! Running programs that an answer asks for: what may run, in which sandbox, and never for longer than it may.
+//! Runs the programs that an answer asks for: decides what may run and in which sandbox, and bounds the time
+//! it takes.
 //!
-//! [`words`] and [`Language`] turn what an answer says into something to run, and touch nothing. An [`Order`] is
-//! that, as data; the [`Runner`] carries it out through a helper process, so that everything that the command starts
-//! ends with it. Who approved what is not known here, nor are projects, sessions and reports.
+//! [`words`] and [`Language`] turn the text of an answer into a program with arguments, and touch nothing. An
+//! [`Order`] is that, as data. The [`Runner`] carries it out through a helper process, so that everything
+//! that the command starts ends with it. This crate knows nothing of approvals, projects, sessions and
+//! reports.
 
 mod enclosure;
 mod environment;

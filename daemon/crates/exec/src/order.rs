@@ -1,36 +1,36 @@
-//! What is to be run, as data: nothing here starts anything.
+//! The command to run, as data. Nothing here starts anything.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// One program to run, everything about it settled: found, approved, and what it may see decided.
+/// A program to run, with every decision about it made: it is found, approved, and its enclosure is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
     /// The program's file, absolute, as [`super::find()`] found it.
     pub program: PathBuf,
-    /// Its arguments, without its name.
+    /// The arguments, without the program's name.
     pub arguments: Vec<OsString>,
     /// The folder that it starts in, absolute.
     pub folder: PathBuf,
-    /// Its whole environment; see [`super::environment()`].
+    /// The whole environment; see [`super::environment()`].
     pub environment: Vec<(OsString, OsString)>,
-    /// Permission bits that its new files do not get: the client's own.
+    /// The umask of the client: permission bits that new files do not get.
     pub umask: u32,
-    /// How much it may use.
+    /// The limits of its time, output and processes.
     pub bounds: Bounds,
-    /// What it may touch; `None` means whatever its user may.
+    /// The paths and the network that it may reach; `None` leaves it whatever its user may do.
     pub enclosure: Option<Enclosure>,
 }
 
-/// How much a command may use before it is ended.
+/// The limits beyond which a command is ended, or its output cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// How long it may take.
+    /// The most time it may take.
     pub time: Duration,
-    /// Bytes of its standard output and error together that are kept.
+    /// The most bytes of its standard output and error together that are kept.
     pub output: usize,
-    /// Processes that it may have at a time.
+    /// The most processes that it may have at a time.
     pub processes: usize,
 }
 
@@ -40,30 +40,33 @@ impl Default for Bounds {
     }
 }
 
-/// What a command inside a sandbox may touch. The same for every sandbox; each keeps as much of it as it can.
+/// The paths and the network that a command inside a sandbox may reach. It is the same for every sandbox;
+/// each enforces as much of it as it can.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enclosure {
     /// The project's root, absolute.
     pub root: PathBuf,
-    /// Whether the root may be changed.
+    /// The access to the root.
     pub access: Access,
-    /// Folders besides the root that may be changed (`exec.writable`), absolute. Ones that are not there are left out.
+    /// Folders other than the root that may be changed (`exec.writable`), absolute. Missing ones are left
+    /// out.
     pub writable: Vec<PathBuf>,
-    /// Files and folders that are not there for it: secrets, the daemon's socket and state. Absolute.
+    /// Files and folders that the command does not see: secrets, the daemon's socket and state. Absolute.
     pub hidden: Vec<PathBuf>,
-    /// Below what is hidden, and there all the same. Absolute.
+    /// Paths below hidden ones that the command sees all the same. Absolute.
     pub shown: Vec<PathBuf>,
-    /// The person's home folder, if it is known.
+    /// The user's home folder, if it is known.
     pub home: Option<PathBuf>,
-    /// What stays as it is though it lies in a folder that may be changed, also when there is no such thing yet.
+    /// Paths that stay as they are though they lie in a folder that may be changed, also if they do not exist
+    /// yet.
     pub protected: Vec<PathBuf>,
-    /// What cannot be kept as it is, and is held against what it was when the command has ended.
+    /// Paths that cannot be protected: their state after the command is compared with that before.
     pub watched: Vec<PathBuf>,
-    /// Whether it reaches a network.
+    /// The network that the command reaches.
     pub network: Network,
 }
 
-/// Whether a command may change files of the root.
+/// The access of a command to files of the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Reading only: programs that run without approval.
@@ -72,7 +75,7 @@ pub enum Access {
     Change,
 }
 
-/// Whether a command reaches a network.
+/// The network that a command reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
     /// None at all, not even this machine's own addresses.

@@ -1,4 +1,4 @@
-//! How a command went, as data.
+//! The outcome of a command, as data.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,36 +6,37 @@ use std::time::Duration;
 /// A command that was started, and has ended with everything that it started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The way it ended.
     pub ended: Ended,
-    /// What it wrote to standard output.
+    /// The standard output.
     pub stdout: Captured,
-    /// What it wrote to standard error.
+    /// The standard error.
     pub stderr: Captured,
-    /// How long it took, all in all.
+    /// The time from start to end.
     pub took: Duration,
-    /// Processes of it that were still there when it was ended, and are not any more.
+    /// The number of its processes that were still running when it was ended, and were ended with it.
     pub swept: usize,
-    /// Processes of it that could not be ended (those of another user, or stuck in the system).
+    /// The number of its processes that could not be ended (those of another user, or stuck in the system).
     pub left: usize,
-    /// What changed meanwhile and by which other programs run something, such as git's hooks.
+    /// Files that changed meanwhile and by which other programs run something, such as git's hooks.
     pub touched: Touched,
-    /// Why it had no sockets with names, in a sentence, if it could not have them.
+    /// The reason in a sentence why it could not have sockets with names, if so.
     pub no_sockets: Option<String>,
 }
 
-/// Files and folders by which other programs run something, and that changed while a command ran. A sandbox that
-/// protects them leaves few.
+/// Files and folders by which other programs run something, and that changed while a command ran. A sandbox
+/// that protects them leaves few.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Touched {
     /// The paths, absolute and sorted.
     pub paths: Vec<PathBuf>,
-    /// Whether there were more than could be looked at.
+    /// True if there were more than could be checked.
     pub cut: bool,
 }
 
 impl Outcome {
-    /// The exit status as a shell says it: 128 and the number of the signal for one that a signal ended.
+    /// Returns the exit status as a shell reports it: for a command ended by a signal, 128 plus the signal's
+    /// number.
     #[must_use]
     pub fn exit_code(&self) -> Option<i32> {
         match self.ended {
@@ -46,20 +47,21 @@ impl Outcome {
     }
 }
 
-/// How a command ended.
+/// The way a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// By itself, with this status.
     Exited(i32),
-    /// By this signal, which did not come from us.
+    /// By this signal, which did not come from clada.
     Signalled(i32),
-    /// By us, at its deadline.
+    /// By clada, at its deadline.
     TimedOut,
-    /// By us, because we were asked to.
+    /// By clada, on request.
     Stopped,
-    /// By us, because it had more processes than it may.
+    /// By clada, because it had more processes than it may have.
     TooManyProcesses,
-    /// It ended the process that watched it. What was left of it was ended; its status is not known.
+    /// The command ended the process that watched it. Its remaining processes were ended; its status is not
+    /// known.
     Lost,
 }
 
@@ -72,15 +74,16 @@ pub enum Stream {
     Error,
 }
 
-/// What was kept of a stream.
+/// The part of a stream that was kept.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Captured {
-    /// The text; bytes that are no UTF-8 stand as U+FFFD, and `[output truncated]` where the middle was left out.
+    /// The text. Bytes that are not UTF-8 appear as U+FFFD, and `[output truncated]` marks a middle that was
+    /// left out.
     pub text: String,
-    /// All bytes that were written, kept or not.
+    /// The number of bytes that were written, kept or not.
     pub bytes: u64,
-    /// Whether the middle was left out.
+    /// True if the middle was left out.
     pub truncated: bool,
-    /// Whether there were bytes that are no UTF-8.
+    /// True if there were bytes that are not UTF-8.
     pub lossy: bool,
 }

@@ -1,12 +1,12 @@
-//! Keeps the head and the tail of what a command writes, within a bound that all of its output shares.
+//! Keeps the head and the tail of the output of a command, within a bound that both streams share.
 //!
-//! Knows bytes only: where they come from and who else is told of them is not its business.
+//! Knows bytes only, not their source nor any other subscriber to them.
 
 use std::collections::VecDeque;
 
 use super::outcome::Captured;
 
-/// Stands where the middle of an output was left out.
+/// The marker of a middle that was left out of an output.
 pub const TRUNCATED: &str = "[output truncated]";
 
 /// Keeps a stream: all of it up to a bound, else its head and its tail.
@@ -19,13 +19,13 @@ pub struct Keep {
 }
 
 impl Keep {
-    /// Keeps at most `bound` bytes, half of them from the end.
+    /// Returns a buffer that keeps at most `bound` bytes, half of them from the end.
     #[must_use]
     pub fn new(bound: usize) -> Keep {
         Keep { head: Vec::new(), tail: VecDeque::new(), bound, bytes: 0 }
     }
 
-    /// Takes what was written.
+    /// Appends bytes that were written.
     pub fn take(&mut self, mut written: &[u8]) {
         self.bytes += written.len() as u64;
         let head = (self.bound - self.bound / 2).saturating_sub(self.head.len()).min(written.len());
@@ -38,19 +38,19 @@ impl Keep {
         self.tail.extend(written);
     }
 
-    /// How many bytes are kept.
+    /// Returns the number of bytes that are kept.
     #[must_use]
     pub fn len(&self) -> usize {
         self.head.len() + self.tail.len()
     }
 
-    /// Whether nothing is kept.
+    /// Returns whether nothing is kept.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Keeps only so much of what was kept.
+    /// Reduces the kept bytes to `bound`, half of them from the end.
     #[must_use]
     pub fn within(mut self, bound: usize) -> Keep {
         if self.len() > bound {
@@ -63,14 +63,15 @@ impl Keep {
         Keep { bound, ..self }
     }
 
-    /// The text of what was kept.
+    /// Returns the text of the kept bytes.
     #[must_use]
     pub fn finish(self) -> Captured {
         let (bytes, kept) = (self.bytes, (self.head.len() + self.tail.len()) as u64);
         let truncated = kept < bytes;
         let (mut head, tail) = (self.head, Vec::from(self.tail));
         let (text, lossy) = if truncated {
-            // A character that the cut goes through is left out whole: it was no broken one.
+            // A character that the cut goes through is left out whole: it is not one that the command wrote
+            // wrong.
             let (head, head_lossy) = decode(&head[..whole_characters(&head)]);
             let (tail, tail_lossy) = decode(&tail[first_character(&tail)..]);
             let before = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
@@ -84,7 +85,7 @@ impl Keep {
     }
 }
 
-/// The texts of two streams, of which no more than `bound` bytes are kept together.
+/// Returns the texts of two streams, of which no more than `bound` bytes are kept together.
 #[must_use]
 pub fn share([first, second]: [Keep; 2], bound: usize) -> [Captured; 2] {
     let half = bound / 2;
@@ -102,7 +103,7 @@ fn decode(bytes: &[u8]) -> (String, bool) {
     }
 }
 
-/// The length of `bytes` without an unfinished character at the end.
+/// Returns the length of `bytes` without an unfinished character at the end.
 fn whole_characters(bytes: &[u8]) -> usize {
     let start = bytes.len().saturating_sub(3);
     for at in (start..bytes.len()).rev() {
@@ -118,7 +119,7 @@ fn whole_characters(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Where the first character of `bytes` begins, if they begin within one.
+/// Returns the offset of the first whole character of `bytes`, if they begin within one.
 fn first_character(bytes: &[u8]) -> usize {
     bytes.iter().take(3).take_while(|byte| (0x80..=0xBF).contains(*byte)).count()
 }
@@ -170,7 +171,7 @@ mod tests {
         assert_eq!(kept(0, &[b"abc"]).text, TRUNCATED);
     }
 
-    /// Both streams share one bound: the one that has less leaves the rest to the other.
+    /// Both streams share one bound: the shorter one leaves the rest to the other.
     #[test]
     fn two_streams_share_a_bound() {
         let filled = |text: &str| {

@@ -1,4 +1,5 @@
-//! Runs orders: finds out once which sandbox works, wraps the command in it, and follows it to its end.
+//! Runs orders: detects once which sandbox works, wraps each command in it, and follows the command to its
+//! end.
 
 use std::ffi::OsString;
 use std::os::fd::AsFd;
@@ -19,11 +20,12 @@ use super::wire::{Confinement, Start};
 #[cfg(target_os = "linux")]
 use super::wire::{Inner, Owner, Rules};
 
-/// Where the system keeps its own programs. The sandbox and its trial come from here, whatever anybody's `PATH` says.
+/// The system's own program folders. The sandbox and its trial come from here, whatever the `PATH` of a
+/// caller is.
 const SYSTEM_PATH: &str = "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin:/opt/homebrew/bin";
 
-/// How long a trial may take. What came of it counts for as long as the daemon runs: on a machine that is busy for a while,
-/// a sandbox that is only slow must not be taken for one that does not work.
+/// The most time a trial may take. Its result holds for as long as the daemon runs: on a machine that is busy
+/// for a while, a sandbox that is only slow must not be taken for one that does not work.
 const TRIAL: Duration = Duration::from_secs(30);
 
 /// Runs commands.
@@ -32,56 +34,57 @@ pub struct Runner {
     helper: Helper,
     temporary: PathBuf,
     found: OnceLock<Found>,
-    /// Whether commands may be bounded by cgroups.
+    /// True if commands may be bounded by cgroups.
     cgroups: bool,
     counts: OnceLock<bool>,
 }
 
-/// Who follows a command while it runs.
+/// The callbacks of a subscriber that follows a command while it runs.
 pub struct Follow<'a> {
-    /// Whether it is to be ended now.
+    /// Returns whether the command is to be ended now.
     pub stop: &'a dyn Fn() -> bool,
-    /// Is handed the output as it comes. Must not wait.
+    /// Receives the output as it comes. Must not block.
     pub sink: &'a mut dyn FnMut(Stream, &[u8]),
 }
 
 impl Runner {
-    /// A runner whose commands have their own folders in `temporary`.
+    /// Returns a runner whose commands have their own folders in `temporary`.
     #[must_use]
     pub fn new(helper: Helper, temporary: PathBuf) -> Runner {
         Runner { helper, temporary, found: OnceLock::new(), cgroups: true, counts: OnceLock::new() }
     }
 
-    /// The same, without cgroups. For tests and benchmarks.
+    /// Returns the same runner without cgroups. For tests and benchmarks.
     #[must_use]
     pub fn without_cgroups(self) -> Runner {
         Runner { cgroups: false, ..self }
     }
 
-    /// Whether nothing but counting now and then bounds the processes of a command: the kernel keeps no such bound here.
+    /// Returns whether the processes of a command are bounded only by counting them now and then, since no
+    /// bound of the kernel applies here.
     #[must_use]
     pub fn only_counts(&self) -> bool {
         *self.counts.get_or_init(super::helper::is_only_counted)
     }
 
-    /// Removes what commands of daemons that were killed have left: their private folders and their cgroups.
+    /// Removes the private folders and the cgroups that commands of killed daemons have left behind.
     pub fn sweep(&self) {
         super::helper::sweep();
         super::scratch::sweep(&self.temporary);
     }
 
-    /// Which sandbox works here. Tried when it is first asked for.
+    /// Returns the sandbox that works here. The first call tries it.
     pub fn found(&self) -> &Found {
         self.found.get_or_init(|| self.detect())
     }
 
-    /// Which sandbox works here, if that has been tried already.
+    /// Returns the sandbox that works here, if that has been tried already.
     #[must_use]
     pub fn known(&self) -> Option<&Found> {
         self.found.get()
     }
 
-    /// The sandbox that commands run in.
+    /// Returns the sandbox that commands run in.
     ///
     /// # Errors
     ///
@@ -90,7 +93,7 @@ impl Runner {
         self.found().choose(wanted)
     }
 
-    /// A folder for what is handed to one command.
+    /// Makes a folder for the files that are passed to one command.
     ///
     /// # Errors
     ///
@@ -99,8 +102,8 @@ impl Runner {
         Scratch::new(&self.temporary)
     }
 
-    /// Runs an order inside of a sandbox, which [`Runner::choose`] has chosen, to its end. What `scratch` holds can be
-    /// read by the command in any sandbox.
+    /// Runs an order to its end, inside a sandbox that [`Runner::choose`] has chosen. The command can read
+    /// the content of `scratch` in any sandbox.
     ///
     /// # Errors
     ///
@@ -115,8 +118,8 @@ impl Runner {
         self.run_holding(order, sandbox, scratch, &Hold::default(), follow)
     }
 
-    /// The same for a command of an operation, whose locks stay held until everything of the command has ended, whatever
-    /// becomes of this process.
+    /// Runs an order as [`Runner::run`] does, for an operation whose locks stay held until everything of the
+    /// command has ended, even if this process is gone.
     ///
     /// # Errors
     ///
@@ -131,7 +134,8 @@ impl Runner {
     ) -> Result<Outcome, ExecError> {
         let first = self.attempt(order, sandbox, scratch, hold, follow);
         match first {
-            // What was to be mounted may have gone in between: a socket, say. The command was not started.
+            // A path to be mounted, such as a socket, may have been removed in between. The command was not
+            // started.
             Err(ExecError::NotStarted { code: None, .. }) if sandbox == Sandbox::Bubblewrap => {
                 self.attempt(order, sandbox, scratch, hold, follow)
             }
@@ -161,6 +165,8 @@ impl Runner {
         };
         let protects = matches!(sandbox, Sandbox::Bubblewrap | Sandbox::SandboxExec);
         let changes = |enclosure: &&Enclosure| sandbox == Sandbox::None || enclosure.access == Access::Change;
+        // A read-only sandbox leaves nothing to guard; without a sandbox even such a command may change
+        // files.
         let guard = order
             .enclosure
             .as_ref()
@@ -179,7 +185,8 @@ impl Runner {
         scratch: Option<&Scratch>,
     ) -> Result<Prepared, ExecError> {
         match (sandbox, &order.enclosure) {
-            // Whoever wants no sandbox has said so; an order without an enclosure has nothing that one could keep.
+            // `Sandbox::None` is the user's choice; an order without an enclosure gives a sandbox nothing to
+            // enforce.
             (Sandbox::None, _) => Ok(Prepared::of(plain(order, Confinement::None), None)),
             #[cfg(target_os = "linux")]
             (Sandbox::Bubblewrap, Some(enclosure)) => self.bubblewrapped(order, enclosure, scratch),
@@ -219,7 +226,7 @@ impl Runner {
         let owner = owner::of_project(&enclosure.root);
         let user = User::of(owner);
         let mut visible = Visible::of(order, enclosure, &[], &bubblewrap::PRIVATE);
-        // What its user cannot come to needs no mount over it, and can have none.
+        // A path that the user cannot reach needs no mount over it, and can have none.
         visible.hidden.retain(|path| !user.is_barred(path));
         let sockets = Sockets::outside(enclosure, &visible, enclosure.home.as_deref(), user);
         let users = if owner.is_none() && owner::mounts() {
@@ -253,7 +260,7 @@ impl Runner {
         Ok(Prepared { start, own: None, no_sockets: sockets.stray.as_ref().map(Stray::words) })
     }
 
-    /// The program of the sandbox; before it was found, the one that is tried.
+    /// Returns the program of the sandbox that was found; before detection, the one that the trial uses.
     #[cfg(target_os = "linux")]
     fn program(&self) -> Result<PathBuf, ExecError> {
         let known = self.found.get().and_then(|found| found.program.clone());
@@ -300,7 +307,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Why it does not work, in words.
+    /// The reason why it does not work, in words.
     pub fn trial(&self, sandbox: Sandbox) -> Result<(), String> {
         let program = find("true".as_ref(), SYSTEM_PATH.as_ref(), Path::new("/"));
         let program = program.ok_or("there is no program 'true' to try it with")?;
@@ -324,6 +331,7 @@ impl Runner {
                 network: Network::Off,
             }),
         };
+        // The output is often the only explanation why the sandbox does not work.
         let mut said = String::new();
         let mut follow =
             Follow { stop: &|| false, sink: &mut |_, piece| said.push_str(&String::from_utf8_lossy(piece)) };
@@ -356,13 +364,14 @@ fn plain(order: &Order, confinement: Confinement) -> Start {
     }
 }
 
-/// A sandbox of another system.
+/// Returns the error for a sandbox of another system.
 fn elsewhere(sandbox: Sandbox) -> ExecError {
     ExecError::Unenclosed { sandbox: sandbox.name(), why: "it is not a sandbox of this system" }
 }
 
-/// Has the command run as `owner`, if that is another user than the daemon's: what is handed to it becomes that user's.
-/// Root who stays root has no right to give files away in a sandbox, which tar would try.
+/// Has the command run as `owner`, if that is another user than the daemon's, and gives that user the files
+/// passed to it. If root stays root, tells tar not to give files away, for which root has no right in a
+/// sandbox.
 #[cfg(target_os = "linux")]
 fn owned(start: &mut Start, owner: Option<Owner>, scratch: Option<&Scratch>) -> Result<(), ExecError> {
     use super::sandbox::owner;
@@ -385,9 +394,9 @@ fn owned(start: &mut Start, owner: Option<Owner>, scratch: Option<&Scratch>) -> 
 /// A command that is ready to be started.
 struct Prepared {
     start: Start,
-    /// A folder that has to be there as long as it runs.
+    /// A folder that has to exist as long as the command runs.
     own: Option<Scratch>,
-    /// Why it gets no sockets with names.
+    /// The reason why it gets no sockets with names.
     no_sockets: Option<String>,
 }
 
@@ -414,7 +423,8 @@ fn landlocked(
         writable.extend(there(std::slice::from_ref(&enclosure.root)));
     }
     writable.push(own.path().to_owned());
-    // What bubblewrap has of its own: temporary files of others, and terminals, disks and shared memory.
+    // Bubblewrap has private ones in place of these. Here they are hidden: temporary files of others,
+    // terminals, disks and shared memory.
     let visible = Visible::of(order, enclosure, &["/tmp", "/var/tmp", "/dev"], &[]);
     let handed = scratch.iter().flat_map(|scratch| scratch.shown()).map(Path::to_owned);
     let shown = visible.shown.into_iter().chain([enclosure.root.clone()]).chain(handed);
@@ -437,7 +447,7 @@ fn landlocked(
 }
 
 #[cfg(not(target_os = "linux"))]
-/// The sandbox of macOS is a program that takes the profile as an argument.
+/// Wraps the command in the sandbox of macOS, a program that takes the profile as an argument.
 fn sandbox_executed(order: &Order, enclosure: &Enclosure, own: &Scratch) -> Start {
     use super::sandbox::macos;
 

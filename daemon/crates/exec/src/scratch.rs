@@ -1,5 +1,6 @@
-//! A folder of a command's own: for code that is too long for an argument, and for its temporary files where the
-//! sandbox has no `/tmp` of its own. Gone when the command is over, or when a daemon comes after one that was killed.
+//! A private folder of a command: for code that is too long for an argument, and for its temporary files if
+//! the sandbox has no `/tmp` of its own. It is removed when the command has ended, or by the next daemon if
+//! this one is killed.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
@@ -12,17 +13,17 @@ use rustix::fs::{FlockOperation, Mode, OFlags};
 
 use super::error::ExecError;
 
-/// A private folder, removed with all that it holds when dropped.
+/// A private folder, removed with its content when dropped.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
     shown: Vec<PathBuf>,
-    /// Locked as long as it is used; `None` where folders cannot be locked.
+    /// Held as long as the folder is used; `None` on systems where folders cannot be locked.
     lock: Option<File>,
 }
 
 impl Scratch {
-    /// Makes one in `temporary`.
+    /// Makes a private folder in `temporary`.
     ///
     /// # Errors
     ///
@@ -37,7 +38,7 @@ impl Scratch {
         for attempt in 0..64 {
             let time = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.subsec_nanos());
             let path = temporary.join(format!("{PREFIX}{}-{time:x}-{attempt}", std::process::id()));
-            // Fails if there is such a thing: nobody else's folder is ever used.
+            // Fails if the path exists: the folder of another process is never used.
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => return Ok(Scratch { shown: Vec::new(), lock: locked(&path), path }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -47,22 +48,22 @@ impl Scratch {
         Err(failed(&temporary, io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// Its lock, for whoever uses it after this process is gone.
+    /// Returns the folder's lock, for the helper, which uses the folder after this process is gone.
     pub(super) fn lock(&self) -> Option<BorrowedFd<'_>> {
         self.lock.as_ref().map(AsFd::as_fd)
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes it, and what it holds, another user's.
+    /// Gives the folder and its content to another user.
     ///
     /// # Errors
     ///
-    /// [`ExecError::Scratch`] if it cannot be.
+    /// [`ExecError::Scratch`] if it cannot be given.
     #[cfg(target_os = "linux")]
     pub(super) fn give_to(&self, owner: super::wire::Owner) -> Result<(), ExecError> {
         let failed = |path: &Path, error: io::Error| ExecError::Scratch {
@@ -70,7 +71,8 @@ impl Scratch {
             path: path.display().to_string(),
             error,
         };
-        // Nobody else gets in meanwhile: the folder itself is given away last. Links are not followed.
+        // The folder itself is given away last, so that no other user gets in meanwhile. Links are not
+        // followed.
         let (mut open, mut found) = (vec![self.path.clone()], Vec::new());
         while let Some(folder) = open.pop() {
             for entry in std::fs::read_dir(&folder).map_err(|error| failed(&folder, error))? {
@@ -88,17 +90,17 @@ impl Scratch {
         Ok(())
     }
 
-    /// Has the command see these folders as well, for reading, wherever they lie.
+    /// Lets the command read these folders as well, wherever they are.
     pub fn also_shows(&mut self, folders: Vec<PathBuf>) {
         self.shown.extend(folders);
     }
 
-    /// The folder, and what else the command sees with it.
+    /// Returns the folder, and the others that the command sees with it.
     pub(super) fn shown(&self) -> impl Iterator<Item = &Path> {
         std::iter::once(self.path()).chain(self.shown.iter().map(PathBuf::as_path))
     }
 
-    /// Puts a new file into it.
+    /// Writes a new file into the folder.
     ///
     /// # Errors
     ///
@@ -116,7 +118,7 @@ impl Scratch {
 }
 
 impl Drop for Scratch {
-    #[allow(clippy::disallowed_methods)] // The folder is clada's own, made a moment ago under a name that was free.
+    #[allow(clippy::disallowed_methods)] // The folder is clada's own, made under a name that was free.
     fn drop(&mut self) {
         if let Err(error) = std::fs::remove_dir_all(&self.path) {
             tracing::warn!(%error, path = %self.path.display(), "cannot remove a command's own folder");
@@ -124,10 +126,10 @@ impl Drop for Scratch {
     }
 }
 
-/// What the names of these folders begin with; the number of their process follows.
+/// The prefix of these folders' names; the number of their process follows.
 const PREFIX: &str = "clada-exec-";
 
-/// The folder, locked, unless somebody else has it locked or it cannot be.
+/// Returns the folder, locked, unless another process has locked it or it cannot be locked.
 fn locked(path: &Path) -> Option<File> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = rustix::fs::open(path, flags, Mode::empty()).ok()?;
@@ -135,21 +137,21 @@ fn locked(path: &Path) -> Option<File> {
     Some(File::from(folder))
 }
 
-/// Removes the folders in `temporary` that processes have left which were killed: our own user's, private, locked by
-/// nobody, and named after a process that there is not.
+/// Removes the folders in `temporary` that killed processes have left behind: those that are private to the
+/// daemon's user, are not locked, and are named after a process that does not exist.
 pub(super) fn sweep(temporary: &Path) {
     let Ok(entries) = std::fs::read_dir(temporary) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
         let Some(_lock) = left(&path) else { continue };
-        #[allow(clippy::disallowed_methods)] // It is clada's own, by all that a folder shows.
+        #[allow(clippy::disallowed_methods)] // Every property shows that it is clada's own.
         if let Err(error) = std::fs::remove_dir_all(&path) {
             tracing::warn!(%error, path = %path.display(), "cannot remove the folder of a command that was killed");
         }
     }
 }
 
-/// The folder with its lock, if its process is gone.
+/// Returns the folder with its lock, if its process is gone.
 fn left(path: &Path) -> Option<File> {
     let number = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.split_once('-')?.0;
     let process = rustix::process::Pid::from_raw(number.parse().ok()?)?;
@@ -168,7 +170,7 @@ mod tests {
 
     use super::*;
 
-    /// The number of a process that there is not.
+    /// Returns the number of a process that does not exist.
     #[allow(clippy::disallowed_methods)] // A test of the exec room.
     fn gone() -> u32 {
         let mut child = std::process::Command::new("true").spawn().unwrap();
@@ -196,7 +198,7 @@ mod tests {
         ];
         std::os::unix::fs::symlink(&stays[0], temporary.path().join(format!("clada-exec-{dead}-1-3")))
             .unwrap();
-        // Its command goes on.
+        // Its command still runs.
         let lock = locked(&stays[4]);
         let own = Scratch::new(temporary.path()).unwrap();
         sweep(temporary.path());

@@ -1,7 +1,7 @@
-//! Starts the helper and follows it to its end: output as it comes, the deadline, the wish to stop.
+//! Starts the helper and follows it to its end: its output, the deadline, the request to stop.
 //!
-//! One thread a command, which waits in one place for all of these. Must not know what a sandbox is made of: that
-//! comes settled, as a [`Start`].
+//! Uses one thread per command, which waits for all of these in one place. Must not know what a sandbox
+//! consists of: that arrives decided, as a [`Start`].
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -20,21 +20,21 @@ use super::outcome::{Ended, Outcome, Stream, Touched};
 use super::output::{Keep, share};
 use super::wire::{self, Report, Start, Status};
 
-/// The program of this very process, whatever has become of its file.
+/// The program of this very process, even if its file was replaced or deleted.
 #[cfg(target_os = "linux")]
 pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
 
-/// The program of this very process; there is no name for it, so the helper is asked for by its path.
+/// The program of this very process. This system has no name for it, so the helper is found by its path.
 #[cfg(not(target_os = "linux"))]
 pub(super) const OWN_PROGRAM: &str = "clada-daemon";
 
-/// How often whoever waits is asked whether to stop.
+/// The interval at which the caller is asked whether to stop.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long the helper has for ending everything, beyond the grace that it gives.
+/// The time that the helper has for ending all processes, beyond the grace that it gives them.
 const HELPER_PATIENCE: Duration = Duration::from_secs(40);
 
-/// How much is read at a time.
+/// Bytes that are read at a time.
 const PIECE: usize = 64 << 10;
 
 /// The program of the helper, held open from the start: an upgrade of the daemon's file does not change it.
@@ -44,16 +44,16 @@ pub struct Helper {
 }
 
 impl Helper {
-    /// Takes the program of this process.
+    /// Opens the program of this process.
     ///
     /// # Errors
     ///
-    /// Where the system does not give it.
+    /// If the system does not give it.
     pub fn of_this_process() -> io::Result<Helper> {
         File::open(OWN_PROGRAM).map(|program| Helper { program })
     }
 
-    /// Takes this program, which has to be the daemon's. For tests.
+    /// Opens this program, which has to be the daemon's. For tests.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Helper {
         File::open(program).map(|program| Helper { program })
     }
 
-    /// Starts what is asked for and follows it to its end. The helper holds `locks` until then, also if this process
+    /// Starts a command and follows it to its end. The helper holds `locks` until then, even if this process
     /// is gone.
     pub(super) fn run(
         &self,
@@ -84,7 +84,7 @@ impl Helper {
         }
         let left = match &ended {
             Ok((Some(_), _)) => 0,
-            // Its number is not given to another process before it is waited for.
+            // The number of a process is not given to another one before it is waited for.
             Ok((None, _)) | Err(_) => helper::end_left_of(child.id(), hold),
         };
         let _ = child.wait();
@@ -95,7 +95,7 @@ impl Helper {
 
     #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
     fn spawn(&self, control: UnixStream, hold: &Hold) -> io::Result<Child> {
-        // Resolved by the new process before it loses the descriptor.
+        // The new process resolves this path before it loses the descriptor.
         let program = format!("/proc/self/fd/{}", self.program.as_raw_fd());
         Command::new(program)
             .arg(wire::HELPER)
@@ -109,19 +109,19 @@ impl Helper {
     }
 }
 
-/// Who follows a command: its bounds, whether to stop, and who is told of its output.
+/// The bounds of a command that is followed, and the callbacks for stopping it and for its output.
 pub(super) struct Watch<'a> {
-    /// How long it may take.
+    /// The most time it may take.
     pub(super) time: Duration,
-    /// How much of its output is kept.
+    /// The most bytes of its output that are kept.
     pub(super) output: usize,
-    /// Whether it is to be ended now. Asked about every 50 ms.
+    /// Returns whether the command is to be ended now. Called about every 50 ms.
     pub(super) stop: &'a dyn Fn() -> bool,
-    /// Is handed the output as it comes. Must not wait.
+    /// Receives the output as it comes. Must not block.
     pub(super) sink: &'a mut dyn FnMut(Stream, &[u8]),
 }
 
-/// The helper's three ends that are ours.
+/// The daemon's three ends of the connections to the helper.
 struct Followed {
     control: UnixStream,
     /// Standard output and error; `None` after their end.
@@ -130,7 +130,7 @@ struct Followed {
     bound: usize,
 }
 
-/// What ended a command from outside.
+/// The reason why a command was ended from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Deadline,
@@ -152,7 +152,7 @@ impl Followed {
         Ok(Followed { control, pipes: [Some(output), Some(error)], kept, bound })
     }
 
-    /// Reads until the helper says that all is over, or is gone, and tells it when it is to be.
+    /// Reads until the helper reports the end, or is gone. Notifies the helper when it is to end the command.
     fn follow(
         &mut self,
         begun: Instant,
@@ -171,21 +171,22 @@ impl Followed {
                 None => {}
             }
             if cause.is_some_and(|(_, since)| since == now) {
-                // The end of what the daemon says is the wish to stop.
+                // The helper takes the end of this direction as the request to stop.
                 let _ = self.control.shutdown(std::net::Shutdown::Write);
             }
             let left = cause.is_none().then(|| watch.time.saturating_sub(begun.elapsed()));
             let said = self.wait(left.map_or(TICK, |left| left.min(TICK)));
             self.read(watch.sink);
             if said {
-                // A helper that was killed says nothing, or half of something.
+                // A helper that was killed sends nothing, or half of a line.
                 let report = wire::receive(BufReader::new(&self.control)).unwrap_or_default();
                 return Ok((report, cause.map(|(cause, _)| cause)));
             }
         }
     }
 
-    /// Waits for output, for the helper's word or for the time to pass. Whether the helper has said something.
+    /// Waits for output, for a message of the helper or for the time to pass. Returns whether the helper has
+    /// sent something.
     fn wait(&self, time: Duration) -> bool {
         let time = Timespec::try_from(time).unwrap_or(Timespec { tv_sec: 0, tv_nsec: 0 });
         let mut watched = vec![PollFd::new(&self.control, PollFlags::IN)];
@@ -194,11 +195,11 @@ impl Followed {
         ready.is_ok() && !watched[0].revents().is_empty()
     }
 
-    /// Reads what the pipes hold now.
+    /// Reads the bytes that the pipes hold now.
     fn read(&mut self, sink: &mut dyn FnMut(Stream, &[u8])) {
         let mut piece = vec![0; PIECE];
         for (index, stream) in [Stream::Output, Stream::Error].into_iter().enumerate() {
-            // Bounded: a command that writes without end must not keep its deadline from being looked at.
+            // Bounded: a command that writes without end must not delay the check of its deadline.
             for _ in 0..64 {
                 let Some(pipe) = &self.pipes[index] else { break };
                 match rustix::io::read(pipe, &mut piece) {
@@ -215,7 +216,8 @@ impl Followed {
         }
     }
 
-    /// Everything that could write has ended: what the pipes hold now is all there is.
+    /// Builds the outcome. Every process that could write has ended: the bytes that the pipes hold now are
+    /// the last.
     fn finish(
         mut self,
         (report, cause): (Report, Option<Cause>),
@@ -225,7 +227,7 @@ impl Followed {
         self.read(watch.sink);
         let (status, asked, swept, left) = match report {
             Report::Failed { operation, mut message, code } => {
-                // What bubblewrap says for itself.
+                // The message of bubblewrap itself.
                 let said = self.kept[1].clone().finish().text;
                 if !said.trim().is_empty() {
                     message = format!("{message}: {}", said.trim());
@@ -234,7 +236,7 @@ impl Followed {
             }
             Report::Ended { status, asked, swept, left } => (status, asked, swept, left),
         };
-        // A deadline that passed while the rest of a command was ended did not end the command.
+        // A deadline that passed while the remaining processes were being ended did not end the command.
         let ended = match (cause.filter(|_| asked), status) {
             (_, Status::TooManyProcesses) => Ended::TooManyProcesses,
             (Some(Cause::Deadline), _) => Ended::TimedOut,

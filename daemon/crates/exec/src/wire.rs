@@ -1,4 +1,4 @@
-//! What the daemon and the helper say to each other over a socket: lines of JSON.
+//! The messages between the daemon and the helper over a socket: lines of JSON.
 //!
 //! Both are the same program from the same file, so there are no versions.
 
@@ -15,20 +15,21 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// The subcommand of the daemon's program that runs the helper. For the daemon alone.
+/// The subcommand of the daemon's program that runs the helper. Only the daemon uses it.
 pub const HELPER: &str = "exec-helper";
 
-/// The name that the helper's process gives itself: of a process that has it, no descendant may call a daemon.
+/// The name that the helper's process gives itself. No descendant of a process with this name may call a
+/// daemon.
 #[cfg(target_os = "linux")]
 pub const HELPER_NAME: &std::ffi::CStr = c"clada-helper";
 
-/// The argument that makes the helper start a command inside of another helper that watches it.
+/// The argument that makes the helper start a command, inside another helper that watches it.
 pub(crate) const STARTER: &str = "starter";
 
-/// The argument that makes the helper give up the last rights inside of bubblewrap, and become the command.
+/// The argument that makes the helper give up its last rights inside bubblewrap, and become the command.
 pub(crate) const INNER: &str = "inner";
 
-/// What the helper is to run.
+/// The command that the helper is to run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Start {
     pub program: OsString,
@@ -37,16 +38,17 @@ pub(crate) struct Start {
     pub environment: Vec<(OsString, OsString)>,
     pub umask: u32,
     pub processes: usize,
-    /// Whether they may be bounded by a cgroup.
+    /// True if its processes may be bounded by a cgroup.
     #[serde(default)]
     pub cgroup: bool,
     /// The mark of the command's processes, which names its cgroup.
     #[serde(default)]
     pub mark: String,
-    /// Tasks that the user may have at a time, if that is what bounds the command. The helper decides it.
+    /// The most tasks that the user may have at a time, if that is what bounds the command. The helper
+    /// decides it.
     #[serde(default)]
     pub limit: Option<u64>,
-    /// Who the command runs as, if not as the daemon's own user.
+    /// The user that the command runs as, if not the daemon's own.
     pub owner: Option<Owner>,
     pub confinement: Confinement,
 }
@@ -58,13 +60,15 @@ pub(crate) struct Owner {
     pub group: u32,
 }
 
-/// How the helper confines what it runs.
+/// The confinement in which the helper runs a command.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Confinement {
     None,
-    /// `program` and `arguments` are bubblewrap's own, without descriptors, which the helper adds.
+    /// Inside bubblewrap. `program` and `arguments` are bubblewrap's own, without descriptors, which the
+    /// helper adds.
     Bubblewrap {
-        /// Folders that bubblewrap makes in order to mount something there: removed afterwards, if empty.
+        /// Folders that bubblewrap makes in order to mount something there. They are removed afterwards, if
+        /// empty.
         made: Vec<OsString>,
         /// The command and its arguments.
         command: Vec<OsString>,
@@ -73,47 +77,48 @@ pub(crate) enum Confinement {
     Landlock(Rules),
 }
 
-/// The place of a descriptor of an empty file among the arguments of bubblewrap.
+/// The placeholder for the descriptor of an empty file among the arguments of bubblewrap.
 pub(crate) const BLANK: &str = "blank";
 
-/// What is left to be given up inside of bubblewrap, before the command begins.
+/// The rights that are still to be given up inside bubblewrap, before the command begins.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Inner {
-    /// Folders in which files are opened for writing: whatever is mounted, no pipe outside of them is.
+    /// Folders in which files may be opened for writing: whatever is mounted, no pipe outside of them may.
     pub writable: Vec<OsString>,
     pub network: bool,
-    /// Whether sockets that have a name can be used.
+    /// True if sockets that have a name can be used.
     pub sockets: bool,
-    /// Processes that the user of the namespace may have at a time.
+    /// The most processes that the user of the namespace may have at a time.
     pub processes: Option<u64>,
 }
 
-/// The word of the inner step that everything is given up, and the command begins.
+/// The message of the inner step that everything is given up, and the command begins.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(crate) struct Begun;
 
-/// What Landlock and seccomp are to leave.
+/// The rights that Landlock and seccomp are to leave.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Rules {
     pub hidden: Vec<OsString>,
-    /// Below what is hidden, and there all the same.
+    /// Paths below hidden ones that are visible all the same.
     pub shown: Vec<OsString>,
     pub writable: Vec<OsString>,
     pub network: bool,
-    /// Whether anything may be changed at all, apart from the temporary folder.
+    /// True if anything may be changed at all, apart from the temporary folder.
     pub changes: bool,
 }
 
-/// How it went, from the helper.
+/// The outcome of a command, as the helper reports it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Report {
     /// Nothing was started.
     Failed { operation: String, message: String, code: Option<i32> },
-    /// The command was started, and everything of it has ended; `asked`: because the helper was told to end it.
+    /// The command was started, and everything of it has ended. `asked` is true if the daemon requested the
+    /// end.
     Ended { status: Status, asked: bool, swept: usize, left: usize },
 }
 
-/// How the command itself ended.
+/// The status with which the command itself ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Status {
     Exited(i32),
@@ -129,10 +134,12 @@ pub(crate) fn send(mut to: impl Write, said: &impl Serialize) -> io::Result<()> 
     to.write_all(&line)
 }
 
-/// Descriptors that one line may bring along: an operation holds a lock a root, and one file that scripts lock.
+/// The most descriptors that come with one line: an operation holds one lock per root, and one file that
+/// scripts lock.
 const DESCRIPTORS: usize = 64;
 
-/// Writes one line, and these descriptors with it: whoever has read the line has them, whatever becomes of this process.
+/// Writes one line with these descriptors: once the other process has read the line it has them, even if this
+/// one ends.
 pub(crate) fn send_with(
     to: &UnixStream,
     said: &impl Serialize,
@@ -154,12 +161,12 @@ pub(crate) fn send_with(
             sent => break sent?,
         }
     };
-    // The descriptors are with the first byte.
+    // The descriptors travel with the first byte.
     let mut rest = to;
     rest.write_all(&line[sent..])
 }
 
-/// Reads one line with the descriptors that come along; `None` at the end.
+/// Reads one line with the descriptors that come with it; `None` at the end.
 pub(crate) fn receive_with<T: DeserializeOwned>(from: &UnixStream) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut line = Vec::new();
     let mut descriptors = Vec::new();

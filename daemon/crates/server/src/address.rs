@@ -1,4 +1,5 @@
-//! The socket's path, and the folder that it is in: ours, private and real, or an error that says what to do.
+//! The socket's path, and its folder: the user's own, private and real, or an error with a hint on what to
+//! do.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -7,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use clada_protocol::address::{SocketPlace, check_socket_path};
 
-/// What a client keeps of the start of a daemon, beside the socket.
+/// The log of a daemon's start that a client keeps next to the socket.
 const START_LOG: &str = "start.log";
 
-/// Why a socket cannot be where it should be.
+/// The reason why a socket cannot be where it should be.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
@@ -20,14 +21,14 @@ pub enum AddressError {
     /// The folder is a symbolic link or no folder.
     #[error("the socket's folder is not a real folder: {}; remove it, or set CLADA_SOCKET", .0.display())]
     NotFolder(PathBuf),
-    /// The folder belongs to somebody else.
+    /// The folder belongs to another user.
     #[error("the socket's folder belongs to user {owner}, not to {user}: {}; set CLADA_SOCKET to a path in a folder of yours", .folder.display())]
     Foreign {
         /// The folder.
         folder: PathBuf,
-        /// Whose it is.
+        /// The owner of the folder.
         owner: u32,
-        /// Who asks.
+        /// The user of this process.
         user: u32,
     },
     /// Others may enter the folder.
@@ -38,20 +39,20 @@ pub enum AddressError {
         /// Its mode.
         mode: u32,
     },
-    /// A service manager's socket has no name, or one that depends on a working directory.
+    /// The address of a service manager's socket has no name, or depends on a working directory.
     #[error(
         "the socket's address is not an absolute path: {0:?}; let the service manager bind one in a folder of its own"
     )]
     Nowhere(PathBuf),
-    /// Something else is in the folder, which would be hidden from commands with it.
+    /// The folder holds other files, which would be hidden from commands with it.
     #[error("the socket's folder holds other things ({entry:?}): {}; set CLADA_SOCKET to a path in a folder of its own", .folder.display())]
     Shared {
         /// The folder.
         folder: PathBuf,
-        /// The name of something else in it.
+        /// The name of another file in it.
         entry: OsString,
     },
-    /// The folder is one that is worked in, or holds one.
+    /// The folder is the home folder or a root, or holds one.
     #[error("the socket's folder is or holds {}, where work is done: {}; set CLADA_SOCKET to a path in a folder of its own", .taken.display(), .folder.display())]
     WorkedIn {
         /// The folder.
@@ -59,14 +60,14 @@ pub enum AddressError {
         /// The home folder, or a root.
         taken: PathBuf,
     },
-    /// The system refused.
+    /// The system refused an operation.
     #[error("{operation} {}: {error}", .path.display())]
     Io {
-        /// What was tried.
+        /// The operation that failed.
         operation: &'static str,
-        /// On what.
+        /// The path that it failed on.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -77,7 +78,8 @@ impl AddressError {
     }
 }
 
-/// The path of the socket of user `uid`: the one `named` by the flag, that of `variable` (`CLADA_SOCKET`), or by the rule.
+/// Returns the path of the socket of user `uid`: the one `named` by the flag, that of `variable`
+/// (`CLADA_SOCKET`), or the default by the rule.
 ///
 /// # Errors
 ///
@@ -95,7 +97,7 @@ pub fn socket_path(
     Ok(path)
 }
 
-/// Makes the folder if it is missing and checks that it is ours and private.
+/// Makes the folder if it is missing, and checks that it belongs to `uid` and is private.
 ///
 /// # Errors
 ///
@@ -121,8 +123,8 @@ pub(crate) fn prepare_folder(folder: &Path, uid: u32) -> Result<(), AddressError
     Ok(())
 }
 
-/// The folder of `socket`, resolved: ours, private, and for nothing but sockets and what belongs to them, since it is
-/// hidden whole from every command. `taken` are folders that are worked in.
+/// Returns the folder of `socket`, resolved. It has to belong to `uid`, be private, and hold only sockets and
+/// their files, since it is hidden whole from every command. `taken` are the home folder and the roots.
 ///
 /// # Errors
 ///
@@ -147,11 +149,11 @@ pub fn own_folder<'a>(
     }
     for entry in std::fs::read_dir(&folder).map_err(look)? {
         let entry = entry.map_err(look)?;
-        // One that has gone since belonged to a daemon that was starting.
+        // An entry that is gone by now belonged to a daemon that was starting.
         let Ok(kind) = entry.file_type() else { continue };
         let name = entry.file_name();
         if socket.file_name() == Some(&name) {
-            // No socket in its place is told of when it is bound.
+            // A file in the socket's place is reported when the socket is bound.
             continue;
         }
         let lock = Path::new(&name).extension().is_some_and(|extension| extension == "lock");

@@ -1,9 +1,11 @@
-//! Who calls: from an accepted socket to a person, an agent, or a refusal (spec/containment.md, "Who may call the daemon").
+//! Identifies callers: an accepted socket is a user's, an agent's, or refused (spec/containment.md, "Who may
+//! call the daemon").
 //!
-//! What a daemon's exec-helper started is nobody, whatever it did since: the parents of the peer are looked through, also
-//! for helpers of other daemons. Processes come and go meanwhile, so they are read until two readings agree, and then the
-//! descriptor of the peer that the socket holds has to say that it lives. Nothing here waits, and nothing is read that
-//! the peer could hold up. Must not know methods, or what an agent may do.
+//! A process that a daemon's exec-helper started is refused, whatever it did since: the parents of the peer
+//! are searched for helpers, also those of other daemons. Processes start and end meanwhile, so the parents
+//! are read until two readings agree; after that the peer's descriptor, which the socket holds, has to show
+//! that the peer still lives. Nothing here waits, and no file is read that the peer could make slow. Must not
+//! know methods, or what an agent may do.
 
 mod process;
 
@@ -18,10 +20,10 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
 use self::process::{Ancestry, Confinement, Namespaces};
 
-/// How often a peer is read whose parents change meanwhile.
+/// The most readings of a peer whose parents change meanwhile.
 const READINGS: usize = 8;
 
-/// The number of the socket option that hands out a descriptor of the peer; libc does not name it everywhere.
+/// The number of the socket option that returns a descriptor of the peer; libc does not name it everywhere.
 #[cfg(any(
     target_arch = "x86",
     target_arch = "x86_64",
@@ -45,7 +47,7 @@ const SO_PEERPIDFD: Option<libc::c_int> = Some(77);
 )))]
 const SO_PEERPIDFD: Option<libc::c_int> = None;
 
-/// Why a process may not call.
+/// The reason why a process may not call.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refused {
     #[error("it is in a pid namespace that cannot be seen from here")]
@@ -65,7 +67,7 @@ pub(super) enum Refused {
 }
 
 impl Refused {
-    /// The reason in a word, for programs.
+    /// Returns the reason in one word, for programs.
     fn reason(&self) -> &'static str {
         match self {
             Refused::Unseen => "unseen",
@@ -92,7 +94,7 @@ impl Refused {
     }
 }
 
-/// What decides who calls: what the daemon itself is, and what the person has set.
+/// The facts that identify callers: the daemon's own namespaces and confinement, and the user's setting.
 #[derive(Debug, Clone)]
 pub(super) struct Callers {
     own: Result<(Namespaces, Confinement), Errno>,
@@ -100,18 +102,18 @@ pub(super) struct Callers {
 }
 
 impl Callers {
-    /// Reads what this process is; it does not change any more.
+    /// Reads the namespaces and the confinement of this process, which do not change any more.
     pub(super) fn new(foreign: ForeignNamespaces) -> Callers {
         let own = process::own();
         let own = Namespaces::read(own).and_then(|namespaces| Ok((namespaces, Confinement::read(own)?)));
         Callers { own, foreign }
     }
 
-    /// Says who has connected `socket`; `pid` is the peer as the socket has it.
+    /// Identifies the process that has connected `socket`; `pid` is the peer as the socket reports it.
     ///
     /// # Errors
     ///
-    /// When the system has no descriptors for looking: nothing is decided then.
+    /// If the system has no descriptors for reading: nothing is decided then.
     pub(super) fn judge(&self, socket: BorrowedFd<'_>, pid: i32) -> io::Result<Result<CallerKind, Refused>> {
         match self.look(socket, pid) {
             Err(Refused::Unreadable {
@@ -146,10 +148,11 @@ impl Callers {
             last = next;
         }
         let (ancestry, namespaces) = last;
-        // A process can be confined further while it is looked at, and never less.
+        // A process can be confined further while it is read, and never less.
         let confinement = Confinement::read(pid).map_err(unreadable)?;
         let helper = ancestry.helper();
-        // A helper that is found proves what the peer was when it connected; everything else holds only if it lives.
+        // A helper that is found proves what the peer was when it connected; every other fact holds only if
+        // the peer lives.
         if let Some(helper) = helper {
             return Err(Refused::Helper { helper });
         }
@@ -178,16 +181,16 @@ impl Callers {
     }
 }
 
-/// Whether this process was started by a command of a daemon, and so must serve nobody; the helper above it.
+/// Returns the helper above this process, if a command of a daemon started it; it must serve no caller then.
 pub fn helper_above_us() -> Option<i32> {
-    // Each reading is true in itself: a helper does not stop being above what it started while it lives.
+    // Each reading is true by itself: a helper stays above the processes that it started while it lives.
     (0..READINGS).find_map(|_| Ancestry::read(process::own()).ok()?.helper())
 }
 
-/// The peer, so that its number cannot become another process's unnoticed.
+/// The peer, held so that another process cannot get its number unnoticed.
 enum Held {
     Descriptor(OwnedFd),
-    /// On kernels without such descriptors the process that is found is taken for the peer.
+    /// Kernels without such descriptors: the process with this number is taken for the peer.
     Number(i32),
 }
 
@@ -204,13 +207,13 @@ impl Held {
     }
 }
 
-/// Takes hold of the peer: through the socket since Linux 6.5, else by its number.
+/// Opens a descriptor of the peer: through the socket since Linux 6.5, else by its number.
 fn hold(socket: BorrowedFd<'_>, pid: i32) -> Result<Held, Refused> {
     let unreadable = |error| Refused::Unreadable { process: pid, error };
     match peer_descriptor(socket) {
         Ok(descriptor) => return Ok(Held::Descriptor(descriptor)),
         Err(Errno::NOPROTOOPT) => {}
-        // What the kernel says of a peer that nobody can wait for any more.
+        // The kernel's answers for a peer that has ended and was waited for.
         Err(Errno::INVAL | Errno::SRCH | Errno::NODATA) => return Err(Refused::Gone),
         Err(error) => return Err(unreadable(error)),
     }
@@ -227,8 +230,8 @@ fn peer_descriptor(socket: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
     let option = SO_PEERPIDFD.ok_or(Errno::NOPROTOOPT)?;
     let mut descriptor: libc::c_int = -1;
     let mut length = libc::socklen_t::try_from(size_of::<libc::c_int>()).map_err(|_| Errno::INVAL)?;
-    // No crate of ours knows this option.
-    // SAFETY: both pointers lead to values of the sizes that are told, which outlive the call.
+    // No crate that is used here knows this option.
+    // SAFETY: both pointers lead to values of the given sizes, which outlive the call.
     #[allow(unsafe_code)]
     let said = unsafe {
         libc::getsockopt(
@@ -242,7 +245,7 @@ fn peer_descriptor(socket: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
     if said != 0 {
         return Err(Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::INVAL));
     }
-    // SAFETY: the kernel has just made this descriptor for us, and nobody else knows of it.
+    // SAFETY: the kernel has just made this descriptor for this process, and no other code knows of it.
     #[allow(unsafe_code)]
     let owned = unsafe { OwnedFd::from_raw_fd(descriptor) };
     Ok(owned)

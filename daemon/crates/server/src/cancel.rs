@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use clada_protocol::{ErrorKind, RpcError};
 use tokio::sync::Notify;
 
-/// Why a request is to stop.
+/// The reason why a request is to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CancelReason {
@@ -21,7 +21,7 @@ pub enum CancelReason {
 }
 
 impl CancelReason {
-    /// What a request that stopped for this reason answers.
+    /// Returns the error with which a request that stopped for this reason answers.
     #[must_use]
     pub fn error(self) -> RpcError {
         match self {
@@ -35,7 +35,7 @@ impl CancelReason {
     }
 }
 
-/// Says whether a request is to stop. Clones say the same.
+/// Shows whether a request is to stop. Clones share the state.
 #[derive(Debug, Clone, Default)]
 pub struct CancelToken(Arc<State>);
 
@@ -47,20 +47,20 @@ struct State {
 }
 
 impl CancelToken {
-    /// Asks to stop. The first reason stays.
+    /// Requests the stop. The first reason stays.
     pub fn cancel(&self, reason: CancelReason) {
         if self.0.reason.compare_exchange(0, reason as u8, Ordering::AcqRel, Ordering::Acquire).is_ok() {
             self.0.changed.notify_waiters();
         }
     }
 
-    /// Whether to stop. Cheap enough to ask between any two steps.
+    /// Returns whether to stop. Cheap enough to call between any two steps.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.reason.load(Ordering::Acquire) != 0
     }
 
-    /// Why to stop, if so.
+    /// Returns the reason to stop, if there is one.
     #[must_use]
     pub fn reason(&self) -> Option<CancelReason> {
         match self.0.reason.load(Ordering::Acquire) {
@@ -72,7 +72,7 @@ impl CancelToken {
         }
     }
 
-    /// Waits until it is time to stop.
+    /// Waits until the request is to stop, and returns the reason.
     pub async fn cancelled(&self) -> CancelReason {
         loop {
             let mut changed = std::pin::pin!(self.0.changed.notified());

@@ -1,8 +1,8 @@
 //! One connection: reads frames, has them answered, writes the answers. One task, whatever it carries.
 //!
-//! Generic over the stream, so that a socket and stdin/stdout are served alike. Its input is bytes from
-//! anybody: each way to hurt others ends here, in an error or the end of this one connection. It stops
-//! reading while too much is worked on or unread, and leaves a client that reads nothing.
+//! Generic over the stream, so that a socket and stdin/stdout are served alike. Its input is bytes from any
+//! process: each way to hurt other clients ends here, in an error or the end of this one connection. It stops
+//! reading while too much is in progress or unread, and disconnects a client that reads nothing.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,43 +21,44 @@ use super::notifier::notifications;
 use super::outgoing::Outgoing;
 use super::registry::{Admitted, Order};
 
-/// Bytes asked for at a time.
+/// Bytes that are read at a time.
 const READ: usize = 16 * 1024;
 
-/// Frames, steps, and bytes, taken before other tasks get a turn: less than 1 ms of work.
+/// Frames, steps and bytes that are taken before other tasks get a turn: less than 1 ms of work.
 const FRAMES: usize = 64;
 const STEPS: usize = 32;
 const TURN: usize = 512 * 1024;
 
-/// Who sends a line that has grown larger than this waits so long after each turn, so that however many do leave the
-/// processors to others.
+/// The size of an unfinished line above which its connection pauses after each turn, for the time below.
+/// However many clients send such lines, the processors are left to the others.
 const HUGE: usize = 1 << 20;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How often a client that has ended its side is looked after while it is worked for.
+/// The interval at which a client that has ended its side is checked while its requests are in progress.
 const GONE_CHECK: Duration = Duration::from_millis(500);
 
 /// A stream to a client.
 pub trait Transport: AsyncRead + AsyncWrite + Unpin {
-    /// Whether the client is known to have gone, as opposed to having said all it wants to say.
+    /// Returns whether the client is known to have gone, rather than only to have sent everything it wants to
+    /// send.
     fn is_gone(&self) -> bool;
 }
 
-/// Why a connection ended.
+/// The reason why a connection ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum End {
-    /// The client closed it, or the daemon after all was answered.
+    /// The client closed it, or the daemon after everything was answered.
     Closed,
-    /// The client went away while it was worked for.
+    /// The client went away while its requests were in progress.
     Gone,
     /// The client did not read.
     Stalled,
-    /// It was idle and somebody else needed the room.
+    /// The connection was idle, and another client needed its place.
     Evicted,
-    /// It held most of what was unfinished when all held too much.
+    /// The connection held most of the unfinished bytes when all together held too many.
     Unloaded,
-    /// What the client sent could not be read any further.
+    /// The input of the client could not be read any further.
     Refused,
 }
 
@@ -90,17 +91,18 @@ pub(super) async fn serve<S: Transport>(
     };
     let end = std::future::poll_fn(|task| connection.poll(task)).await;
     let Connection { decoder, out, admitted, .. } = connection;
+    // Giving large buffers back takes time, which would hold up other clients.
     drop_aside(decoder.pending() + out.len(), (decoder, out, admitted));
     end
 }
 
-/// What may still come from the client.
+/// The state of the client's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Input {
     Open,
-    /// It has ended its side; what it sent before is still answered.
+    /// The client has ended its side; earlier messages are still answered.
     Ended,
-    /// Nothing more is read from it.
+    /// Nothing more is read from the client.
     Refused,
 }
 
@@ -114,17 +116,17 @@ struct Connection<S> {
     scratch: Box<[u8]>,
     input: Input,
     stall_limit: Duration,
-    /// Runs while answers wait for the client.
+    /// The timer that runs while answers wait for the client.
     stall: Option<Pin<Box<Sleep>>>,
     gone_check: Option<Pin<Box<Sleep>>>,
     /// Bytes that may still be taken in this turn.
     turn: usize,
-    /// Runs while a huge line waits for its next turn.
+    /// The timer that runs while a huge line waits for its next turn.
     pause: Option<Pin<Box<Sleep>>>,
     admitted: Admitted,
 }
 
-/// Whether a step did anything.
+/// True if a step did anything.
 type Progress = bool;
 
 impl<S: Transport> Connection<S> {
@@ -169,11 +171,12 @@ impl<S: Transport> Connection<S> {
                 break;
             }
         }
+        // There is more to do, but other tasks get their turn first.
         task.waker().wake_by_ref();
         Poll::Pending
     }
 
-    /// Hands on frames that have come, while there is room.
+    /// Passes on frames that have arrived, while there is room.
     fn take_frames(&mut self, task: &mut Task<'_>) -> Progress {
         let mut progress = false;
         for _ in 0..FRAMES {
@@ -199,7 +202,7 @@ impl<S: Transport> Connection<S> {
         progress
     }
 
-    /// Reads once, if there is room for what it brings.
+    /// Reads once, if there is room for the bytes.
     fn poll_read(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
         if self.turn == 0
             || !self.exchange.has_room(&self.out)
@@ -230,7 +233,7 @@ impl<S: Transport> Connection<S> {
     fn take_bytes(&mut self, count: usize) {
         if count == 0 {
             self.input = Input::Ended;
-            // A last message without a line end is a message.
+            // A last message without a line end is a message, too.
             self.decoder.extend(b"\n");
             return;
         }
@@ -257,12 +260,12 @@ impl<S: Transport> Connection<S> {
         }
         self.decoder.extend(bytes);
         if self.decoder.dropped() > self.frame_limit.saturating_mul(2) {
-            // The error was said when the line grew too long; it does not end.
+            // The error was sent when the line grew too long; the line still does not end.
             self.input = Input::Refused;
         }
     }
 
-    /// Writes what waits; leaves a client that takes nothing for too long.
+    /// Writes the waiting bytes; fails if the client takes none for too long.
     fn poll_write(&mut self, task: &mut Task<'_>) -> Result<Progress, End> {
         let mut progress = false;
         while !self.out.is_empty() {
@@ -338,14 +341,14 @@ impl<S: Transport> Connection<S> {
         };
         let error = RpcError::new(ErrorKind::Busy, message).with("limit", limit);
         refuse(&mut self.out, &Id::NULL, &error.hint("connect again"));
-        // What it does not take at once it need not know.
+        // The reason is sent once only: a client that does not take it now goes without.
         let _ = self.poll_write(task);
         let _ = Pin::new(&mut self.stream).poll_shutdown(task);
         Poll::Ready(if order == Order::Unload { End::Unloaded } else { End::Evicted })
     }
 
     fn poll_close(&mut self, task: &mut Task<'_>) -> Poll<End> {
-        // On a pipe this is also the wait for the last bytes to be taken.
+        // On a pipe this also waits until the last bytes are taken.
         if Pin::new(&mut self.stream).poll_shutdown(task).is_pending() {
             return Poll::Pending;
         }

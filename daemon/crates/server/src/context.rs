@@ -1,4 +1,4 @@
-//! What a handler knows about the request that it answers.
+//! The facts that a handler knows about the request that it answers.
 
 use std::future::Future;
 use std::panic::resume_unwind;
@@ -12,22 +12,22 @@ use super::notifier::Notifier;
 use super::raw::Raw;
 use super::standing::{Kept, Standing, Stay};
 
-/// What is larger than this is dropped aside.
+/// The size in bytes above which a value is dropped on another thread.
 const LARGE: usize = 1 << 20;
 
-/// Who is at the other end, as far as a request needs to know.
+/// The client at the other end, as far as a request needs to know it.
 #[derive(Debug)]
 pub struct Peer {
     /// The connection's number, for the log.
     pub connection: u64,
-    /// Who calls.
+    /// The kind of caller.
     pub caller: CallerKind,
-    /// Sends notifications to it.
+    /// Sends notifications to the client.
     pub notifier: Notifier,
     pub(super) standing: Arc<Standing>,
 }
 
-/// One request: who asks, until when, whether it is still wanted. Clones are the same request.
+/// A request: its caller, its deadline, and whether it is still wanted. Clones are the same request.
 #[derive(Debug, Clone)]
 pub struct Context(Arc<Inner>);
 
@@ -39,7 +39,7 @@ struct Inner {
     cancel: CancelToken,
     deadline: Mutex<Instant>,
     params: Mutex<Option<Raw>>,
-    /// The bytes of its frame, counted until it is done.
+    /// The bytes of its frame, counted until the request is done.
     _kept: Arc<Kept>,
 }
 
@@ -63,49 +63,51 @@ impl Context {
         }))
     }
 
-    /// Who calls. A method or parameter that is a person's never reaches the handler from an agent.
+    /// Returns the kind of caller. A method or parameter reserved for users never reaches the handler from an
+    /// agent.
     #[must_use]
     pub fn caller(&self) -> CallerKind {
         self.0.peer.caller
     }
 
-    /// The connection's number.
+    /// Returns the connection's number.
     #[must_use]
     pub fn connection(&self) -> u64 {
         self.0.peer.connection
     }
 
-    /// The method's line of the table.
+    /// Returns the method's entry in the table.
     #[must_use]
     pub fn method(&self) -> MethodInfo {
         self.0.method
     }
 
-    /// The request's id; `None` for a notification.
+    /// Returns the request's id; `None` for a notification.
     #[must_use]
     pub fn id(&self) -> Option<&Id> {
         self.0.id.as_ref()
     }
 
-    /// Says whether the request is still wanted.
+    /// Returns the token that shows whether the request is still wanted.
     #[must_use]
     pub fn cancel(&self) -> &CancelToken {
         &self.0.cancel
     }
 
-    /// Until when it should be answered.
+    /// Returns the time by which it should be answered.
     #[must_use]
     pub fn deadline(&self) -> Instant {
         *self.0.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sets another deadline. To be called before the handler first waits: a timer that is set is only
-    /// looked at again when it fires.
+    /// Sets another deadline. Has to be called before the handler first waits: a timer that is set reads the
+    /// deadline again only when it fires.
     pub fn set_deadline(&self, deadline: Instant) {
         *self.0.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
     }
 
-    /// Whether to go on: for sync code, between any two steps that can be told apart afterwards.
+    /// Checks that the request is to go on. For sync code, between any two steps that can be told apart
+    /// afterwards.
     ///
     /// # Errors
     ///
@@ -121,13 +123,13 @@ impl Context {
         }
     }
 
-    /// Sends notifications to the client of this request.
+    /// Returns the sender of notifications to the client of this request.
     #[must_use]
     pub fn notifier(&self) -> &Notifier {
         &self.0.peer.notifier
     }
 
-    /// Keeps the connection among the last that have to go for others, until it is dropped.
+    /// Keeps the connection among the last that are closed for others, until the result is dropped.
     #[must_use]
     pub fn stay(&self) -> Stay {
         self.0.peer.standing.stay()
@@ -137,8 +139,8 @@ impl Context {
         &self.0.peer.standing
     }
 
-    /// Runs sync code on a blocking thread. A panic in there is a panic of the handler, which answers
-    /// `internal`. The work itself cannot be aborted: it asks [`Context::check`] between its steps.
+    /// Runs sync code on a blocking thread. A panic in it is a panic of the handler, which answers
+    /// `internal`. The work itself cannot be aborted: it calls [`Context::check`] between its steps.
     pub fn blocking<T, F>(&self, work: F) -> impl Future<Output = T> + Send + use<T, F>
     where
         F: FnOnce(&Context) -> T + Send + 'static,
@@ -153,19 +155,19 @@ impl Context {
     }
 }
 
-/// Runs `work` on a blocking thread and hands on its panic.
+/// Runs `work` on a blocking thread and passes on its panic.
 pub(super) async fn on_blocking_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => value,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
-            // The runtime is going away; nobody will read an answer.
+            // The runtime is going away: no client will read an answer.
             Err(_) => std::future::pending().await,
         },
     }
 }
 
-/// Drops what is large where it holds nobody up: giving much memory back takes the system its time.
+/// Drops a large value on another thread: giving much memory back takes the system its time.
 pub(super) fn drop_aside<T: Send + 'static>(bytes: usize, what: T) {
     if bytes >= LARGE {
         tokio::task::spawn_blocking(move || drop(what));

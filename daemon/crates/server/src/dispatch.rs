@@ -1,9 +1,9 @@
 //! From a request to its answer: the method, its parameters, its handler, its deadline, its panics.
 //!
-//! The table of methods is a jsonrpsee `RpcModule`; its callbacks are called here, not by jsonrpsee, which
+//! The table of methods is a jsonrpsee `RpcModule`. This module calls its callbacks itself, since jsonrpsee
 //! would give every request to connection 0, take negative and fractional ids for notifications, and never
-//! answer after a panic. Handlers are registered by type ([`DispatchBuilder::register`]); they know nothing of
-//! JSON. Input is a request whose envelope is read; its parameters come from anybody.
+//! answer after a panic. Handlers are registered by type ([`DispatchBuilder::register`]); they know nothing
+//! of JSON. Input is a request whose envelope was read; its parameters may come from any process.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -31,21 +31,21 @@ use super::raw::Raw;
 use super::running::Running;
 use super::standing::Kept;
 
-/// Parameters larger than this are read on a blocking thread.
+/// The size in bytes above which parameters are read on a blocking thread.
 pub(super) const INLINE: usize = 64 * 1024;
 
-/// Frames larger than this are worked on one at a time.
+/// The size in bytes above which frames are read one at a time.
 const HUGE: usize = 1 << 20;
 
-/// How far the thread that reads them lets others go before it.
+/// The niceness of the thread that reads them.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
-/// What jsonrpsee answers, up to where our id goes.
+/// The beginning of every answer of jsonrpsee, with `null` in place of the id of the request.
 const ANSWER_HEAD: &str = r#"{"jsonrpc":"2.0","id":null,"#;
 
-/// Where large frames are read: on blocking threads, huge ones one after the other, so that however many come at once
-/// leave the processors to others. Clones are the same place.
+/// The place where large frames are read: on blocking threads, huge ones one after the other. However many
+/// come at once, the processors are left to others. Clones are the same place.
 #[derive(Debug, Clone)]
 pub(super) struct Aside(Arc<Semaphore>);
 
@@ -56,7 +56,7 @@ impl Default for Aside {
 }
 
 impl Aside {
-    /// Does `work` on `bytes`, and hands on its panic.
+    /// Does `work` on `bytes` bytes, and passes on its panic.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         bytes: usize,
@@ -69,11 +69,11 @@ impl Aside {
         let turn = Arc::clone(&self.0).acquire_owned().await.ok();
         let (reply, done) = oneshot::channel();
         let work = move || {
-            // Held by the work itself, which goes on when nobody waits for it any more.
+            // Held by the work itself, which goes on when no task waits for it any more.
             let _turn = turn;
             let _ = reply.send(std::panic::catch_unwind(AssertUnwindSafe(work)));
         };
-        // A thread that lowers its priority can never raise it again, so it is one of its own.
+        // A thread that lowers its priority can never raise it again, so the work gets a thread of its own.
         let started = std::thread::Builder::new().name("clada-huge".to_owned()).spawn(move || {
             #[cfg(target_os = "linux")]
             if let Err(error) = rustix::process::setpriority_process(None, NICE) {
@@ -84,7 +84,7 @@ impl Aside {
         drop(started.inspect_err(|error| tracing::warn!(%error, "no thread for a huge frame")));
         match done.await {
             Ok(Ok(value)) => value,
-            // Without a thread the request fails as one that panicked does.
+            // Without a thread the request fails like one whose handler panicked.
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(_) => std::panic::resume_unwind(Box::new("no thread for a huge frame")),
         }
@@ -108,10 +108,10 @@ pub struct Dispatch(Arc<DispatchBuilder>);
 /// The answer to a request.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// `None`: it was a notification; nothing is said.
+    /// The request's id; `None` for a notification, which gets no answer.
     pub(super) id: Option<Id>,
     body: Body,
-    /// Its bytes, counted until it is written.
+    /// The bytes of the answer, counted until it is written.
     _kept: Option<Kept>,
 }
 
@@ -121,7 +121,7 @@ enum Body {
     Error(RpcError),
 }
 
-/// A request that was begun: its future is to be polled at once.
+/// A request that was begun. Its future is to be polled at once.
 pub(super) struct Begun {
     pub(super) answer: BoxFuture<'static, Answer>,
     pub(super) cancel: CancelToken,
@@ -129,7 +129,7 @@ pub(super) struct Begun {
 }
 
 impl DispatchBuilder {
-    /// A table without methods.
+    /// Returns a table without methods.
     #[must_use]
     pub fn new(limits: RpcLimits) -> DispatchBuilder {
         DispatchBuilder {
@@ -143,10 +143,10 @@ impl DispatchBuilder {
 
     /// Answers the method `M` with `handler`.
     ///
-    /// The handler gets the [`Context`] of the request and parameters that were checked. It runs on the
-    /// connection's task, so whatever takes time belongs in [`Context::blocking`]. If the method only reads,
-    /// its future is dropped when the request is cancelled or its time is over; if it changes files, it runs
-    /// to its end and finds out by [`Context::check`].
+    /// The handler gets the [`Context`] of the request and checked parameters. It runs on the connection's
+    /// task, so work that takes time belongs in [`Context::blocking`]. If the method only reads, its future
+    /// is dropped when the request is cancelled or its time is over. If it changes files, it runs to its end
+    /// and notices by [`Context::check`].
     ///
     /// A method that is registered already keeps its first handler; that is logged.
     pub fn register<M, F, Fut>(&mut self, handler: F) -> &mut DispatchBuilder
@@ -170,7 +170,7 @@ impl DispatchBuilder {
         self
     }
 
-    /// The finished table.
+    /// Returns the finished table.
     #[must_use]
     pub fn build(self) -> Dispatch {
         Dispatch(Arc::new(self))
@@ -180,30 +180,30 @@ impl DispatchBuilder {
         &self.limits
     }
 
-    /// The requests that are being worked on.
+    /// Returns the requests in progress.
     pub(super) fn running(&self) -> Running {
         self.running.clone()
     }
 }
 
 impl Dispatch {
-    /// The bounds of the server.
+    /// Returns the bounds of the server.
     #[must_use]
     pub fn limits(&self) -> &RpcLimits {
         &self.0.limits
     }
 
-    /// Where work on large frames is done.
+    /// Returns the place where large frames are read.
     pub(super) fn aside(&self) -> &Aside {
         &self.0.aside
     }
 
-    /// Names of the methods that are answered.
+    /// Returns the names of the methods that are answered.
     pub fn methods(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.0.methods.keys().copied()
     }
 
-    /// Begins a request. What is wrong with it is in the answer.
+    /// Begins a request. If it is invalid, the error is an answer that says so.
     pub(super) fn begin(
         &self,
         peer: &Arc<Peer>,
@@ -243,7 +243,7 @@ impl Dispatch {
     }
 }
 
-/// Calls a callback of the table and sees to its deadline, its cancellation and its panics.
+/// Calls a callback of the table, and handles its deadline, its cancellation and its panics.
 async fn run(callback: AsyncMethod<'static>, context: Context, running: Running, max: usize) -> Answer {
     let mut extensions = Extensions::new();
     extensions.insert(context.clone());
@@ -269,10 +269,11 @@ async fn run(callback: AsyncMethod<'static>, context: Context, running: Running,
     }
 }
 
-/// Waits for `call`; ends a reading one when it is cancelled or late, tells a changing one.
+/// Waits for `call`. When it is cancelled or late, ends one that only reads, and notifies one that changes
+/// files.
 async fn supervise<F: Future>(context: &Context, running: &Running, call: F) -> Result<F::Output, RpcError> {
     let mut call = pin!(call);
-    // Most requests are answered by the first poll: no timer, no waiting, no bookkeeping for them.
+    // Most requests are answered by the first poll: these need no timer, no waiting and no bookkeeping.
     if let Poll::Ready(output) = std::future::poll_fn(|task| Poll::Ready(call.as_mut().poll(task))).await {
         return Ok(output);
     }
@@ -330,7 +331,8 @@ where
     match std::future::poll_fn(|task| Poll::Ready(answer.as_mut().poll(task))).await {
         Poll::Ready(outcome) => respond(id, outcome, max),
         Poll::Pending => {
-            // What took time may be large: its JSON is not written on a thread that serves others.
+            // A result that took time may be large: its JSON is not written on a thread that serves other
+            // clients.
             let outcome = answer.await;
             on_blocking_thread(move || respond(id, outcome, max)).await
         }
@@ -343,7 +345,7 @@ async fn read_params<M: Method>(context: &Context, aside: &Aside) -> Result<M::P
         Some(raw) if raw.text().len() > INLINE => {
             let (bytes, counted) = (raw.text().len(), context.clone());
             let work = move || {
-                // It goes on when the request is cancelled.
+                // Reading goes on when the request is cancelled.
                 let _counted = counted;
                 params::read::<M::Params>(&M::INFO, caller, Some(raw.text()))
             };
@@ -353,7 +355,7 @@ async fn read_params<M: Method>(context: &Context, aside: &Aside) -> Result<M::P
     }
 }
 
-/// A result that jsonrpsee may clone, whatever it is.
+/// A result that jsonrpsee may clone, of any type.
 struct Shared<T>(Arc<T>);
 
 impl<T> Clone for Shared<T> {
@@ -379,8 +381,8 @@ fn respond<T: Serialize>(id: PlaceId<'static>, outcome: Result<T, RpcError>, max
     MethodResponse::response(id, payload, max)
 }
 
-/// What a request answers whose handler panicked. The panic itself was logged where it happened; its text
-/// may quote files, so the answer carries an id only.
+/// Returns the answer to a request whose handler panicked. The panic itself was logged when it happened; its
+/// text may quote files, so the answer carries only an id.
 fn internal(context: &Context) -> RpcError {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let id = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
@@ -401,7 +403,7 @@ impl Answer {
         Answer { id, body: Body::Error(error), _kept: None }
     }
 
-    /// Appends the JSON of the answer, without a line end; says whether there was any.
+    /// Appends the JSON of the answer, without a line end. Returns whether there was any.
     pub(super) fn append_to(&self, out: &mut Vec<u8>) -> bool {
         let Some(id) = &self.id else { return false };
         match &self.body {

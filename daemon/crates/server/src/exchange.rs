@@ -1,8 +1,9 @@
 //! The requests of one connection: begun in order, answered as they finish.
 //!
-//! A request is polled once where it arrives: what is ready at once is answered in order and costs no task.
-//! What is not joins the work of the connection; what may change files gets a task of its own, so that it
-//! finishes even if the client goes away. Large frames are read on a blocking thread. Knows no sockets.
+//! A request is polled once when it arrives: one that is ready at once is answered in order and costs no
+//! task. Any other joins the work of the connection; one that may change files gets a task of its own, so
+//! that it finishes even if the client goes away. Large frames are read on a blocking thread. Knows no
+//! sockets.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -25,7 +26,7 @@ use super::outgoing::Outgoing;
 use super::raw::{self, Raw};
 use super::standing::Kept;
 
-/// Members of one batch that are worked on at a time.
+/// The most members of one batch that are in progress at a time.
 const BATCH_WIDTH: usize = 8;
 
 /// The requests of one connection.
@@ -36,22 +37,22 @@ pub(super) struct Exchange {
     work: FuturesUnordered<BoxFuture<'static, Done>>,
     flights: HashMap<u64, Flight>,
     next_flight: u64,
-    /// Requests and bytes of the flights.
+    /// The requests and the bytes of all frames in flight.
     requests: usize,
     bytes: usize,
-    /// Cancellations that came while the frame that they mean may still be read.
+    /// The ids of cancellations that arrived while the frame that they refer to may still be read.
     early_cancels: Vec<Id>,
     reading: usize,
 }
 
-/// A frame that is worked on.
+/// A frame whose requests are in progress.
 struct Flight {
     members: Vec<(Option<Id>, CancelToken, bool)>,
     requests: usize,
     bytes: usize,
 }
 
-/// Work that is done.
+/// The result of finished work.
 enum Done {
     Single(u64, Answer),
     Batch(u64, Vec<Answer>),
@@ -71,7 +72,7 @@ struct OwnedRequest {
 }
 
 impl Owned {
-    /// Reads a large frame, whose parameters stay where they are.
+    /// Reads a large frame, whose parameters are not copied.
     fn read(frame: Vec<u8>, batch: usize) -> Owned {
         let (id, method, params) = match parse_frame(&frame, batch) {
             Incoming::Single(Err(invalid)) => return Owned::Single(Err(invalid)),
@@ -89,7 +90,7 @@ impl Owned {
                 Owned::Single(Ok(OwnedRequest { id, method, params: Some(Raw::new(frame, part)) }))
             }
             (None, _) => Owned::Single(Ok(OwnedRequest { id, method, params: None })),
-            // A frame that is not was refused.
+            // The parser has refused a frame that is not UTF-8.
             (Some(_), Err(_)) => {
                 let error = RpcError::new(ErrorKind::ParseError, "the message is not UTF-8");
                 Owned::Single(Err(Box::new(Invalid { id: Id::NULL, error })))
@@ -124,13 +125,13 @@ impl Exchange {
         }
     }
 
-    /// Whether another frame may be taken.
+    /// Returns whether another frame may be taken.
     pub(super) fn has_room(&self, out: &Outgoing) -> bool {
         let limits = self.dispatch.limits();
         self.requests < limits.requests && self.bytes < limits.request_bytes && out.len() < limits.unread
     }
 
-    /// Whether nothing is being worked on.
+    /// Returns whether no request is in progress.
     pub(super) fn is_idle(&self) -> bool {
         self.requests == 0
     }
@@ -144,7 +145,7 @@ impl Exchange {
             let (frame, aside) = (frame.into_owned(), self.dispatch.aside().clone());
             let counted = Arc::clone(&kept);
             let work = move || {
-                // It goes on when the client has gone.
+                // Reading goes on when the client has gone.
                 let _counted = counted;
                 Owned::read(frame, batch)
             };
@@ -165,13 +166,13 @@ impl Exchange {
         }
     }
 
-    /// Goes on with what is being worked on; says whether anything was done.
+    /// Goes on with the work in progress. Returns whether anything was done.
     pub(super) fn poll(&mut self, task: &mut Task<'_>, out: &mut Outgoing) -> bool {
         let mut progress = self.poll_notifications(task, out);
         while out.len() < self.dispatch.limits().unread && !self.work.is_empty() {
             let Poll::Ready(Some(done)) = Pin::new(&mut self.work).poll_next(task) else { break };
             progress = true;
-            // What a handler sent before its answer is read before it.
+            // The client reads notifications of a handler before its answer.
             self.poll_notifications(task, out);
             match done {
                 Done::Read(kept, bytes, owned) => {
@@ -270,6 +271,7 @@ impl Exchange {
                 }
             }
         }
+        // `buffered` keeps the order of the members, however they finish.
         let width = answers.len().clamp(1, BATCH_WIDTH);
         let mut all = stream::iter(answers).buffered(width).collect::<Vec<Answer>>().boxed();
         match all.as_mut().poll(task) {
@@ -308,7 +310,7 @@ impl Exchange {
         }
     }
 
-    /// Carries out `$/cancelRequest`. A request that is answered already, or never came, is no error.
+    /// Carries out `$/cancelRequest`. It is no error if the request is answered already, or never arrived.
     fn cancel(&mut self, id: Option<&Id>, params: Option<&Raw>) -> Started {
         #[derive(Deserialize)]
         struct CancelParams {
@@ -360,7 +362,7 @@ impl Exchange {
 }
 
 impl Drop for Exchange {
-    /// The client is gone: what only reads has nobody to read for.
+    /// Cancels requests that only read: the client is gone, and no other client reads the answers.
     fn drop(&mut self) {
         for (_, token, changes_files) in self.flights.values().flat_map(|flight| &flight.members) {
             if !changes_files {
@@ -377,7 +379,7 @@ enum Started {
     Begun(Begun),
 }
 
-/// Polls once, then goes on in a task that nobody's leaving ends.
+/// Polls once, then goes on in a task that the end of the connection does not end.
 fn in_own_task(id: Option<Id>, mut answer: BoxFuture<'static, Answer>) -> BoxFuture<'static, Answer> {
     async move {
         let first = std::future::poll_fn(|task| Poll::Ready(answer.as_mut().poll(task))).await;

@@ -1,21 +1,22 @@
-//! When the daemon has been idle for so long that what it only keeps in case it is needed again should go.
+//! Detects that the daemon has been idle for so long that memory which it keeps only for later use should be
+//! released.
 //!
-//! The time and what is going on are handed in; what is given back is told by whoever put the server together.
+//! The caller passes the time and the work in progress; the builder of the server decides what is released.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long nothing may have been worked on.
+/// The time without work after which the daemon counts as idle.
 const QUIET: Duration = Duration::from_secs(20);
 
-/// What was seen of the daemon's work so far.
+/// The daemon's work as seen so far.
 #[derive(Debug)]
 pub(super) struct Idleness {
     /// Requests that were begun up to `since`.
     begun: u64,
     since: Instant,
-    /// Whether there may be anything to give back.
+    /// True if there may be something to release.
     worked: bool,
 }
 
@@ -24,7 +25,8 @@ impl Idleness {
         Idleness { begun: 0, since: now, worked: false }
     }
 
-    /// Whether to give back now: once after each time of work. `begun` requests took time so far, `running` of them go on.
+    /// Returns whether to release memory now: once after each time of work. `begun` requests took time so
+    /// far, and `running` of them are still in progress.
     pub(super) fn is_due(&mut self, now: Instant, begun: u64, running: usize) -> bool {
         if running > 0 || begun != self.begun {
             *self = Idleness { begun, since: now, worked: true };

@@ -1,7 +1,7 @@
-//! One daemon: the lock beside the socket, held for life, and the socket itself, bound whole.
+//! One daemon: the lock next to the socket, held for life, and the socket itself.
 //!
-//! Whoever holds the lock may bind. A socket that nobody answers is replaced, a live one never. The socket is
-//! bound under another name and renamed, so that its path never leads to something that is not ready.
+//! The process that holds the lock may bind. A socket that does not answer is replaced, a live one never. The
+//! socket is bound under another name and renamed, so that its path never leads to one that is not ready.
 
 use std::fs::File;
 use std::io::{self, Seek};
@@ -18,17 +18,17 @@ use rustix::io::Errno;
 
 use super::address::{AddressError, prepare_folder};
 
-/// Why this daemon does not start.
+/// The reason why this daemon does not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClaimError {
-    /// Another one runs.
+    /// Another daemon runs.
     #[error("a daemon runs already{}", .0.as_ref().map(|info| format!(": process {} at {}", info.pid, info.socket)).unwrap_or_default())]
     Running(Option<LockInfo>),
-    /// Something answers at the socket's path, though nobody holds the lock.
+    /// Another process answers at the socket's path, though no process holds the lock.
     #[error("something else answers at {}; end it, or set CLADA_SOCKET", .0.display())]
     Alive(PathBuf),
-    /// Something that is no socket is there.
+    /// A file that is no socket is at the path.
     #[error("there is a file that is no socket at {}; move it away, or set CLADA_SOCKET", .0.display())]
     NoSocket(PathBuf),
     /// The folder or the path cannot be used.
@@ -45,12 +45,12 @@ pub struct Instance {
     bound: Identity,
 }
 
-/// What a look at the socket's path showed.
+/// The result of checking the socket's path.
 #[derive(Debug)]
 pub(super) enum Look {
-    /// It is ours.
+    /// The socket is still this daemon's.
     Ours,
-    /// It was gone, and is bound again.
+    /// The socket was gone, and is bound again.
     Rebound(UnixListener),
     /// Another daemon has taken over.
     Lost,
@@ -72,13 +72,13 @@ impl Instance {
         Ok((Instance { socket: socket.to_owned(), uid, lock, bound }, listener))
     }
 
-    /// Where the socket is.
+    /// Returns the path of the socket.
     #[must_use]
     pub fn socket(&self) -> &Path {
         &self.socket
     }
 
-    /// Looks whether the socket's path still leads here, and binds it again if not.
+    /// Checks that the socket's path still leads here, and binds it again if not.
     pub(super) fn look(&mut self) -> Result<Look, ClaimError> {
         if identity(&self.socket).is_some_and(|found| found == self.bound) {
             return Ok(Look::Ours);
@@ -87,7 +87,7 @@ impl Instance {
             prepare_folder(folder, self.uid)?;
         }
         if !is_at(&self.lock, &lock_path(&self.socket)) {
-            // The whole folder was swept away: whoever locks the new file first goes on.
+            // The whole folder was removed: the process that locks the new file first goes on.
             match lock(&self.socket) {
                 Ok(lock) => self.lock = lock,
                 Err(ClaimError::Running(_)) => return Ok(Look::Lost),
@@ -101,7 +101,8 @@ impl Instance {
 }
 
 impl Drop for Instance {
-    /// Removes the socket if it is still ours. The lock file stays: removing it could part two daemons.
+    /// Removes the socket if it is still this daemon's. The lock file stays: without it two daemons could
+    /// lock different files.
     fn drop(&mut self) {
         if identity(&self.socket).is_some_and(|found| found == self.bound) {
             let _ = rustix::fs::unlink(&self.socket);
@@ -109,13 +110,14 @@ impl Drop for Instance {
     }
 }
 
-/// What the lock file beside `socket` says.
+/// Reads the lock file next to `socket`.
 pub fn lock_info(socket: &Path) -> Option<LockInfo> {
     let text = read_regular(&lock_path(socket), Symlinks::Follow, 64 * 1024).ok()?;
     serde_json::from_slice(&text).ok()
 }
 
-/// What the lock file beside `socket` says while somebody holds the lock. One that has just taken it writes it now.
+/// Reads the lock file next to `socket` while another process holds the lock. If that process has only just
+/// acquired it, waits until the file is written.
 fn info_of_holder(socket: &Path) -> Option<LockInfo> {
     (0..100).find_map(|tries| {
         if tries > 0 {
@@ -125,7 +127,7 @@ fn info_of_holder(socket: &Path) -> Option<LockInfo> {
     })
 }
 
-/// Whether something answers the phone at `socket`. It need not say anything sensible.
+/// Returns whether a process accepts connections at `socket`. It need not be a daemon.
 pub(super) fn is_alive(socket: &Path) -> Result<bool, AddressError> {
     use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket as new_socket};
 
@@ -133,7 +135,7 @@ pub(super) fn is_alive(socket: &Path) -> Result<bool, AddressError> {
     let probe = new_socket(AddressFamily::UNIX, SocketType::STREAM, None).map_err(failed)?;
     rustix::io::ioctl_fionbio(&probe, true).map_err(failed)?;
     match connect(&probe, &SocketAddrUnix::new(socket).map_err(failed)?) {
-        // A full queue of callers is a live daemon's.
+        // A full queue of connections is a live daemon's.
         Ok(()) | Err(Errno::AGAIN | Errno::INPROGRESS) => Ok(true),
         Err(Errno::CONNREFUSED | Errno::NOENT) => Ok(false),
         Err(error) => Err(failed(error)),
@@ -156,7 +158,7 @@ fn lock(socket: &Path) -> Result<File, ClaimError> {
         if !lock.metadata().is_ok_and(|found| found.is_file()) {
             return Err(failed("cannot use", io::ErrorKind::InvalidInput.into()).into());
         }
-        // It may have been removed between opening and locking.
+        // The file may have been removed between opening and locking.
         if !is_at(&lock, &path) {
             continue;
         }
@@ -189,7 +191,7 @@ fn bind(socket: &Path) -> Result<(UnixListener, Identity), ClaimError> {
         Ok(_) if is_alive(socket)? => return Err(ClaimError::Alive(socket.to_owned())),
         Ok(_) => {}
     }
-    // Short, so that it is an address wherever the socket's own path is one.
+    // A short name, so that its path is a valid address wherever the socket's own is one.
     let temporary = socket.with_file_name(format!(".{:x}", std::process::id()));
     let _ = rustix::fs::unlink(&temporary);
     let failed = |operation, error| AddressError::io(operation, &temporary, error);
@@ -214,7 +216,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods)] // Tests put things in the way.
+#[allow(clippy::disallowed_methods)] // Tests put files in the way.
 mod tests {
     use std::os::unix::net::UnixStream;
 

@@ -1,14 +1,14 @@
 //! The server: from bytes of a socket to handlers, and back.
 //!
-//! It knows nothing of projects, files or dialects: handlers are given to it, by type. Its input is what any
-//! process of the same user may send, so every queue, wait and count has a bound ([`RpcLimits`]).
+//! It knows nothing of projects, files or dialects: handlers are registered with it, by type. Its input may
+//! come from any process of the same user, so every queue, wait and count has a bound ([`RpcLimits`]).
 //!
-//! - `address`, `instance`: where the socket is, and that there is one daemon
-//! - `caller`: who may come in, as what
-//! - `listen`, `registry`, `standing`, `connection`: who comes in, who has to go and why, one client
+//! - `address`, `instance`: the location of the socket, and that there is one daemon
+//! - `caller`: the processes that may connect, and as what
+//! - `listen`, `registry`, `standing`, `connection`: new connections, those that close, one client
 //! - `exchange`, `dispatch`, `params`: from frames to handlers
 //! - `context`, `cancel`, `notifier`: what a handler knows about its request
-//! - `server`: all of it together, and how it ends
+//! - `server`: all of it together, and its end
 
 mod address;
 #[cfg(target_os = "linux")]

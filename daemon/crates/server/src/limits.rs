@@ -5,35 +5,35 @@ use std::time::Duration;
 /// The bounds of the server. `Default` is what spec/safety.md promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RpcLimits {
-    /// Bytes of one message.
+    /// The most bytes of one message.
     pub frame: usize,
-    /// Open connections.
+    /// The most open connections.
     pub connections: usize,
-    /// Requests of one connection that are worked on.
+    /// The most requests of one connection in progress.
     pub requests: usize,
-    /// Bytes of the messages of one connection that are worked on.
+    /// The most bytes of the messages of one connection in progress.
     pub request_bytes: usize,
-    /// Bytes that all connections hold together: frames, queues and answers.
+    /// The most bytes that all connections hold together: frames, queues and answers.
     pub total_bytes: usize,
-    /// Requests in a batch.
+    /// The most requests in a batch.
     pub batch: usize,
-    /// Bytes of one answer: the last guard, above what results cut themselves down to.
+    /// The most bytes of one answer: the last guard, above the sizes that results limit themselves to.
     pub answer: usize,
-    /// Bytes of answers that wait for a slow reader before no more requests are taken.
+    /// The most bytes of answers that wait for a slow reader before no more requests are taken.
     pub unread: usize,
-    /// Bytes of notifications that wait for a slow reader before those who send them wait.
+    /// The most bytes of notifications that wait for a slow reader before their senders wait.
     pub notifications: usize,
-    /// How long answers may wait for a reader that takes nothing.
+    /// The most time that answers wait for a reader that takes nothing.
     pub stalled_reader: Duration,
-    /// How long a request that changes nothing may take.
+    /// The most time for a request that changes nothing.
     pub read_deadline: Duration,
-    /// How long a request that changes files may take, unless its handler sets a deadline of its own.
+    /// The most time for a request that changes files, unless its handler sets a deadline of its own.
     pub change_deadline: Duration,
-    /// How long requests may go on when the daemon stops.
+    /// The most time that requests may go on when the daemon stops.
     pub stop: Duration,
-    /// How often the socket, the watchdog and idleness are looked after.
+    /// The interval of the checks of the socket, the watchdog and idleness.
     pub housekeeping: Duration,
-    /// Without clients for so long, the daemon leaves; `None`: it stays.
+    /// The time without clients after which the daemon exits; `None`: it stays.
     pub idle_exit: Option<Duration>,
 }
 

@@ -1,7 +1,8 @@
-//! The door: accepts connections, and looks after the door itself.
+//! The door: accepts connections, and maintains the listening socket.
 //!
-//! Only processes of the same user come in, and none that a command has started (`caller`). When there is no room, the connection that is idle longest goes;
-//! when none is idle, the newcomer is told `busy`. Running out of descriptors slows the door, never spins it.
+//! Only processes of the same user come in, and none that a command has started (`caller`). If there is no
+//! room, the connection that is idle longest goes; if none is idle, the new client gets `busy`. If the system
+//! is out of descriptors, accepting becomes slow, but never spins.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -20,19 +21,19 @@ use super::connection::{self, Transport};
 use super::instance::{Instance, Look};
 use super::server::Server;
 
-/// How long the door waits when the system has no descriptors or memory left: for the connection that was
-/// told to leave, or for anything at all.
+/// The times that accepting pauses when the system has no descriptors or memory left: for the connection that
+/// was asked to leave, or for any change at all.
 const MAKING_ROOM: Duration = Duration::from_millis(2);
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
-/// How often a newcomer is looked at when the system has no room for that.
+/// The most attempts to identify a new client when the system has no room for that.
 const LOOKS: usize = 20;
 
-/// How long somebody who was turned away is given to take notice, and how many at a time.
+/// The time that a refused client has to read the reason, and the number of such clients at a time.
 const TURNED_AWAY: Duration = Duration::from_secs(1);
 const TURNED_AWAY_COUNT: usize = 32;
 
-/// A socket to accept from, and the claim to it unless a service manager holds it.
+/// A socket to accept from, with the claim to it unless a service manager holds it.
 #[derive(Debug)]
 pub struct Door {
     listener: UnixListener,
@@ -41,20 +42,20 @@ pub struct Door {
 }
 
 impl Door {
-    /// The door of a daemon that bound its socket itself.
+    /// Returns the door of a daemon that bound its socket itself.
     ///
     /// # Errors
     ///
-    /// When the runtime cannot watch the socket.
+    /// If the runtime cannot watch the socket.
     pub fn own(instance: Instance, listener: std::os::unix::net::UnixListener) -> io::Result<Door> {
         Door::new(listener, Some(instance))
     }
 
-    /// The door that a service manager opened.
+    /// Returns a door that a service manager opened.
     ///
     /// # Errors
     ///
-    /// When the runtime cannot watch the socket.
+    /// If the runtime cannot watch the socket.
     pub fn activated(listener: std::os::unix::net::UnixListener) -> io::Result<Door> {
         Door::new(listener, None)
     }
@@ -78,7 +79,8 @@ impl Door {
                 accepted = self.listener.accept() => match accepted {
                     Ok((stream, _)) => {
                         self.let_in(server, stream).await;
-                        // Looking at who comes takes time that those who are in share, however many come.
+                        // Identifying clients takes time, which connected clients share however many new ones
+                        // come.
                         tokio::task::yield_now().await;
                     }
                     Err(error) => rest(server, &error).await,
@@ -100,6 +102,7 @@ impl Door {
                 return;
             }
         };
+        // Identified before it is admitted: a refused process must not push a connection out.
         let caller = match judge(server, &stream, pid).await {
             Ok(Ok(caller)) => caller,
             Ok(Err(refused)) => {
@@ -128,7 +131,8 @@ impl Door {
         });
     }
 
-    /// Says why not, and waits a little so that the client reads it rather than an error of its own writing.
+    /// Sends the reason, and waits a little so that the client reads it rather than an error of its own
+    /// writing.
     fn turn_away(&self, mut stream: UnixStream, error: &RpcError) {
         let mut line = response_json(&Id::NULL, Err(error));
         line.push('\n');
@@ -167,7 +171,7 @@ impl Door {
     }
 }
 
-/// Finds out who calls; makes room first, if the system has none for looking.
+/// Identifies the caller. If the system has no descriptors for that, makes room and tries again.
 async fn judge(server: &Server, stream: &UnixStream, pid: i32) -> io::Result<Result<CallerKind, Refused>> {
     for _ in 1..LOOKS {
         match server.callers().judge(stream.as_fd(), pid) {
@@ -178,7 +182,7 @@ async fn judge(server: &Server, stream: &UnixStream, pid: i32) -> io::Result<Res
     server.callers().judge(stream.as_fd(), pid)
 }
 
-/// After a failed accept: makes room and rests, if the system has none.
+/// Pauses after a failed accept. If the system has nothing left, makes room first.
 async fn rest(server: &Server, error: &io::Error) {
     use rustix::io::Errno;
 
@@ -188,7 +192,7 @@ async fn rest(server: &Server, error: &io::Error) {
         tracing::warn!(%error, evicted, "no descriptors left for a client");
         sleep(if evicted { MAKING_ROOM } else { EXHAUSTED }).await;
     } else {
-        // The client hung up before it was let in, or something as passing.
+        // The client hung up before it was accepted, or a similar passing error.
         tracing::debug!(%error, "accept failed");
         sleep(Duration::from_millis(1)).await;
     }

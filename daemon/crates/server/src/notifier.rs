@@ -8,13 +8,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::standing::{Kept, Standing};
 
-/// Why a notification was not sent.
+/// The reason why a notification was not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotifyError {
     /// The client went away.
     #[error("the client went away")]
     Gone,
-    /// Too much waits for the client to read it.
+    /// Too many bytes wait for the client to read them.
     #[error("too much waits for the client to read it")]
     Full,
     /// The parameters cannot be JSON.
@@ -31,14 +31,14 @@ pub struct Notifier {
     standing: Arc<Standing>,
 }
 
-/// The other end, held by the connection.
+/// The receiving end, held by the connection.
 #[derive(Debug)]
 pub(super) struct Notifications {
     pub(super) queue: mpsc::UnboundedReceiver<Queued>,
     room: Arc<Semaphore>,
 }
 
-/// A notification that waits; its room is given back when it is dropped.
+/// A waiting notification. Dropping it frees its room.
 #[derive(Debug)]
 pub(super) struct Queued {
     pub(super) json: String,
@@ -85,7 +85,7 @@ impl Notifier {
         )
     }
 
-    /// As [`Notifier::send`], for sync code on a blocking thread of the runtime.
+    /// Sends a notification as [`Notifier::send`] does, for sync code on a blocking thread of the runtime.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Notifier {
         self.queue.closed().await;
     }
 
-    /// One that is larger than the bound takes all of it.
+    /// Returns the room that a notification takes. One that is larger than the bound takes all of it.
     fn weight(&self, json: &str) -> u32 {
         u32::try_from(json.len().min(self.bound)).unwrap_or(u32::MAX)
     }

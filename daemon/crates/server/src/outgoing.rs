@@ -1,8 +1,8 @@
-//! What waits to be written to one client: messages, framed, in order.
+//! The bytes that wait to be written to one client: messages, framed, in order.
 
 use clada_protocol::framing::Framing;
 
-/// Capacity that is kept when more has passed.
+/// The capacity that is kept after larger messages.
 const KEPT: usize = 64 * 1024;
 
 /// Framed messages that the client has not taken yet.
@@ -18,7 +18,7 @@ impl Outgoing {
         Outgoing { framing, bytes: Vec::new(), written: 0 }
     }
 
-    /// Adds the message that `write` appends; it says whether there is one.
+    /// Adds the message that `write` appends. `write` returns whether there is one.
     pub(super) fn message(&mut self, write: impl FnOnce(&mut Vec<u8>) -> bool) {
         match self.framing {
             Framing::Lines => {

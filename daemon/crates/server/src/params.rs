@@ -1,7 +1,7 @@
-//! Parameters by name: raw JSON to the type of a method, with errors that a person can act on.
+//! Parameters by name: raw JSON to the type of a method, with errors that a user can act on.
 //!
-//! Serde is driven directly, so that the names a type knows, the ones that are missing and the place of a
-//! wrong value come as facts, not as text to be searched.
+//! Serde is driven directly, so that the names a type knows, the missing names and the place of a wrong value
+//! come as data, not as text to be searched.
 
 use std::fmt;
 
@@ -9,19 +9,21 @@ use clada_protocol::{CallerKind, ErrorKind, MethodInfo, RpcError};
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// More parameters than any method takes: an object with more of them is refused unread.
+/// The most parameters: an object with more than any method takes is refused unread.
 const MOST: usize = 1_000;
-/// How many unknown names an error lists, and how much of a name or a message it shows.
+/// The most unknown names that an error lists, and the most bytes of a name or a message that it shows.
 const LISTED: usize = 10;
 const SHOWN: usize = 500;
-/// The longest name, in bytes, that can be a slip for a known one: comparing takes time and memory in its length.
+/// The longest name, in bytes, that can be a slip for a known one: comparing takes time and memory in its
+/// length.
 const COMPARED: usize = 80;
 
 /// Reads the parameters of `method`.
 ///
 /// # Errors
 ///
-/// `invalid_params` that names what is unknown, missing, given twice, wrong, or not for this caller.
+/// `invalid_params`, which names the parameter that is unknown, missing, given twice, wrong, or not for this
+/// caller.
 pub(super) fn read<P: DeserializeOwned>(
     method: &MethodInfo,
     caller: CallerKind,
@@ -84,7 +86,7 @@ impl<'de> serde::Deserialize<'de> for Members<'de> {
     }
 }
 
-/// What is wrong with parameters.
+/// A fault in the parameters.
 #[derive(Debug)]
 enum Fault {
     Unknown { names: Vec<String>, known: &'static [&'static str] },
@@ -118,7 +120,7 @@ impl Fault {
     }
 }
 
-/// `text`, or as much of it as an error shows: messages of serde quote whole values.
+/// Returns `text`, cut to the length that an error shows: messages of serde quote whole values.
 fn cut(mut text: String) -> String {
     if text.len() > SHOWN {
         text.truncate(text.floor_char_boundary(SHOWN));
@@ -131,7 +133,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{}`", name.escape_debug())).collect::<Vec<_>>().join(", ")
 }
 
-/// The known name that `name` was probably meant to be.
+/// Returns the known name that `name` was probably meant to be.
 pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a &'a str>) -> Option<&'a str> {
     if name.len() > COMPARED {
         return None;

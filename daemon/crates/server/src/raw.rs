@@ -1,4 +1,4 @@
-//! Parameters as they came: a part of their frame, which is not copied for it.
+//! Parameters as they arrived: a part of their frame, which is not copied.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ pub(super) struct Raw {
 }
 
 impl Raw {
-    /// The parameters alone, copied.
+    /// Returns the parameters alone, copied.
     pub(super) fn copy(text: &str) -> Raw {
         Raw { part: 0..text.len(), frame: text.to_owned() }
     }
 
-    /// The `part` of `frame`, which has to be one ([`place`]).
+    /// Returns the `part` of `frame`, which has to be one ([`place`]).
     pub(super) fn new(frame: String, part: Range<usize>) -> Raw {
         Raw { frame, part }
     }
@@ -25,7 +25,7 @@ impl Raw {
     }
 }
 
-/// Where `part`, which was borrowed from `whole`, lies in it.
+/// Returns the range of `part`, which was borrowed from `whole`, in it.
 pub(super) fn place(whole: &[u8], part: &str) -> Range<usize> {
     let begin = (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize);
     begin..begin + part.len()

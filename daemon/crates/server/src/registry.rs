@@ -1,7 +1,9 @@
-//! The open connections: how many, which has to go for another, and which has to go for what it holds.
+//! The open connections: their number, the one that has to close for another, and the one that has to close
+//! for the bytes that it holds.
 //!
-//! For another one goes, of those that are idle, who has said nothing before who has said hello, and last who was answered
-//! lately or has a subscription; of equals one of the process that has most of them, and of those the one idle longest.
+//! One of the idle connections closes for another: first those that have sent nothing, then those that have
+//! sent hello, last those that were answered lately or have a subscription. Among equals it is one of the
+//! process that has most of them, and of those the one idle longest.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -15,23 +17,24 @@ use tokio::time::Instant;
 
 use super::standing::{Standing, Total};
 
-/// What a connection is asked to do.
+/// The instruction to a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Order {
-    /// To serve.
+    /// Serve.
     Serve = 0,
-    /// To hear nothing more and stay: it asked the daemon to end, and learns from its own end that it has.
+    /// Read nothing more and stay: the client asked the daemon to end, and learns from the end of this
+    /// connection that it has.
     Stay = 1,
-    /// To finish what it works on, then close: the daemon stops.
+    /// Finish the requests in progress, then close: the daemon stops.
     Finish = 2,
-    /// To close, for somebody else.
+    /// Close, to make room for another connection.
     Leave = 3,
-    /// To close, because all hold too much together and it holds most that is unfinished.
+    /// Close, because all connections hold too much together and this one holds most of the unfinished bytes.
     Unload = 4,
 }
 
-/// Who holds less than this need not go for what all hold together: it would help nobody.
+/// The bytes below which a connection need not close when all hold too much: closing it would not help.
 const SMALL: usize = 64 * 1024;
 
 /// One open connection, as others see it.
@@ -41,16 +44,16 @@ pub(super) struct Slot {
     order: AtomicU8,
     waker: AtomicWaker,
     busy: AtomicBool,
-    /// It asked the daemon to end.
+    /// True if the client asked the daemon to end.
     asked_to_end: AtomicBool,
-    /// When it was last heard, on a clock that counts what is heard.
+    /// The time of the last message, on a clock that counts messages.
     heard: AtomicU64,
     clock: Arc<AtomicU64>,
     pub(super) standing: Arc<Standing>,
 }
 
 impl Slot {
-    /// What it is asked to do; `task` is woken when that changes.
+    /// Returns the instruction; `task` is woken when it changes.
     pub(super) fn order(&self, task: &Task<'_>) -> Order {
         self.waker.register(task.waker());
         match self.order.load(Ordering::Acquire) {
@@ -62,12 +65,12 @@ impl Slot {
         }
     }
 
-    /// Notes that the client was heard.
+    /// Notes that the client has sent bytes.
     pub(super) fn touch(&self) {
         self.heard.store(self.clock.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Notes whether it works on anything.
+    /// Notes whether any request is in progress.
     pub(super) fn set_busy(&self, busy: bool) {
         self.busy.store(busy, Ordering::Release);
     }
@@ -101,9 +104,9 @@ struct Inner {
 #[derive(Debug)]
 struct Open {
     slots: HashMap<u64, Arc<Slot>>,
-    /// Connections that were told to leave and have not left yet.
+    /// Connections that were asked to leave and are still open.
     leaving: HashMap<u64, Arc<Slot>>,
-    /// Since when there is none.
+    /// The time since when there is none.
     empty_since: Option<Instant>,
     finishing: bool,
 }
@@ -116,20 +119,21 @@ pub(super) struct Admitted {
 }
 
 impl Admitted {
-    /// Says how many bytes are unfinished or unread; somebody has to go if all hold too many.
+    /// Sets the number of bytes that are unfinished or unread. If all hold too many, one connection has to
+    /// close.
     pub(super) fn hold(&self, unfinished: usize) {
         self.slot.standing.set_unfinished(unfinished);
         self.registry.unload();
     }
 
-    /// Bytes that all connections may hold together.
+    /// Returns the bytes that all connections may hold together.
     pub(super) fn total_limit(&self) -> usize {
         self.registry.0.total_limit
     }
 }
 
 impl Registry {
-    /// For `limit` connections, which hold `total_limit` bytes together.
+    /// Returns a registry for `limit` connections, which may hold `total_limit` bytes together.
     pub(crate) fn new(limit: usize, total_limit: usize) -> Registry {
         Registry(Arc::new(Inner {
             open: Mutex::new(Open {
@@ -148,7 +152,8 @@ impl Registry {
         }))
     }
 
-    /// Admits a connection of `process`; an idle one makes room for it. `None`: none is idle.
+    /// Admits a connection of `process`. If there is no room, an idle one has to leave; `None` if none is
+    /// idle.
     pub(super) fn admit(&self, process: i32) -> Option<Admitted> {
         let mut open = self.open();
         while open.slots.len() >= self.0.limit {
@@ -172,13 +177,13 @@ impl Registry {
         Some(Admitted { registry: self.clone(), slot })
     }
 
-    /// Tells a connection to leave that holds most of what is unfinished, if all hold more than they may together.
+    /// Closes the connection with most of the unfinished bytes, if all hold more than they may together.
     pub(super) fn unload(&self) {
         if self.0.total.bytes() <= self.0.total_limit {
             return;
         }
         let mut open = self.open();
-        // What those hold that are about to leave is as good as gone.
+        // The bytes of leaving connections are as good as free.
         let leaving: usize = open.leaving.values().map(|slot| slot.standing.held()).sum();
         let stays = self.0.total.bytes().saturating_sub(leaving);
         let large = open.slots.values().filter(|slot| slot.standing.held() >= SMALL);
@@ -193,7 +198,7 @@ impl Registry {
         }
     }
 
-    /// Tells an idle connection to leave; says whether there was one.
+    /// Asks an idle connection to leave. Returns whether there was one.
     pub(super) fn evict(&self) -> bool {
         self.open().evict()
     }
@@ -205,8 +210,8 @@ impl Registry {
         }
     }
 
-    /// Tells all to finish what they work on and close, also those that come later. Who asked for the end stays
-    /// until [`Registry::finish_all`].
+    /// Asks all connections to finish their requests and close, also later ones. Those that asked for the end
+    /// stay until [`Registry::finish_all`].
     pub(crate) fn finish(&self) {
         let mut open = self.open();
         open.finishing = true;
@@ -215,24 +220,24 @@ impl Registry {
         }
     }
 
-    /// Tells everybody to finish.
+    /// Asks all connections to finish.
     pub(crate) fn finish_all(&self) {
         for slot in self.open().slots.values() {
             slot.give(Order::Finish);
         }
     }
 
-    /// How many are open.
+    /// Returns the number of open connections.
     pub(crate) fn count(&self) -> usize {
         self.open().slots.len()
     }
 
-    /// Since when none is open.
+    /// Returns the time since when none is open.
     pub(crate) fn empty_since(&self) -> Option<Instant> {
         self.open().empty_since
     }
 
-    /// Waits until none is open but those that wait for the end.
+    /// Waits until none is open except those that wait for the end.
     pub(crate) async fn emptied(&self) {
         loop {
             let mut empty = std::pin::pin!(self.0.empty.notified());
@@ -333,7 +338,7 @@ mod tests {
         let registry = Registry::new(8, usize::MAX);
         let active = registry.admit(1).unwrap();
         active.slot.standing.answer();
-        // The crowd is as active, and heard later.
+        // The crowd is as active, and has sent later.
         let crowd: Vec<Admitted> = (0..1000)
             .map(|_| {
                 let admitted = registry.admit(2).unwrap();
@@ -381,13 +386,14 @@ mod tests {
         assert!([&small, &large, &larger, &working].iter().all(|one| dismissed(one).is_none()));
         small.slot.standing.set_unfinished(2000);
         larger.slot.standing.set_unfinished(5 << 20);
-        // Once it was told to leave, what it holds is not counted any more.
+        // Once a connection is asked to leave, its bytes do not count any more.
         registry.unload();
         registry.unload();
         assert_eq!(dismissed(&larger), Some(Order::Unload));
         assert!([&small, &large, &working].iter().all(|one| dismissed(one).is_none()));
         drop(larger);
-        // Nothing is unfinished that would help: who is worked for goes, and small ones stay in any case.
+        // No unfinished bytes would help: a connection with work in progress goes, and small ones stay in any
+        // case.
         large.slot.standing.set_unfinished(0);
         let more = working.slot.standing.keep(8 << 20);
         registry.unload();

@@ -1,4 +1,4 @@
-//! The requests that are being worked on, for those who wait for the last of them.
+//! The requests in progress, for callers that wait for the last of them.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,7 +33,7 @@ impl Running {
         Entered { running: self.clone(), key }
     }
 
-    /// How many have been entered so far.
+    /// Returns the number of requests entered so far.
     pub(crate) fn begun(&self) -> u64 {
         self.0.next.load(Ordering::Relaxed)
     }
@@ -42,7 +42,7 @@ impl Running {
         self.tokens().len()
     }
 
-    /// Asks all of them to stop.
+    /// Cancels all of them.
     pub(crate) fn cancel_all(&self, reason: CancelReason) {
         for token in self.tokens().values() {
             token.cancel(reason);

@@ -1,8 +1,8 @@
-//! The server: the table of methods, the open connections, and how it all ends.
+//! The server: the table of methods, the open connections, and the end of it all.
 //!
-//! A stop is graceful: no more connections are accepted and no more requests are read; what runs is finished
-//! and answered, for [`RpcLimits::stop`] at most; what runs on after that is cancelled and given a moment to
-//! end between two of its steps. Who asked for the stop is left last.
+//! A stop is graceful: no more connections are accepted and no more requests are read. Running requests are
+//! finished and answered, for [`RpcLimits::stop`] at most; those that run on are cancelled and given a moment
+//! to end between two of their steps. The connection that asked for the stop is closed last.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -23,7 +23,7 @@ use super::listen::Door;
 use super::registry::Registry;
 use super::running::Running;
 
-/// What cancelled requests are given to end.
+/// The time that cancelled requests have to end.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 type StatusPart = Box<dyn Fn(&mut StatusResult) + Send + Sync>;
@@ -47,7 +47,7 @@ pub struct Server {
     shared: Arc<Shared>,
 }
 
-/// What handlers and doors share.
+/// The state that handlers and doors share.
 pub(super) struct Shared {
     pub(super) started: Instant,
     pub(super) limits: RpcLimits,
@@ -69,7 +69,7 @@ struct Watchdog {
 }
 
 impl ServerBuilder {
-    /// A server for the processes of `uid`.
+    /// Returns a builder of a server for the processes of `uid`.
     #[must_use]
     pub fn new(limits: RpcLimits, uid: u32) -> ServerBuilder {
         ServerBuilder {
@@ -82,18 +82,19 @@ impl ServerBuilder {
         }
     }
 
-    /// The table of methods, to register handlers. `hello`, `status` and `shutdown` come with the server.
+    /// Returns the table of methods, to register handlers. `hello`, `status` and `shutdown` come with the
+    /// server.
     pub fn methods(&mut self) -> &mut DispatchBuilder {
         &mut self.dispatch
     }
 
-    /// Says what becomes of processes in other namespaces. They are refused otherwise.
+    /// Sets the treatment of processes in other namespaces. Without this they are refused.
     pub fn foreign_namespaces(&mut self, foreign: ForeignNamespaces) -> &mut ServerBuilder {
         self.foreign = foreign;
         self
     }
 
-    /// Adds to what `status` answers. Called on each request, so it has to be quick and must not wait.
+    /// Adds to the answer of `status`. Called on each request, so it has to be quick and must not wait.
     pub fn status(&mut self, part: impl Fn(&mut StatusResult) + Send + Sync + 'static) -> &mut ServerBuilder {
         self.parts.push(Box::new(part));
         self
@@ -105,13 +106,13 @@ impl ServerBuilder {
         self
     }
 
-    /// Has `release` called, on a blocking thread, when the daemon has been idle for a while after it worked.
+    /// Has `release` called, on a blocking thread, when the daemon has been idle for a while after work.
     pub fn when_idle(&mut self, release: impl Fn() + Send + Sync + 'static) -> &mut ServerBuilder {
         self.releases.push(Box::new(release));
         self
     }
 
-    /// The finished server.
+    /// Returns the finished server.
     #[must_use]
     pub fn build(self) -> Server {
         let ServerBuilder { mut dispatch, parts, reasons, releases, uid, foreign } = self;
@@ -136,7 +137,7 @@ impl ServerBuilder {
 }
 
 impl Server {
-    /// Serves the clients that come through `door` until the server is stopped, then ends gracefully.
+    /// Serves the clients that connect through `door` until the server is stopped, then ends gracefully.
     pub async fn serve(&self, door: Door) {
         door.accept(self).await;
         self.finish().await;
@@ -154,7 +155,7 @@ impl Server {
             end = connection::serve(stream, &self.dispatch, admitted, caller) => end,
             () = finish => return None,
         };
-        // What changes files outlives its client, not the process.
+        // A request that changes files outlives its client, but not the process.
         self.finish().await;
         Some(end)
     }
@@ -164,7 +165,7 @@ impl Server {
         self.shared.stop.cancel(CancelReason::Stopping);
     }
 
-    /// The bounds of the server.
+    /// Returns the bounds of the server.
     #[must_use]
     pub fn limits(&self) -> &RpcLimits {
         &self.shared.limits
@@ -198,7 +199,7 @@ impl Server {
         &self.shared.callers
     }
 
-    /// What is to be done every so often.
+    /// Does the regular work: feeds the watchdog, and releases memory when the daemon is idle.
     pub(super) fn watch_over(&self) {
         let mut watchdog = self.shared.watchdog.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watchdog) = watchdog.as_mut().filter(|watchdog| watchdog.fed.elapsed() >= watchdog.every)
@@ -215,7 +216,7 @@ impl Server {
         }
     }
 
-    /// Whether nobody has needed the daemon for so long that it should leave.
+    /// Returns whether the daemon has been unused for so long that it should exit.
     pub(super) fn is_idle(&self) -> bool {
         let shared = &self.shared;
         let (Some(limit), Some(since)) = (shared.limits.idle_exit, shared.registry.empty_since()) else {

@@ -1,8 +1,9 @@
-//! What a connection is to the others: how much of the memory that all share it holds, and why it should stay.
+//! The standing of a connection among the others: the part of the shared memory that it holds, and the
+//! reasons to keep it.
 //!
-//! Everything that is kept for a client is counted here as long as it is kept: what it has sent and what waits for it.
-//! What is still worked on when a client has gone is counted until it is done. Must not know who has to go for whom
-//! (`registry`).
+//! All bytes that are kept for a client are counted here as long as they are kept: its messages and the
+//! answers that wait for it. Bytes of requests that are still in progress when a client has gone are counted
+//! until they are done. Must not know which connection has to close for which (`registry`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long an answer shows that a client is at work.
+/// The time for which an answer shows that a client is active.
 const ACTIVE: Duration = Duration::from_secs(60);
 
 /// Bytes that all connections hold together.
@@ -23,35 +24,35 @@ impl Total {
     }
 
     fn replace(&self, before: usize, now: usize) {
-        // Wrapping is harmless: what is taken off was added before.
+        // Wrapping is harmless: only bytes that were added before are subtracted.
         self.0.fetch_add(now.wrapping_sub(before), Ordering::Relaxed);
     }
 }
 
-/// How much reason there is to keep a connection when one has to go, the least first.
+/// The reasons for keeping a connection when one has to close, the weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     /// Nothing is known of it.
     Silent,
-    /// It has said hello.
+    /// It has sent hello.
     Greeted,
     /// It was answered lately, or has a subscription.
     Active,
 }
 
-/// One connection, as far as it concerns the others.
+/// The facts of one connection that concern the others.
 #[derive(Debug)]
 pub(super) struct Standing {
-    /// The process that connected; 0 where it is not known.
+    /// The process that connected; 0 if it is not known.
     pub(super) process: i32,
     greeted: AtomicBool,
     subscriptions: AtomicUsize,
-    /// When it was answered last: milliseconds after `epoch`, and one more.
+    /// The time of the last answer: milliseconds after `epoch`, plus one; 0 if there was none.
     answered: AtomicU64,
     epoch: Instant,
-    /// Bytes of frames that have not ended, and of answers that nobody has read.
+    /// The bytes of unfinished frames and unread answers.
     unfinished: AtomicUsize,
-    /// Bytes of what is worked on, and of what waits to be written.
+    /// The bytes of requests in progress and of answers that wait to be written.
     kept: AtomicUsize,
     total: Arc<Total>,
 }
@@ -70,12 +71,12 @@ impl Standing {
         }
     }
 
-    /// Notes that it has said hello.
+    /// Notes that it has sent hello.
     pub(super) fn greet(&self) {
         self.greeted.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that it is answered.
+    /// Notes that it was answered.
     pub(super) fn answer(&self) {
         let since = u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX - 1);
         self.answered.store(since + 1, Ordering::Relaxed);
@@ -93,7 +94,7 @@ impl Standing {
         }
     }
 
-    /// Says how much there is now of what has not ended or is not read.
+    /// Sets the number of bytes that are unfinished or unread.
     pub(super) fn set_unfinished(&self, bytes: usize) {
         let before = self.unfinished.swap(bytes, Ordering::Relaxed);
         if before != bytes {
@@ -105,19 +106,19 @@ impl Standing {
         self.unfinished.load(Ordering::Relaxed)
     }
 
-    /// Everything that is held for it.
+    /// Returns the number of all bytes held for it.
     pub(super) fn held(&self) -> usize {
         self.unfinished() + self.kept.load(Ordering::Relaxed)
     }
 
-    /// Counts `bytes` that are kept for it until they are dropped.
+    /// Counts `bytes` bytes that are kept for it, until the result is dropped.
     pub(super) fn keep(self: &Arc<Standing>, bytes: usize) -> Kept {
         self.kept.fetch_add(bytes, Ordering::Relaxed);
         self.total.replace(0, bytes);
         Kept { standing: Arc::clone(self), bytes }
     }
 
-    /// Keeps the connection among the last to go until it is dropped.
+    /// Keeps the connection among the last to close until the result is dropped.
     pub(super) fn stay(self: &Arc<Standing>) -> Stay {
         self.subscriptions.fetch_add(1, Ordering::Relaxed);
         Stay(Arc::clone(self))
@@ -138,7 +139,7 @@ impl Drop for Kept {
     }
 }
 
-/// A subscription of a connection: as long as it is held, others go first.
+/// A subscription of a connection: as long as it is held, others are closed first.
 #[derive(Debug)]
 pub struct Stay(Arc<Standing>);
 

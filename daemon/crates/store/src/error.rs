@@ -1,11 +1,11 @@
-//! What can go wrong with a store, told so that a person knows what to do.
+//! The errors of a store, each with a hint on what the user can do.
 
 use std::path::{Path, PathBuf};
 
 use clada_protocol::{ErrorKind, RpcError};
 use rusqlite::ffi;
 
-/// A store that cannot be opened, read or written.
+/// An error in opening, reading or writing a store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The medium is full.
@@ -14,12 +14,12 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
-    /// What is in it makes no sense.
+    /// The content of the store makes no sense.
     #[error("{} is damaged: {reason}", .path.display())]
     Damaged {
         /// The store.
         path: PathBuf,
-        /// What SQLite says.
+        /// The reason that SQLite gives.
         reason: String,
     },
     /// A newer version of clada wrote it.
@@ -28,24 +28,24 @@ pub enum StoreError {
         /// The store.
         path: PathBuf,
     },
-    /// Another process writes to it, for too long.
+    /// Another process writes to the store for too long.
     #[error("{} is in use by another process", .path.display())]
     Busy {
         /// The store.
         path: PathBuf,
     },
-    /// Anything else of the system.
+    /// Any other error of the system.
     #[error("cannot use {}: {reason}", .path.display())]
     Io {
         /// The store.
         path: PathBuf,
-        /// What the system says.
+        /// The reason that the system gives.
         reason: String,
     },
 }
 
 impl StoreError {
-    /// What SQLite said of the store at `path`.
+    /// Converts an error of SQLite about the store at `path`.
     #[must_use]
     pub fn of(error: &rusqlite::Error, path: &Path) -> StoreError {
         let path = path.to_path_buf();
@@ -54,14 +54,14 @@ impl StoreError {
             Some(ffi::SQLITE_FULL) => StoreError::Full { path },
             Some(ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB) => StoreError::Damaged { path, reason },
             Some(ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED) => StoreError::Busy { path },
-            // What a row has is not what was put there.
+            // The row's type or value is not one that clada writes.
             None if is_of_row(error) => StoreError::Damaged { path, reason },
             _ if reason.contains("disk is full") => StoreError::Full { path },
             _ => StoreError::Io { path, reason },
         }
     }
 
-    /// What the system said of the file or folder at `path`.
+    /// Converts an error of the system about the file or folder at `path`.
     #[must_use]
     pub fn io(error: &std::io::Error, path: &Path) -> StoreError {
         let path = path.to_path_buf();
@@ -71,13 +71,13 @@ impl StoreError {
         }
     }
 
-    /// A value in the store at `path` that cannot be what was put there.
+    /// Returns the error for a value in the store at `path` that clada cannot have written.
     #[must_use]
     pub fn nonsense(path: &Path, reason: impl Into<String>) -> StoreError {
         StoreError::Damaged { path: path.to_path_buf(), reason: reason.into() }
     }
 
-    /// What to do about it.
+    /// Returns a hint on what to do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {

@@ -1,15 +1,16 @@
-//! The SQLite files: one a project, one of the user's. Opening, migrating, and what to do when one is damaged.
+//! The SQLite files: one per project, and one of the user's. Opens and migrates them, and handles damaged
+//! ones.
 //!
-//! Knows files and tables as such; what is kept in them is the journal's business. A store is opened by several
-//! processes at once, each of which holds the lock of the root while it changes anything, so SQLite's own locks
-//! only ever wait for short transactions. Synchronous throughout.
+//! Knows files and tables as such; their content is the journal's business. Several processes open a store at
+//! once, each of which holds the lock of the root while it changes anything, so SQLite's own locks only ever
+//! wait for short transactions. Synchronous throughout.
 //!
-//! What is promised:
+//! The guarantees:
 //!
 //! - **Durable when it says so.** [`Durable::Yes`] transactions are on the medium when they are committed.
-//! - **Nothing is overwritten.** A file that SQLite calls damaged is set aside under another name, and a new one is
-//!   begun; one that a newer version of clada wrote is opened for reading only.
-//! - **A full disk is not the end.** Some space is kept in [`Reserve`], which is given up to write what undoes.
+//! - **Nothing is overwritten.** A file that SQLite calls damaged is set aside under another name, and a new
+//!   one is begun; one that a newer version of clada wrote is opened for reading only.
+//! - **A full disk is not the end.** [`Reserve`] holds some space back, which is released to write an undo.
 
 mod error;
 mod migrate;
@@ -36,44 +37,44 @@ pub struct Store {
     access: Access,
 }
 
-/// What may be done with a store.
+/// The access to a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everything.
+    /// Reading and writing.
     Full,
-    /// A newer version of clada wrote it: reading only.
+    /// Reading only: a newer version of clada wrote the store.
     ReadOnly,
 }
 
-/// Whether a transaction is on the medium when it is committed.
+/// The durability of a transaction once it is committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durable {
-    /// It survives a power cut.
+    /// It is on the medium, and survives a power cut.
     Yes,
-    /// It survives the end of the process; a power cut may undo it, whole.
+    /// It survives the end of the process; a power cut may lose it as a whole.
     Soon,
 }
 
 impl Store {
-    /// Where it is.
+    /// Returns the path of its file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What may be done with it.
+    /// Returns the access to it.
     #[must_use]
     pub fn access(&self) -> Access {
         self.access
     }
 
-    /// Whether the system refuses to write it.
+    /// Returns whether the system refuses to write it.
     #[must_use]
     pub fn is_write_protected(&self) -> bool {
         self.connection.is_readonly(rusqlite::MAIN_DB).unwrap_or(true)
     }
 
-    /// Bytes that are in use in it.
+    /// Returns the number of bytes in use in it.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -85,7 +86,7 @@ impl Store {
         Ok((number("page_count")?.saturating_sub(number("freelist_count")?)) * number("page_size")?)
     }
 
-    /// Gives what is not in use back to the file system.
+    /// Gives unused pages back to the file system.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -101,7 +102,7 @@ impl Store {
         }
     }
 
-    /// For reading.
+    /// Returns the connection, for reading.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
@@ -110,7 +111,8 @@ impl Store {
     /// Does `work` in one transaction: all of it happens, or nothing.
     ///
     /// # Errors
-    /// Those of `work`, after which nothing has changed; [`StoreError::ReadOnly`] for a store that may only be read.
+    /// Those of `work`, after which nothing has changed; [`StoreError::ReadOnly`] for a store that may only
+    /// be read.
     pub fn write<T>(
         &mut self,
         durable: Durable,
@@ -119,7 +121,7 @@ impl Store {
         self.write_or(durable, work)
     }
 
-    /// The same for work that fails in other ways, too.
+    /// Does `work` as [`Store::write`] does, if the work has errors of its own.
     ///
     /// # Errors
     /// As for [`Store::write`].

@@ -1,4 +1,4 @@
-//! Bringing a store to the tables of this version, step by step, in one transaction a step.
+//! Migrates a store to the tables of this version, step by step, with one transaction per step.
 
 use rusqlite::Connection;
 
@@ -8,15 +8,15 @@ use std::path::Path;
 /// The tables of a kind of store, as the steps that lead to them. Steps are only ever added.
 #[derive(Debug, Clone, Copy)]
 pub struct Schema {
-    /// What kind of store it is, so that one is never taken for another: SQLite's `application_id`.
+    /// The kind of store, as SQLite's `application_id`, so that no kind is taken for another.
     pub application: i32,
-    /// SQL of each step; the first makes the tables of version 1.
+    /// The SQL of each step; the first makes the tables of version 1.
     pub steps: &'static [&'static str],
 }
 
 impl Schema {
-    /// Brings the store behind `connection` to this schema. One that is further than this is only read. One that
-    /// `was_begun` is not begun again: it was emptied just before it was opened.
+    /// Migrates the store behind `connection` to this schema. A store with more steps than this is only read.
+    /// An empty store that `was_begun` is not begun again: it was emptied just before it was opened.
     pub(super) fn apply(
         &self,
         connection: &mut Connection,
@@ -48,7 +48,7 @@ impl Schema {
         for (index, step) in self.steps.iter().enumerate().skip(done) {
             let behavior = rusqlite::TransactionBehavior::Immediate;
             let transaction = connection.transaction_with_behavior(behavior).map_err(located)?;
-            // Another process may have done it while this one waited.
+            // Another process may have done the step while this one waited.
             let now: i64 =
                 transaction.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(located)?;
             let index = i64::try_from(index).unwrap_or(i64::MAX);

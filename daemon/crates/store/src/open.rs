@@ -1,4 +1,4 @@
-//! Opening a store, whatever state its file is in.
+//! Opens a store, whatever the state of its file.
 
 #![allow(clippy::disallowed_methods, reason = "the folder of state is clada's own and beneath no root")]
 
@@ -11,35 +11,36 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{Access, Schema, Store, StoreError};
 
-/// How long a transaction waits for that of another process.
+/// The most time that a transaction waits for another process's.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// How long to wait before it is tried again.
+/// The pause before the next attempt.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The end of the name of the file that says that a store was begun.
+/// The suffix of the file that marks a store as begun.
 const BEGUN: &str = ".begun";
 
-/// Names that a damaged store may get, counted up.
+/// The most names for damaged stores, which are numbered.
 const SET_ASIDE: u32 = 1_000;
 
-/// A store that is open, and what a person should know of how it was found.
+/// An open store, with the facts about its former state that the user should know.
 #[derive(Debug)]
 pub struct Opened {
     /// The store.
     pub store: Store,
-    /// Where a damaged one was put, for which this one was begun.
+    /// The path that a damaged store was moved to, if this one was begun in its place.
     pub set_aside: Option<PathBuf>,
-    /// There was one before, whose file somebody removed.
+    /// True if there was a store before, whose file was removed.
     pub removed: bool,
-    /// It was not closed by the last process that had it open, or another one has it open.
+    /// True if the last process did not close it, or another process has it open.
     pub unclean: bool,
 }
 
 impl Store {
-    /// Opens the store in the file `path`, or begins it; its folder is made, for its owner alone.
+    /// Opens the store in the file `path`, or begins it. Its folder is made if missing, for its owner alone.
     ///
-    /// A damaged file is set aside and a new one begun; so is one for a file that was removed. A file that a newer version wrote is opened for reading.
+    /// A damaged file is set aside and a new one begun; a new one is begun also if the file was removed. A
+    /// file that a newer version wrote is opened for reading.
     ///
     /// # Errors
     /// If the file or its folder cannot be used.
@@ -47,7 +48,8 @@ impl Store {
         let mut path = path.to_path_buf();
         if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
             let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-            // SQLite is told to follow no link, and means those on the way, too: a home may well be behind one.
+            // SQLite is told to follow no link, which covers the folders above, too: a home may well be
+            // behind one.
             let resolved = made.and_then(|()| std::fs::canonicalize(folder));
             path = resolved.map_err(|error| StoreError::io(&error, folder))?.join(name);
         }
@@ -55,7 +57,7 @@ impl Store {
         let unclean = beside(path, "-wal").symlink_metadata().is_ok_and(|log| log.len() > 0);
         let removed = was_begun(path) && path.symlink_metadata().is_err_and(|error| is_missing(&error));
         if removed {
-            // SQLite would delete what the removed one had written last.
+            // SQLite would delete the removed file's last writes.
             set_aside(path)?;
         }
         match Self::open_as_it_is(path, schema) {
@@ -69,7 +71,7 @@ impl Store {
         }
     }
 
-    /// Opens the store in the file `path`, which is there. A damaged one stays where it is.
+    /// Opens the existing store in the file `path`. A damaged one stays where it is.
     ///
     /// # Errors
     /// If it cannot be used.
@@ -78,8 +80,8 @@ impl Store {
         Self::open_as_it_is(&resolved, schema)
     }
 
-    /// Two that begin a store at once are in each other's way where SQLite does not wait: when they choose how it is
-    /// written.
+    /// Opens the file, and tries again while it is busy: two processes that begin a store at once collide
+    /// where SQLite does not wait, when they choose its journal mode.
     fn open_as_it_is(path: &Path, schema: &Schema) -> Result<Store, StoreError> {
         let begun = Instant::now();
         loop {
@@ -100,8 +102,8 @@ impl Store {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW
             | OpenFlags::SQLITE_OPEN_EXRESCODE;
-        // For its owner alone, whatever becomes of the folder; the files beside it get its mode. One that is there, or cannot be
-        // made, is SQLite's to open or to refuse.
+        // For its owner alone, whatever the folder's mode; SQLite gives the files next to it the same mode.
+        // An existing file, or one that cannot be made, is SQLite's to open or to refuse.
         let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         // SQLite opens these by their names, and would wait for a pipe.
         for file in ["", "-wal", "-shm", "-journal"].map(|ending| beside(path, ending)) {
@@ -111,9 +113,10 @@ impl Store {
         }
         let mut connection = Connection::open_with_flags(path, flags).map_err(located)?;
         connection.busy_timeout(BUSY).map_err(located)?;
-        // Only of a new one: what is deleted can then be given back to the file system, a part at a time.
+        // Takes effect only in a new store: deleted pages can then be given back to the file system, some at
+        // a time.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL").map_err(located)?;
-        // Shared memory, which the write-ahead log needs, does not work between machines.
+        // The write-ahead log needs shared memory, which does not work between machines.
         let mode = if is_remote(path) { "TRUNCATE" } else { "WAL" };
         connection
             .pragma_update_and_check(None, "journal_mode", mode, |row| row.get::<_, String>(0))
@@ -128,7 +131,8 @@ impl Store {
         Ok(Store { connection, path: path.to_path_buf(), access })
     }
 
-    /// Reads all of it to see whether it is sound. Takes time; for a thread of its own, with a store of its own.
+    /// Reads the whole store to check that it is sound. Takes time: call it on a thread of its own, with a
+    /// store of its own.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it is not.
@@ -141,7 +145,8 @@ impl Store {
     }
 }
 
-/// Gives the file at `path`, if it is there, and what SQLite keeps beside it, a name that says what it is.
+/// Renames the file at `path`, if it exists, and SQLite's files next to it, so that the name marks it as
+/// damaged.
 ///
 /// # Errors
 /// If it cannot be renamed.
@@ -164,13 +169,13 @@ pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
     Err(StoreError::nonsense(path, "it was damaged too often; look into its folder"))
 }
 
-/// Notes beside the store at `path` that it was begun: a store that is emptied later does not look like a new one.
+/// Marks the store at `path` as begun, so that a store that is emptied later does not look like a new one.
 fn note_begun(path: &Path) {
-    // Where this cannot be written, the store is as good as without.
+    // If the mark cannot be written, the store works without.
     let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(beside(path, BEGUN));
 }
 
-/// Whether a store was begun at `path`, whatever became of its file since.
+/// Returns whether a store was begun at `path`, even if its file is gone since.
 #[must_use]
 pub fn was_begun(path: &Path) -> bool {
     beside(path, BEGUN).symlink_metadata().is_ok()
@@ -180,24 +185,24 @@ fn is_missing(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
 }
 
-/// Whether the file is empty although something was in it.
+/// Returns whether the file is empty although it had content.
 fn was_emptied(path: &Path) -> bool {
     let length = |path: &Path| path.symlink_metadata().ok().map(|data| data.len());
     let log = length(&beside(path, "-wal")).unwrap_or(0);
     length(path) == Some(0) && (log > 0 || was_begun(path))
 }
 
-/// `path` with `suffix` at the end of its name.
+/// Returns `path` with `suffix` at the end of its name.
 fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-/// Whether the file is, or would be, on a network file system.
+/// Returns whether the file is, or would be, on a network file system.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn is_remote(path: &Path) -> bool {
-    /// `f_type` of NFS, SMB, SMB2, CIFS, AFS, Coda, Ceph, 9P, NCP (statfs(2)).
+    /// The `f_type` of NFS, SMB, SMB2, CIFS, AFS, Coda, Ceph, 9P, NCP (statfs(2)).
     const REMOTE: [u32; 9] = [
         0x6969,
         0x517B,
@@ -214,7 +219,7 @@ fn is_remote(path: &Path) -> bool {
     rustix::fs::statfs(folder).is_ok_and(|found| REMOTE.contains(&(found.f_type as u32)))
 }
 
-/// Whether the file is, or would be, on a network file system.
+/// Returns whether the file is, or would be, on a network file system.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 fn is_remote(_path: &Path) -> bool {
     false

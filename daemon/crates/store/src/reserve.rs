@@ -1,4 +1,4 @@
-//! Space that is kept back, so that undoing works on a full disk.
+//! Disk space that is held back, so that an undo works on a full disk.
 
 #![allow(clippy::disallowed_methods, reason = "the folder of state is clada's own and beneath no root")]
 
@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 
 use clada_fs::open_own;
 
-/// Bytes that are kept back.
+/// Bytes that are held back.
 const SIZE: u64 = 16 << 20;
 const NAME: &str = "reserve";
 
-/// A file that holds nothing and takes up space, in the folder of the stores.
+/// A file without content that takes up space, in the folder of the stores.
 #[derive(Debug)]
 pub struct Reserve {
     path: PathBuf,
 }
 
 impl Reserve {
-    /// The reserve in `folder`.
+    /// Returns the reserve in `folder`.
     #[must_use]
     pub fn in_folder(folder: &Path) -> Reserve {
         Reserve { path: folder.join(NAME) }
     }
 
-    /// Takes up the space, if it is not taken up yet. Where that cannot be done, there is no reserve: this is no
-    /// reason not to work.
+    /// Takes up the space, if it is not taken up yet. A failure leaves no reserve, which is no reason not to
+    /// work.
     pub fn fill(&self) -> std::io::Result<()> {
         if self.path.symlink_metadata().is_ok_and(|metadata| metadata.len() >= SIZE) {
             return Ok(());
@@ -38,7 +38,7 @@ impl Reserve {
         filled
     }
 
-    /// Gives the space up. Whether there was any.
+    /// Releases the space. Returns whether there was any.
     pub fn release(&self) -> bool {
         std::fs::remove_file(&self.path).is_ok()
     }

@@ -1,4 +1,4 @@
-//! Stores in whatever state they are found.
+//! Stores in every state that they may be found in.
 
 #![allow(clippy::disallowed_methods, reason = "tests damage files by hand")]
 
@@ -41,7 +41,7 @@ fn what_was_written_is_there_when_it_is_opened_again() {
 fn regression_an_emptied_store_is_set_aside_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.db");
-    // One that is not begun yet is none.
+    // An empty file is not a store yet.
     std::fs::write(&path, "").unwrap();
     let mut opened = Store::open(&path, &SCHEMA).unwrap();
     assert_eq!(opened.set_aside, None);
@@ -75,7 +75,7 @@ fn regression_a_removed_store_is_not_taken_for_a_new_one() {
     assert_eq!(log, "what was written last");
 }
 
-/// Between the look at its length and the opening.
+/// Covers a store that is emptied between the check of its length and the opening.
 #[test]
 fn regression_a_store_that_is_emptied_while_it_is_opened_is_not_begun_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -87,7 +87,7 @@ fn regression_a_store_that_is_emptied_while_it_is_opened_is_not_begun_again() {
     assert_eq!(SCHEMA.apply(&mut connection, &path, true).unwrap(), Access::Full);
 }
 
-/// Also those beside it, and in a folder that others may enter.
+/// Covers the files next to it, too, in a folder that others may enter.
 #[test]
 fn its_files_are_for_their_owner_alone() {
     use std::os::unix::fs::PermissionsExt;

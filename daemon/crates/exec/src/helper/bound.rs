@@ -1,4 +1,5 @@
-//! How the number of a command's tasks is bounded: by a cgroup, else by a limit of its user, else only by counting.
+//! Bounds the number of a command's tasks: by a cgroup, else by a limit of its user, else only by counting
+//! them.
 
 use rustix::process::{Resource, Rlimit};
 
@@ -6,25 +7,25 @@ use super::cgroup::Cgroup;
 use super::tree;
 use crate::wire::{Confinement, Owner, Start};
 
-/// Tasks that the way into the command takes: the starter, or bubblewrap outside and inside.
+/// The tasks that start the command: the starter, or bubblewrap outside and inside.
 const STARTER: u64 = 1;
 const BUBBLEWRAP: u64 = 2;
 
-/// The first version of Linux that counts the tasks of a namespace of users by themselves.
+/// The first version of Linux that counts the tasks of each user namespace separately.
 const COUNTS_APART: (u32, u32) = (5, 14);
 
-/// How a command's tasks are bounded.
+/// The way in which a command's tasks are bounded.
 #[derive(Debug)]
 pub(super) enum Bounded {
     /// By its own cgroup.
     Cgroup(Cgroup),
     /// By a limit of its user, which the command gets.
     Limit,
-    /// By counting now and then: root has no limit.
+    /// By counting them now and then: root has no limit.
     Counted,
 }
 
-/// Decides how `start` is bounded, and says so in it.
+/// Decides how the tasks of `start` are bounded, and records it there.
 pub(super) fn bound(start: &mut Start) -> Bounded {
     let most = u64::try_from(start.processes).unwrap_or(u64::MAX / 2);
     let (way, namespace) = match &start.confinement {
@@ -58,7 +59,7 @@ pub(super) fn limit(most: u64) -> std::io::Result<()> {
     Ok(rustix::process::setrlimit(Resource::Nproc, Rlimit { current: most, maximum: most })?)
 }
 
-/// Whether a command of this user can only be counted here.
+/// Returns whether the tasks of a command of this user can only be counted.
 pub(super) fn is_only_counted() -> bool {
     rustix::process::geteuid().is_root() && !Cgroup::can_be_made()
 }

@@ -1,9 +1,9 @@
-//! A cgroup for one command, where one can be made: the kernel lets it have no more tasks than its bound, and all of them
-//! can be found and ended at once, whatever they do to get away.
+//! A cgroup for one command, where one can be made: the kernel lets it have no more tasks than its bound, and
+//! all of them can be found and ended at once, however they try to escape.
 //!
-//! Both versions are used: the hierarchy of `pids` (v1) below this process's own cgroup, and the unified one (v2) beside it,
-//! since there processes live in leaves only. The name says whose it is, so that what a daemon and its helper left behind
-//! is found by whoever comes next.
+//! Both versions are used: the hierarchy of `pids` (v1) below this process's own cgroup, and the unified one
+//! (v2) next to it, since there processes live in leaves only. The name holds the mark of the command, by
+//! which the next daemon finds the cgroups that a daemon and its helper left behind.
 
 #![allow(
     clippy::disallowed_methods,
@@ -19,36 +19,36 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::hold::Mark;
 
-/// What the names of these cgroups begin with.
+/// The prefix of these cgroups' names.
 const PREFIX: &str = "clada.";
 
-/// The files that a process enters by, the best first. By `tasks` (v1) a thread moves alone, which takes no time. By the other
-/// one all threads do, for which the kernel first waits until no process of the machine is being started or ended: 5 to 25 ms,
-/// unless somebody has done so just before.
+/// The files by which a process enters, the best first. By `tasks` (v1) a thread moves alone, which takes no
+/// time. By `cgroup.procs` all threads move, for which the kernel first waits until no process of the machine
+/// is being started or ended: 5 to 25 ms, unless another process has done so just before.
 const ENTRIES: [&str; 2] = ["tasks", "cgroup.procs"];
 
-/// How long the end of everything in a cgroup is waited for.
+/// The most time to wait for the end of all processes in a cgroup.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long to wait before looking again.
+/// The pause before the next check.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// The cgroup of one command.
 #[derive(Debug)]
 pub(super) struct Cgroup {
     folder: PathBuf,
-    /// What a process enters it by.
+    /// The file by which a process enters it.
     entry: OwnedFd,
 }
 
 impl Cgroup {
-    /// Makes one in which there are never more than `most` tasks; `None` where that cannot be done.
+    /// Makes a cgroup that never holds more than `most` tasks; `None` where that cannot be done.
     pub(super) fn make(mark: &str, most: u64) -> Option<Cgroup> {
         let name = format!("{PREFIX}{mark}.{}", std::process::id());
         bases().into_iter().find_map(|base| Cgroup::make_in(&base.join(&name), most))
     }
 
-    /// Whether one can be made.
+    /// Returns whether a cgroup can be made.
     pub(super) fn can_be_made() -> bool {
         let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let name = format!("{PREFIX}.0.{}.0.{}", std::process::id(), since.as_nanos());
@@ -69,25 +69,26 @@ impl Cgroup {
         made
     }
 
-    /// What a process of one thread enters by, with a `0`.
+    /// Returns the file to which a process of one thread writes `0` to enter.
     pub(super) fn entry(&self) -> &OwnedFd {
         &self.entry
     }
 
-    /// How many tasks there are.
+    /// Returns the number of tasks in the cgroup.
     pub(super) fn tasks(&self) -> usize {
         let read = std::fs::read_to_string(self.folder.join("pids.current")).ok();
         read.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
     }
 
-    /// Whether a further task was refused.
+    /// Returns whether a further task was refused.
     pub(super) fn was_full(&self) -> bool {
         let events = std::fs::read_to_string(self.folder.join("pids.events")).unwrap_or_default();
         let refused = events.lines().find_map(|line| line.strip_prefix("max ")?.parse::<u64>().ok());
         refused.is_some_and(|refused| refused > 0)
     }
 
-    /// Ends everything in it, while `reap` waits for what has ended. Says how many processes there were.
+    /// Ends all processes in the cgroup, while `reap` waits for those that have ended. Returns how many there
+    /// were.
     pub(super) fn kill(&self, reap: &mut dyn FnMut() -> bool) -> usize {
         kill(&self.folder, reap)
     }
@@ -99,7 +100,7 @@ impl Drop for Cgroup {
     }
 }
 
-/// Ends what is in the cgroup of a helper that was killed, and removes it.
+/// Ends the processes in the cgroup of a helper that was killed, and removes the cgroup.
 pub(super) fn end_of(mark: &str, helper: u32) {
     for folder in bases().into_iter().map(|base| base.join(format!("{PREFIX}{mark}.{helper}"))) {
         if folder.is_dir() {
@@ -111,7 +112,7 @@ pub(super) fn end_of(mark: &str, helper: u32) {
 
 fn kill(folder: &Path, reap: &mut dyn FnMut() -> bool) -> usize {
     let most = processes(folder).len();
-    // None is started from now on: what forks without end is not ahead of this.
+    // From here on no task is started, so that a command that forks without end cannot outrun this.
     let _ = std::fs::write(folder.join("pids.max"), "0");
     let until = Instant::now() + PATIENCE;
     loop {
@@ -128,7 +129,7 @@ fn kill(folder: &Path, reap: &mut dyn FnMut() -> bool) -> usize {
     }
 }
 
-/// Removes a cgroup in which everything has ended, but for what the kernel has still to do.
+/// Removes a cgroup in which every process has ended. Waits while the kernel still cleans up.
 fn remove(folder: &Path) {
     let until = Instant::now() + PATIENCE;
     while let Err(error) = std::fs::remove_dir(folder) {
@@ -139,20 +140,20 @@ fn remove(folder: &Path) {
     }
 }
 
-/// The processes in cgroups of commands with such a mark.
+/// Returns the processes in cgroups of commands with such a mark.
 pub(super) fn marked(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<i32> {
     let meant = all().into_iter().filter(|(mark, _)| is_meant(mark));
     meant.flat_map(|(_, folder)| processes(&folder)).map(|process| process.as_raw_nonzero().get()).collect()
 }
 
-/// Removes the cgroups with such a mark that are empty.
+/// Removes the empty cgroups with such a mark.
 pub(super) fn sweep(is_meant: &dyn Fn(&Mark) -> bool) {
     for (_, folder) in all().into_iter().filter(|(mark, _)| is_meant(mark)) {
         let _ = std::fs::remove_dir(folder);
     }
 }
 
-/// The cgroups of commands that there are.
+/// Returns the existing cgroups of commands.
 fn all() -> Vec<(Mark, PathBuf)> {
     let entries = bases().into_iter().filter_map(|base| std::fs::read_dir(base).ok()).flatten().flatten();
     let known = entries.filter_map(|entry| {
@@ -168,13 +169,13 @@ fn processes(folder: &Path) -> Vec<Pid> {
     listed.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?)).collect()
 }
 
-/// The folders in which a cgroup with a bound of tasks may be made.
+/// Returns the folders in which a cgroup with a bound of tasks may be made.
 fn bases() -> Vec<PathBuf> {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     bases_by(&read("/proc/self/cgroup"), &read("/proc/self/mountinfo"))
 }
 
-/// The same, from what the kernel says of the process's cgroups and of what is mounted.
+/// Returns the same from the text of `/proc/self/cgroup` and `/proc/self/mountinfo`.
 fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for line in cgroups.lines() {
@@ -187,14 +188,15 @@ fn bases_by(cgroups: &str, mounts: &str) -> Vec<PathBuf> {
         if controllers.split(',').any(|controller| controller == "pids") {
             found.extend(mounted(mounts, "cgroup", Some("pids"), path));
         } else if number == "0" && controllers.is_empty() {
-            // Beside the own one: where tasks are, the kernel divides nothing up further.
+            // Next to this process's own one: inside a cgroup that holds tasks, the kernel does not divide
+            // resources further.
             found.extend(mounted(mounts, "cgroup2", None, path.parent().unwrap_or(path)));
         }
     }
     found
 }
 
-/// Where a cgroup is seen, by the lines of `mountinfo`.
+/// Returns the folder under which a cgroup is mounted, by the lines of `mountinfo`.
 fn mounted(mounts: &str, kind: &str, option: Option<&str>, cgroup: &Path) -> Option<PathBuf> {
     mounts.lines().find_map(|line| {
         let (place, rest) = line.split_once(" - ")?;
@@ -204,7 +206,7 @@ fn mounted(mounts: &str, kind: &str, option: Option<&str>, cgroup: &Path) -> Opt
         let (found, options) = (rest.next()?, rest.nth(1)?);
         let fits = found == kind && option.is_none_or(|option| options.split(',').any(|one| one == option));
         let below = cgroup.strip_prefix(root).ok()?;
-        // Without an end that a path of nothing would add.
+        // Joined by components: joining an empty path would add a slash at the end.
         fits.then(|| Path::new(folder).components().chain(below.components()).collect())
     })
 }

@@ -1,7 +1,8 @@
-//! The last step inside of bubblewrap: gives up what mounts and namespaces do not take away, and becomes the command.
+//! The last step inside bubblewrap: gives up the rights that mounts and namespaces do not take away, and
+//! becomes the command.
 //!
-//! Runs from a descriptor: the daemon's own program need not be there in the sandbox. No descriptor but standard input,
-//! output and error is left to the command.
+//! Runs from a descriptor: the daemon's own program need not exist in the sandbox. The command gets no
+//! descriptor but standard input, output and error.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -16,16 +17,16 @@ use super::keeper::failed;
 use crate::sandbox::{landlock, seccomp};
 use crate::wire::{self, Begun, Inner};
 
-/// Becomes the command. What comes back is a failure, which the keeper is told.
+/// Becomes the command. Returns only on failure, which is reported to the keeper.
 pub(super) fn become_command(limits: &OsStr, program: &OsStr, arguments: &[OsString]) -> ExitCode {
-    // Standard input is the way to the keeper; the command gets none.
+    // Standard input is the connection to the keeper; the command gets none.
     let Ok(told) = told() else { return ExitCode::FAILURE };
     super::keep_descriptors_to_ourselves();
     let Some(inner) = limits.to_str().and_then(|limits| serde_json::from_str::<Inner>(limits).ok()) else {
         return ExitCode::FAILURE;
     };
     let report = match give_up(&inner) {
-        // Without this word nothing was started, however bubblewrap ends.
+        // Without this message the keeper takes the command for not started, however bubblewrap ends.
         Ok(()) if wire::send(&told, &Begun).is_err() => return ExitCode::FAILURE,
         Ok(()) => failed("start", &execute(program, arguments)),
         Err(error) => failed("set up the sandbox", &error),
@@ -51,7 +52,8 @@ fn give_up(inner: &Inner) -> io::Result<()> {
         super::bound::limit(most)?;
     }
     let scoped = landlock::restrict_within_namespaces(inner)?;
-    // Without a network of its own it has the machine's abstract sockets, and no other rule keeps it from them.
+    // Without Landlock's scopes, a command in the machine's network reaches its abstract sockets; only this
+    // rule prevents it.
     let reaches = inner.network && scoped == landlock::Scoped::No;
     let named = if inner.sockets && !reaches { seccomp::Named::Allowed } else { seccomp::Named::Refused };
     seccomp::apply(&seccomp::within_namespaces(named))

@@ -1,4 +1,4 @@
-//! The keeper: starts the command, waits for whatever comes first, and leaves no process behind.
+//! The keeper: starts the command, waits for its end or for a reason to end it, and leaves no process behind.
 
 #[cfg(target_os = "linux")]
 use std::ffi::OsString;
@@ -21,20 +21,21 @@ use crate::wire::{self, Confinement, Report, Start, Status};
 #[cfg(target_os = "linux")]
 use crate::wire::{Begun, Inner};
 
-/// How often the keeper looks whether anything is to be reaped, or whether there is too much.
+/// The interval at which the keeper reaps processes and checks their number.
 const TICK: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// The priority of one that has to end a crowd of others.
+/// The priority of a process that has to end a crowd of others.
 #[cfg(target_os = "linux")]
 const FIRST: i32 = -20;
 
-/// Runs what `control` asks for, and reports to it.
+/// Runs the command that `control` asks for, and reports to it.
 pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
-    // A session of its own: no terminal, and no signal that is meant for the daemon's.
+    // A session of its own has no terminal, and gets no signal that is meant for the daemon's.
     let _ = rustix::process::setsid();
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    // The locks of the operation, which go when this process does: when everything of the command has ended.
+    // The locks of the operation are released when this process ends: when everything of the command has
+    // ended.
     let Some((mut start, _locks)) = wire::receive_with::<Start>(control)? else { return Ok(()) };
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(start.umask as _));
     let report = run(&mut start, control);
@@ -44,7 +45,7 @@ pub(super) fn keep(control: &UnixStream) -> io::Result<()> {
     wire::send(control, &report)
 }
 
-/// Runs the command in its bound. One that cannot enter its cgroup is bounded otherwise.
+/// Runs the command in its bound. If it cannot enter its cgroup, it is bounded otherwise.
 #[cfg(target_os = "linux")]
 fn run(start: &mut Start, control: &UnixStream) -> Report {
     let mut bounded = bound(start);
@@ -64,7 +65,7 @@ fn run(start: &mut Start, control: &UnixStream) -> Report {
     }
 }
 
-/// Runs the command, which only counting bounds here.
+/// Runs the command, which on this system only counting bounds.
 #[cfg(not(target_os = "linux"))]
 fn run(start: &mut Start, control: &UnixStream) -> Report {
     let ready = |running| super::let_go_of_output().map(|()| running);
@@ -74,16 +75,16 @@ fn run(start: &mut Start, control: &UnixStream) -> Report {
     }
 }
 
-/// How a command's tasks are bounded.
+/// The way in which a command's tasks are bounded.
 #[cfg(not(target_os = "linux"))]
 enum Bounded {
     Counted,
 }
 
-/// The command's first process, and where its status comes from.
+/// The command's first process, and the source of its status.
 struct Running {
     process: Pid,
-    /// The starter's word on the command, or that of the step inside of bubblewrap.
+    /// The connection on which the starter, or the step inside bubblewrap, reports on the command.
     word: Word,
 }
 
@@ -101,8 +102,8 @@ fn begin(start: &Start, bounded: &Bounded) -> io::Result<Running> {
     }
 }
 
-/// Lets the next program begin in the command's cgroup. Where it is only counted, this process goes before all others
-/// instead, so that it can end a crowd of them; the program does not.
+/// Lets the next program begin in the command's cgroup. If tasks are only counted, raises the priority of
+/// this process instead, but not of the program, so that this process can end a crowd of others.
 #[cfg(target_os = "linux")]
 fn place(command: &mut Command, bounded: &Bounded) -> io::Result<()> {
     let entry = match bounded {
@@ -121,7 +122,7 @@ fn place(command: &mut Command, bounded: &Bounded) -> io::Result<()> {
         }
         Ok(())
     };
-    // SAFETY: between fork and exec it makes one system call, with what was made before.
+    // SAFETY: between fork and exec the closure makes one system call, with values that were made before.
     #[allow(unsafe_code)]
     unsafe {
         command.pre_exec(begin);
@@ -149,7 +150,7 @@ fn through_starter(start: &Start, bounded: &Bounded) -> io::Result<Running> {
     Ok(Running { process: pid(child.id())?, word: Word::Starter(ours) })
 }
 
-/// Starts bubblewrap, and in it this program again, which gives up the rest and becomes the command.
+/// Starts bubblewrap, and in it this program again, which gives up its other rights and becomes the command.
 #[cfg(target_os = "linux")]
 #[allow(clippy::disallowed_methods)] // The exec room is where processes start.
 fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &Inner) -> io::Result<Running> {
@@ -160,6 +161,7 @@ fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &In
     let mut blanks = Vec::new();
     let mut arguments = Vec::with_capacity(start.arguments.len());
     for argument in &start.arguments {
+        // Descriptors are known only here, so the helper replaces their placeholders.
         if argument != wire::BLANK {
             arguments.push(argument.clone());
             continue;
@@ -189,7 +191,7 @@ fn bubblewrap(start: &Start, bounded: &Bounded, command: &[OsString], inner: &In
     Ok(Running { process: pid(child.spawn()?.id())?, word: Word::Inner(word) })
 }
 
-/// Lets the next program have this descriptor.
+/// Lets the next program inherit this descriptor.
 #[cfg(target_os = "linux")]
 fn inherited(descriptor: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
     Ok(rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::empty())?)
@@ -199,17 +201,17 @@ fn pid(number: u32) -> io::Result<Pid> {
     i32::try_from(number).ok().and_then(Pid::from_raw).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Why the command is ended before it has.
+/// The reason why the command is ended before it ends itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// The daemon has said so.
+    /// The daemon has requested it.
     Asked,
-    /// The daemon is gone: nobody is left to see what the command does from now on.
+    /// The daemon is gone: no process is left to see what the command does from now on.
     Alone,
     TooMany,
 }
 
-/// Waits until the command has ended or is to end, and ends what is left of it.
+/// Waits until the command has ended or is to end, and ends its remaining processes.
 fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStream) -> Report {
     let mut reaped = Reaped { first: running.process, status: None };
     let exit = descriptor_of(running.process);
@@ -228,7 +230,7 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
         }
     };
     if why.is_none() && reaped.status.is_none() {
-        // The starter has had its word, and goes.
+        // The starter has reported, and is about to end.
         let _ = exit.map(|exit| rustix::event::poll(&mut [PollFd::new(&exit, PollFlags::IN)], Some(&TICK)));
     }
     let (swept, left) = match why {
@@ -247,7 +249,7 @@ fn watch(running: &Running, start: &Start, bounded: &Bounded, control: &UnixStre
     }
 }
 
-/// Whether the command has more processes than it may, or wanted more.
+/// Returns whether the command has more processes than it may have, or tried to start more.
 fn too_many(bounded: &Bounded, crowd: &mut Crowd, tree: Tree) -> bool {
     match bounded {
         #[cfg(target_os = "linux")]
@@ -256,7 +258,7 @@ fn too_many(bounded: &Bounded, crowd: &mut Crowd, tree: Tree) -> bool {
     }
 }
 
-/// Whether there are too many processes to ask each of them to end.
+/// Returns whether there are too many processes to ask each of them to end.
 fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
     match bounded {
         #[cfg(target_os = "linux")]
@@ -265,7 +267,7 @@ fn is_large(bounded: &Bounded, crowd: &Crowd) -> bool {
     }
 }
 
-/// Ends all processes at once. Says how many there were, and how many are left.
+/// Ends all processes at once. Returns how many there were, and how many are left.
 fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
     let struck = match bounded {
         #[cfg(target_os = "linux")]
@@ -276,15 +278,16 @@ fn kill(bounded: &Bounded, tree: Tree, reap: &mut dyn FnMut() -> bool) -> (usize
     (swept.max(struck), left)
 }
 
-/// Waits for one tick, or until something happens. If that is the wish to stop, or the end of the daemon, it is returned.
+/// Waits for one tick, or until an event. Returns the reason to end the command if the event is the daemon's
+/// request or its end.
 fn asked_to_stop(control: &UnixStream, exit: Option<&OwnedFd>, running: &Running) -> Option<End> {
     let mut watched = vec![PollFd::new(control, PollFlags::IN)];
     watched.extend(running.starter().map(|word| PollFd::new(word, PollFlags::IN)));
     watched.extend(exit.map(|exit| PollFd::new(exit, PollFlags::IN)));
-    // An error is an interruption: the next turn asks again.
+    // An error is an interruption: the next call waits again.
     let _ = rustix::event::poll(&mut watched, Some(&TICK));
     let said = watched[0].revents();
-    // A daemon that only wishes closes one direction. Elsewhere the two look the same.
+    // A daemon that requests the end closes one direction only. On other systems the two look the same.
     if cfg!(target_os = "linux") && said.intersects(PollFlags::HUP | PollFlags::ERR) {
         return Some(End::Alone);
     }
@@ -300,7 +303,7 @@ impl Running {
         }
     }
 
-    /// Whether the starter has said how the command ended, or is gone.
+    /// Returns whether the starter has reported how the command ended, or is gone.
     fn has_word(&self) -> bool {
         let Some(word) = self.starter() else { return false };
         let mut watched = [PollFd::new(word, PollFlags::IN)];
@@ -308,7 +311,8 @@ impl Running {
         rustix::event::poll(&mut watched, Some(&none)).is_ok_and(|ready| ready > 0)
     }
 
-    /// How the command ended, from whoever started it; `exit` is how that one ended, and `asked` whether it was made to.
+    /// Returns how the command ended, as its parent reported it. `exit` is how that parent ended, and `asked`
+    /// is true if it was made to end.
     #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "bubblewrap is on Linux"))]
     fn status(&self, exit: Option<WaitStatus>, asked: bool) -> Result<Status, Report> {
         match &self.word {
@@ -329,7 +333,7 @@ impl Running {
                 }
                 let begun = said.lines().any(|line| serde_json::from_str::<Begun>(line).is_ok());
                 match exit {
-                    // One that was ended while it set up the sandbox did not give up.
+                    // A bubblewrap that was ended while it set up the sandbox did not fail to do so.
                     Some(exit) if begun || asked => Ok(of(exit)),
                     Some(exit) => Err(Report::Failed {
                         operation: "set up the sandbox".to_owned(),
@@ -352,7 +356,7 @@ fn describe(status: Status) -> String {
     }
 }
 
-/// How a process ended.
+/// Converts the status of a process that was waited for.
 pub(super) fn of(status: WaitStatus) -> Status {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => Status::Exited(code),
@@ -361,7 +365,7 @@ pub(super) fn of(status: WaitStatus) -> Status {
     }
 }
 
-/// What a pipe holds now.
+/// Returns the text that a pipe holds now.
 #[cfg(target_os = "linux")]
 fn drain(pipe: &OwnedFd) -> String {
     let mut said = Vec::new();
@@ -373,7 +377,7 @@ fn drain(pipe: &OwnedFd) -> String {
     String::from_utf8_lossy(&said).into_owned()
 }
 
-/// Something that becomes readable when the process ends; where there is none, ticks do.
+/// Returns a descriptor that becomes readable when the process ends; `None` leaves that to ticks.
 #[cfg(target_os = "linux")]
 fn descriptor_of(process: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok()
@@ -387,12 +391,12 @@ fn descriptor_of(_: Pid) -> Option<OwnedFd> {
 /// Waits for children and adopted processes, so that none stays a zombie.
 struct Reaped {
     first: Pid,
-    /// How the first of them ended, if it has.
+    /// The status of the first process, if it has ended.
     status: Option<WaitStatus>,
 }
 
 impl Reaped {
-    /// Waits for all that have ended. Whether there are others.
+    /// Waits for all children that have ended. Returns whether there are others.
     fn all(&mut self) -> bool {
         loop {
             match rustix::process::wait(WaitOptions::NOHANG) {
@@ -407,7 +411,7 @@ impl Reaped {
     }
 }
 
-/// Removes mount points that were made for the sandbox. One that something was put into meanwhile stays.
+/// Removes mount points that were made for the sandbox. One that is not empty any more stays.
 fn remove_if_empty(made: &[std::ffi::OsString]) {
     for folder in made {
         let _ = rustix::fs::rmdir(Path::new(folder));

@@ -1,12 +1,13 @@
 //! The helper: a small process of its own between the daemon and a command.
 //!
-//! The daemon starts it through posix_spawn from the program that it runs itself, so that neither the daemon's
-//! memory nor its descriptors, environment or working directory play a part. The *keeper* adopts every
-//! process of the command, whatever it does to get away, and ends them all when the command has ended, when it is told
-//! to, or when the daemon goes away. Without bubblewrap the command is started by a *starter* of its own, so that a
-//! command that ends its parent ends only that.
+//! The daemon starts it through posix_spawn from the program that it runs itself, so that neither the
+//! daemon's memory nor its descriptors, environment or working directory play a part. The *keeper* adopts
+//! every process of the command, however it tries to escape, and ends them all when the command has ended,
+//! when the daemon requests it, or when the daemon goes away. Without bubblewrap the command is started by a
+//! *starter* of its own, so that a command that ends its parent ends only that.
 //!
-//! Must not know projects, approvals or sessions; what to run comes over standard input, which is a socket.
+//! Must not know projects, approvals or sessions. The command to run comes over standard input, which is a
+//! socket.
 
 #[cfg(target_os = "linux")]
 mod bound;
@@ -40,7 +41,7 @@ pub fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
     {
         return inner::become_command(limits, program, arguments);
     }
-    // Before it starts anything: daemons tell what comes of a command by this name.
+    // Set before it starts anything: daemons recognize descendants of a command by this name.
     #[cfg(target_os = "linux")]
     if rustix::thread::set_name(super::wire::HELPER_NAME).is_err() {
         return ExitCode::FAILURE;
@@ -55,15 +56,16 @@ pub fn run(arguments: &[std::ffi::OsString]) -> ExitCode {
     if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The socket that standard input is. In its place comes `/dev/null`: nothing started from here inherits it.
+/// Returns the socket that standard input is, and puts `/dev/null` in its place, so that no process inherits
+/// it.
 fn control() -> io::Result<UnixStream> {
     let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     Ok(control)
 }
 
-/// Descriptors that whoever started the daemon has left open are no business of a command. All of clada's own are
-/// closed when a program is executed; these may not be.
+/// Closes on exec the descriptors that another program has left open in the daemon: they are no business of a
+/// command. All of clada's own are closed on exec already.
 #[cfg(target_os = "linux")]
 fn keep_descriptors_to_ourselves() {
     use std::os::fd::BorrowedFd;
@@ -71,19 +73,20 @@ fn keep_descriptors_to_ourselves() {
     let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
     let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     for number in numbers.filter(|number| *number > 2) {
-        // There is no safe way to name a descriptor that nobody owns.
-        // SAFETY: this process has one thread, which has just found the descriptor open, and closes none meanwhile.
+        // No safe type names a descriptor without an owner.
+        // SAFETY: this process has one thread, which has just found the descriptor open, and closes none
+        // meanwhile.
         #[allow(unsafe_code)]
         let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
         let _ = rustix::io::fcntl_setfd(descriptor, rustix::io::FdFlags::CLOEXEC);
     }
 }
 
-/// Where descriptors are not listed, they are as they are.
+/// Does nothing: on this system descriptors cannot be listed.
 #[cfg(not(target_os = "linux"))]
 fn keep_descriptors_to_ourselves() {}
 
-/// Ends what is left of a helper that was ended by its own command, and says how many processes stay.
+/// Ends the remaining processes of a helper that its own command has ended. Returns how many stay.
 #[cfg(target_os = "linux")]
 pub(super) fn end_left_of(helper: u32, hold: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
@@ -96,13 +99,13 @@ pub(super) fn end_left_of(helper: u32, hold: &Hold) -> usize {
     remains::end(&|found| *found == mark).stuck.len().max(left)
 }
 
-/// Whether nothing but counting bounds the processes of a command.
+/// Returns whether only counting bounds the processes of a command.
 #[cfg(target_os = "linux")]
 pub(super) fn is_only_counted() -> bool {
     bound::is_only_counted()
 }
 
-/// Whether nothing but counting bounds the processes of a command.
+/// Returns whether only counting bounds the processes of a command.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn is_only_counted() -> bool {
     true
@@ -114,13 +117,13 @@ pub(super) fn sweep() {
     cgroup::sweep(&|mark| mark.daemon.has_ended());
 }
 
-/// When the process with this number started; `None` if there is none.
+/// Returns when the process with this number started, or `None` if there is none.
 #[cfg(target_os = "linux")]
 pub(super) fn started(process: i32) -> Option<u64> {
     tree::read(process).map(|stat| stat.found.started())
 }
 
-/// Where processes cannot be listed: its group.
+/// Ends the helper's group: on this system processes cannot be listed.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end_left_of(helper: u32, _: &Hold) -> usize {
     let leader = i32::try_from(helper).ok().and_then(rustix::process::Pid::from_raw);
@@ -129,7 +132,8 @@ pub(super) fn end_left_of(helper: u32, _: &Hold) -> usize {
     0
 }
 
-/// Lets go of the command's standard output and error, so that their end is the command's doing alone.
+/// Closes the command's standard output and error here, so that only the command's own processes hold them
+/// open.
 fn let_go_of_output() -> io::Result<()> {
     let null = File::options().write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdout(&null)?;

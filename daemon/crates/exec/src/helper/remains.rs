@@ -1,7 +1,7 @@
-//! What commands leave behind whose daemon was killed, and their helper with it or stopped: found by the mark in its
-//! environment, and ended.
+//! Finds and ends the processes that a command has left behind whose daemon was killed, with its helper
+//! killed or stopped as well. The mark in their environment identifies them.
 //!
-//! The helper ends its command itself when the daemon goes away. This is for when it cannot.
+//! Normally the helper ends its command itself when the daemon goes away. This module is for when it cannot.
 
 #[cfg(not(target_os = "linux"))]
 use crate::hold::Mark;
@@ -10,29 +10,29 @@ pub(super) use linux::end;
 #[cfg(target_os = "linux")]
 use linux::remains;
 
-/// What came of ending what commands had left behind.
+/// The result of ending the processes that commands had left behind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remains {
-    /// Processes that have been ended.
+    /// The number of processes that have been ended.
     pub ended: usize,
-    /// Processes that do not end: the system holds them up.
+    /// Processes that do not end because the system holds them up.
     pub stuck: Vec<i32>,
 }
 
-/// Ends everything that commands of these operations have left behind, and waits until it has ended. Only for a caller who
-/// knows that the daemon of the operations is gone.
+/// Ends all processes that commands of these operations have left behind, and waits until they have ended.
+/// Only for a caller who knows that the daemon of the operations is gone.
 #[must_use]
 pub fn end_remains(operations: &[String]) -> Remains {
     end(&|mark| operations.contains(&mark.operation))
 }
 
-/// The same for those of them whose daemon is known to be gone.
+/// Ends the same processes, but only those whose daemon is known to be gone.
 #[must_use]
 pub fn end_orphans(operations: &[String]) -> Remains {
     end(&|mark| operations.contains(&mark.operation) && mark.daemon.has_ended())
 }
 
-/// Whether anything is left of commands of these operations whose daemon is known to be gone.
+/// Returns whether any process is left of commands of these operations whose daemon is known to be gone.
 #[must_use]
 pub fn has_orphans(operations: &[String]) -> bool {
     !remains(&|mark| operations.contains(&mark.operation) && mark.daemon.has_ended()).is_empty()
@@ -50,16 +50,16 @@ mod linux {
     use super::Remains;
     use crate::hold::Mark;
 
-    /// How long processes have that were ended.
+    /// The time that processes have to end after the signal.
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// How long to wait before looking again.
+    /// The pause before the next check.
     const PAUSE: Duration = Duration::from_millis(5);
 
-    /// Bytes of an environment that are looked at.
+    /// The most bytes of an environment that are read.
     const ENVIRONMENT: u64 = 8 << 20;
 
-    /// Ends every process with such a mark and all that they have started.
+    /// Ends every process with such a mark, and all that they have started.
     pub(in crate::helper) fn end(is_meant: &dyn Fn(&Mark) -> bool) -> Remains {
         let until = Instant::now() + PATIENCE;
         let mut met = BTreeSet::new();
@@ -70,7 +70,7 @@ mod linux {
                 let stuck: Vec<i32> = found.iter().map(Found::number).collect();
                 return Remains { ended: met.len() - stuck.len(), stuck };
             }
-            // All are stopped before the first is ended: none is left to start another one meanwhile.
+            // All are stopped before the first is ended, so that none can start another one meanwhile.
             for signal in [Signal::STOP, Signal::KILL] {
                 for process in &found {
                     process.signal(signal);
@@ -80,7 +80,7 @@ mod linux {
         }
     }
 
-    /// The processes with such a mark, with all below them and with the sessions that they lead.
+    /// Returns the processes with such a mark, with all below them and with the sessions that they lead.
     pub(super) fn remains(is_meant: &dyn Fn(&Mark) -> bool) -> Vec<Found> {
         let all = all();
         let own = rustix::process::getpid().as_raw_nonzero().get();
@@ -89,7 +89,7 @@ mod linux {
             .map(|stat| stat.found.number())
             .filter(|number| *number != own && mark_of(*number).is_some_and(|mark| is_meant(&mark)))
             .collect();
-        // Whatever they have done to their environment.
+        // These are found even if they have changed their environment.
         known.extend(cgroup::marked(is_meant));
         if known.is_empty() {
             return Vec::new();
@@ -116,7 +116,7 @@ mod linux {
     }
 }
 
-/// Where no environment of a process can be read, nothing is found by it.
+/// Finds nothing: on this system the environment of a process cannot be read.
 #[cfg(not(target_os = "linux"))]
 fn end(_: &dyn Fn(&Mark) -> bool) -> Remains {
     Remains::default()

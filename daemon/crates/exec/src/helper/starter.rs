@@ -1,4 +1,4 @@
-//! The starter: confines itself, starts the command inside of that, and says how it ended.
+//! The starter: confines itself, starts the command inside that, and reports how it ended.
 
 use std::io::{self, BufReader};
 use std::os::unix::net::UnixStream;
@@ -11,7 +11,7 @@ use rustix::process::{Pid, Resource, Rlimit, WaitOptions};
 use super::keeper::{failed, of};
 use crate::wire::{self, Confinement, Report, Start};
 
-/// Starts what `control` asks for, and reports to it.
+/// Starts the command that `control` asks for, and reports to it.
 pub(super) fn start(control: &UnixStream) -> io::Result<()> {
     let Some(start) = wire::receive::<Start>(BufReader::new(control))? else { return Ok(()) };
     let report = match begin(&start) {
@@ -42,8 +42,8 @@ fn begin(start: &Start) -> Result<Pid, Report> {
         .env_clear()
         .envs(start.environment.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null());
-    // A group of its own, so that a signal to its own group is no signal to this process. Where groups are
-    // all there is to find processes by, it stays in this one.
+    // A group of its own, so that a signal to its own group does not reach this process. On systems where
+    // processes are found only by their group, it stays in this one.
     #[cfg(target_os = "linux")]
     command.process_group(0);
     become_owner(start)?;
@@ -59,7 +59,7 @@ fn begin(start: &Start) -> Result<Pid, Report> {
         .ok_or_else(|| failed("start", &io::ErrorKind::InvalidData.into()))
 }
 
-/// Becomes the user whose project it is. As root alone, who has no more rights from here on.
+/// Becomes the user who owns the project. Only root can, and it has no more rights from here on.
 #[cfg(target_os = "linux")]
 fn become_owner(start: &Start) -> Result<(), Report> {
     use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};

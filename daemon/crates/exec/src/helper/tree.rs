@@ -1,46 +1,48 @@
-//! All processes below this one, and how they are ended.
+//! All processes below this one, and the ways to end them.
 //!
-//! The keeper is their subreaper: whoever loses its parent becomes its child, so that nothing gets away by
-//! forking twice or by a session of its own.
+//! The keeper is their subreaper: a process that loses its parent becomes the keeper's child, so that none
+//! escapes by forking twice or by a session of its own.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
 
-/// How long processes have between being asked to end and being ended.
+/// The time between asking processes to end and ending them.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long is tried to end processes that do not end.
+/// The most time for trying to end processes that do not end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How long to wait before looking again.
+/// The pause before the next check.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Everything below this process that the command has started.
+/// All processes below this one that the command has started.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tree {
-    /// The first of them: it tells how the command ended, and so is not asked to end.
+    /// The first of them. It reports how the command ended, and so is not asked to end.
     pub(super) first: Pid,
 }
 
 impl Tree {
-    /// Asks all processes but the first to end, and after a grace [`Tree::kill`]s what is left. Says how many there
-    /// were, and how many are left.
+    /// Asks all processes but the first to end, and after a grace [`Tree::kill`]s those that are left.
+    /// Returns how many there were, and how many are left.
     ///
-    /// `reap` waits for those that have ended, and says whether there are others. Whoever loses its parent becomes a
-    /// child of this process: without children there is nothing below it, and nothing to look for.
+    /// `reap` waits for those that have ended, and returns whether there are others. A process that loses its
+    /// parent becomes a child of this process: without children there is nothing below it, and nothing to
+    /// look for.
     pub(super) fn end(self, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
         if !reap() {
             return (0, 0);
         }
-        // Beside a crowd each look may take long: whatever is not done when the grace is over is left to the kill.
+        // With a crowd each listing may take long: processes not reached within the grace are left to the
+        // kill.
         let until = Instant::now() + GRACE;
         let asked: Vec<Found> =
             self.below().into_iter().filter(|found| found.process != self.first).collect();
         let in_time = asked.iter().take_while(|_| Instant::now() < until);
         for found in in_time.filter(|found| found.signal(Signal::TERM)) {
-            // One that is stopped takes the signal when it goes on.
+            // A stopped process takes the signal only when it goes on.
             found.signal(Signal::CONT);
         }
         while !asked.is_empty() && Instant::now() < until {
@@ -53,11 +55,12 @@ impl Tree {
         (asked.len(), left)
     }
 
-    /// Ends all processes at once. Says how many there were, and how many are left.
+    /// Ends all processes at once. Returns how many there were, and how many are left.
     ///
-    /// First what the command started directly, with its group, for which the kernel stops all forks meanwhile; in
-    /// bubblewrap that is the first process of its namespace, with which all others end. Of what is left all are stopped, until
-    /// there is no further one: what forks without end would otherwise be ahead for ever.
+    /// First come the processes that the command started directly, with their groups, for which the kernel
+    /// stops all forks meanwhile; in bubblewrap that is the first process of its namespace, with which all
+    /// others end. The remaining ones are all stopped before any is killed: otherwise a command that forks
+    /// without end would stay ahead for ever.
     pub(super) fn kill(self, reap: &mut dyn FnMut() -> bool) -> (usize, usize) {
         let until = Instant::now() + PATIENCE;
         #[cfg(target_os = "linux")]
@@ -78,7 +81,7 @@ impl Tree {
         }
     }
 
-    /// Stops every process, until none is found that goes on.
+    /// Stops every process, until no running one is found.
     fn stop(self, until: Instant) -> HashSet<Found> {
         let mut stopped = HashSet::new();
         loop {
@@ -99,7 +102,8 @@ impl Tree {
         linux::below()
     }
 
-    /// Without a list of processes: the group that the first has made, and whatever stayed in it.
+    /// Returns the group that the first process has made, with the processes that stayed in it: on this
+    /// system processes cannot be listed.
     #[cfg(not(target_os = "linux"))]
     fn below(self) -> Vec<Found> {
         let there = rustix::process::test_kill_process_group(self.first).is_ok();
@@ -107,9 +111,10 @@ impl Tree {
     }
 }
 
-/// Ends what is left of a session whose leader was ended by its own command. Says how many are left.
+/// Ends the remaining processes of a session whose leader was ended by its own command. Returns how many are
+/// left.
 ///
-/// The last resort: whoever has left the session by then is not found any more.
+/// The last resort: a process that has left the session by then is not found any more.
 #[cfg(target_os = "linux")]
 pub(super) fn end_session(leader: Pid) -> usize {
     let until = Instant::now() + PATIENCE;
@@ -128,38 +133,38 @@ pub(super) fn end_session(leader: Pid) -> usize {
 #[cfg(target_os = "linux")]
 pub(super) use linux::{Stat, all, read, tasks_of};
 
-/// A process, as it was found. Zombies are none.
+/// A process, as it was found. Zombies are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Found {
     process: Pid,
-    /// When it started; tells it from a later one with the same number.
+    /// The time when it started, by which it differs from a later process with the same number.
     started: u64,
 }
 
 #[cfg(target_os = "linux")]
 impl Found {
-    /// Its number.
+    /// Returns its number.
     pub(super) fn number(&self) -> i32 {
         self.process.as_raw_nonzero().get()
     }
 
-    /// When it started, in the system's own unit.
+    /// Returns when it started, in the system's own unit.
     pub(super) fn started(&self) -> u64 {
         self.started
     }
 
-    /// Sends a signal, if the process is still the one that was found.
+    /// Sends a signal, if the process is still the one that was found. Returns whether the signal was sent.
     pub(super) fn signal(&self, signal: Signal) -> bool {
         use rustix::process::{PidfdFlags, kill_process, pidfd_open, pidfd_send_signal};
 
         let held = pidfd_open(self.process, PidfdFlags::empty());
-        // Read after it is held: from here on the number cannot become another process's.
+        // Read after the descriptor is open: from here on another process cannot get the number.
         if !linux::read(self.process.as_raw_nonzero().get()).is_some_and(|now| now.found == *self) {
             return false;
         }
         match held {
             Ok(held) => pidfd_send_signal(held, signal).is_ok(),
-            // Kernels without such descriptors.
+            // Older kernels have no such descriptors.
             Err(rustix::io::Errno::NOSYS) => kill_process(self.process, signal).is_ok(),
             Err(_) => false,
         }
@@ -174,7 +179,7 @@ mod linux {
 
     use super::Found;
 
-    /// All processes below this one.
+    /// Returns all processes below this one.
     pub(super) fn below() -> Vec<Found> {
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let mut children: HashMap<i32, Vec<Found>> = HashMap::new();
@@ -191,7 +196,8 @@ mod linux {
         below
     }
 
-    /// Ends the children of a process and their groups. Says how many processes there were at least.
+    /// Ends the children of a process and their groups. Returns the number of processes that there were at
+    /// least.
     pub(super) fn strike(parent: Pid) -> usize {
         use rustix::process::{Signal, kill_process, kill_process_group};
 
@@ -202,14 +208,14 @@ mod linux {
             children.split_ascii_whitespace().filter_map(|child| Pid::from_raw(child.parse().ok()?));
         let mut struck = 0;
         for child in children {
-            // As long as a process has this number, a group of it is its own.
+            // As long as a process has this number, a group with it is its own.
             let group = kill_process_group(child, Signal::KILL);
             struck += usize::from(kill_process(child, Signal::KILL).is_ok() || group.is_ok());
         }
         struck
     }
 
-    /// The tasks of a user.
+    /// Returns the number of tasks of a user.
     pub(in crate::helper) fn tasks_of(user: u32) -> u64 {
         use std::os::unix::fs::MetadataExt;
 
@@ -219,20 +225,20 @@ mod linux {
         numbers.filter_map(read).map(|stat| stat.threads).sum()
     }
 
-    /// All processes of a session.
+    /// Returns all processes of a session.
     pub(super) fn session(leader: Pid) -> Vec<Found> {
         let leader = leader.as_raw_nonzero().get();
         all().into_iter().filter(|stat| stat.session == leader).map(|stat| stat.found).collect()
     }
 
-    /// All processes of the machine.
+    /// Returns all processes of the machine.
     pub(in crate::helper) fn all() -> Vec<Stat> {
         let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
         let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         numbers.filter_map(read).collect()
     }
 
-    /// What is known about a process.
+    /// The properties of a process that `/proc/PID/stat` gives.
     pub(in crate::helper) struct Stat {
         pub(in crate::helper) found: Found,
         pub(in crate::helper) parent: i32,
@@ -240,22 +246,22 @@ mod linux {
         threads: u64,
     }
 
-    /// One process; `None` if it has ended.
+    /// Reads one process; `None` if it has ended.
     pub(in crate::helper) fn read(number: i32) -> Option<Stat> {
         parse(number, &std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }
 
-    /// What `/proc/PID/stat` says. The name comes in parentheses, and may hold anything.
+    /// Parses `/proc/PID/stat`. The name is in parentheses, and may hold any bytes.
     fn parse(number: i32, stat: &str) -> Option<Stat> {
         let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;
-        // Fields 6, 20 and 22 of all; that of the parent is the fourth.
+        // Fields 6, 20 and 22 of the line; the parent is the fourth.
         let session = fields.nth(1)?.parse().ok()?;
         let threads: u64 = fields.nth(13)?.parse().ok()?;
         let started = fields.nth(1)?.parse().ok()?;
         let process = Pid::from_raw(number)?;
-        // A process whose first thread has ended looks like a zombie while others of it go on.
+        // A process whose first thread has ended looks like a zombie while its other threads go on.
         let ended = matches!(state, "Z" | "X" | "x") && threads < 2;
         (!ended).then_some(Stat { found: Found { process, started }, parent, session, threads })
     }
@@ -293,19 +299,20 @@ impl Found {
     }
 }
 
-/// How many looks at the tasks of the machine come between two counts.
+/// The number of checks of the machine's tasks between two counts.
 const LOOKS: usize = 20;
 
-/// Whether a command has more processes than it may.
+/// The check that a command does not have more processes than it may have.
 pub(super) struct Crowd {
     bound: usize,
-    /// Tasks of the whole machine at first.
+    /// The number of tasks of the whole machine when the command started.
     before: Option<usize>,
-    /// How often it was asked.
+    /// The number of checks so far.
     asked: usize,
 }
 
-/// Tasks beyond which a command is not asked to end first: looking for each of them would take longer than they may have.
+/// The number of tasks above which they are killed without being asked to end first: finding each of them
+/// would take longer than the grace.
 pub(super) const LARGE: usize = 250;
 
 impl Crowd {
@@ -313,13 +320,14 @@ impl Crowd {
         Crowd { bound, before: tasks(), asked: 0 }
     }
 
-    /// Whether there may be so many that they are ended at once.
+    /// Returns whether there may be so many that they are killed at once.
     pub(super) fn is_large(&self) -> bool {
         tasks().zip(self.before).is_some_and(|(now, before)| now > before + LARGE)
     }
 
-    /// Counts when the machine's tasks, which cost nothing to read, say that it might be so; and now and then in any
-    /// case, since as many tasks of others may have ended meanwhile.
+    /// Returns whether the command has too many processes. Counts them if the number of the machine's tasks,
+    /// which costs nothing to read, suggests it; and now and then in any case, since as many tasks of others
+    /// may have ended meanwhile.
     pub(super) fn too_many(&mut self, tree: Tree) -> bool {
         self.asked += 1;
         let grown = tasks().zip(self.before).is_none_or(|(now, before)| now > before + self.bound / 2);
@@ -327,7 +335,7 @@ impl Crowd {
     }
 }
 
-/// The tasks of this machine.
+/// Returns the number of tasks of this machine.
 fn tasks() -> Option<usize> {
     let load = std::fs::read_to_string("/proc/loadavg").ok()?;
     load.split_ascii_whitespace().nth(3)?.split_once('/')?.1.parse().ok()

@@ -1,4 +1,4 @@
-//! The sockets with a name that the kernel knows in this namespace of networks (`sock_diag(7)`).
+//! The sockets with a name that the kernel knows in this network namespace (`sock_diag(7)`).
 
 use std::path::{Path, PathBuf};
 
@@ -11,25 +11,25 @@ use super::sockets::name;
 /// A socket that is bound, and can be connected or sent to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bound {
-    /// The name that it was bound by, which its file may not have any more.
+    /// The name that it was bound to, which its file may not have any more.
     pub(super) name: Option<PathBuf>,
-    /// Its file, if the kernel says.
+    /// The file, if the kernel reports it.
     pub(super) file: Option<SocketFile>,
 }
 
-/// A file, by its numbers.
+/// The numbers that identify a socket's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SocketFile {
-    /// The lower half.
+    /// The lower half of the inode number.
     pub(super) number: u32,
-    /// Of its file system: major and minor.
+    /// The device of the file system: major and minor.
     pub(super) device: (u32, u32),
 }
 
-/// Larger than any piece of an answer.
+/// The size of the buffer, larger than any piece of an answer.
 const PIECE: usize = 64 << 10;
 
-/// Pieces of an answer: with hundreds of sockets each, more than there can be.
+/// The most pieces of an answer: with hundreds of sockets in each, more than there can be.
 const PIECES: usize = 4096;
 
 // From `linux/netlink.h`, `linux/sock_diag.h` and `linux/unix_diag.h`.
@@ -41,11 +41,11 @@ const ERROR: u16 = 2;
 const DONE: u16 = 3;
 const NAME: u16 = 0;
 const FILE: u16 = 1;
-/// Not connected, and listening.
+/// The states to list: not connected, and listening.
 const STATES: u32 = 1 << 7 | 1 << 10;
 const SHOW_NAME_AND_FILE: u32 = 1 | 2;
 
-/// Every socket that has a name in the file system; `None` where the kernel does not say.
+/// Returns every socket that has a name in the file system; `None` if the kernel does not report them.
 pub(super) fn bound() -> Option<Vec<Bound>> {
     by_request().or_else(|| Some(listed(&std::fs::read("/proc/net/unix").ok()?)))
 }
@@ -64,7 +64,7 @@ fn by_request() -> Option<Vec<Bound>> {
     request.extend([0; 4]);
     request.extend(SHOW_NAME_AND_FILE.to_ne_bytes());
     request.extend([0; 8]);
-    // Without an address it goes to the kernel.
+    // A message without an address goes to the kernel.
     send(&socket, &request, SendFlags::empty()).ok()?;
     let mut found = Vec::new();
     let mut piece = vec![0; PIECE];
@@ -88,7 +88,7 @@ fn by_request() -> Option<Vec<Bound>> {
     None
 }
 
-/// The socket of one message, if it has a name in the file system.
+/// Returns the socket of one message, if it has a name in the file system.
 fn socket_of(message: &[u8]) -> Option<Bound> {
     let mut socket = Bound { name: None, file: None };
     let mut rest = message.get(MESSAGE..)?;
@@ -117,12 +117,13 @@ fn half(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..at + 2)?.try_into().ok().map(u16::from_ne_bytes)
 }
 
-/// The same from the text of `/proc/net/unix`, which has the names alone.
+/// Returns the same from the text of `/proc/net/unix`, which has only the names.
 fn listed(text: &[u8]) -> Vec<Bound> {
     let line = |line: &[u8]| {
         let at = line.iter().position(|byte| *byte == b':')?;
         let fields = line[at + 1..].trim_ascii_start();
-        // References, protocol, flags, type, state, number; then the name, in which anything may stand.
+        // The fields are references, protocol, flags, type, state and number, then the name, which may hold
+        // any bytes.
         let mut rest = fields;
         for _ in 0..6 {
             let end = rest.iter().position(|byte| *byte == b' ')?;

@@ -1,6 +1,6 @@
-//! The command line of bubblewrap for an enclosure: which mounts, in which order.
+//! The command line of bubblewrap for an enclosure: its mounts and their order.
 //!
-//! Looks at files to see what is there; changes none and starts nothing.
+//! Looks at files to see which exist; changes none and starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -16,7 +16,7 @@ use crate::wire::BLANK;
 /// Folders that are private and empty in the sandbox.
 pub(crate) const PRIVATE: [&str; 2] = ["/tmp", "/var/tmp"];
 
-/// Bubblewrap's arguments, and what it will make in the real file system.
+/// Bubblewrap's arguments, and the folders that it will make in the real file system.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Wrapped {
     pub(crate) arguments: Vec<OsString>,
@@ -26,45 +26,45 @@ pub(crate) struct Wrapped {
     pub(crate) made: Vec<PathBuf>,
 }
 
-/// What a path shows in the sandbox.
+/// The content of a path in the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shown {
-    /// A folder of its own that may be written to.
+    /// A private folder that may be written to.
     Private,
     /// An empty folder.
     Empty,
-    /// An empty folder where there is none: nothing can be made in that place.
+    /// An empty folder in a place where nothing exists, so that nothing can be made there.
     Reserved,
     /// An empty file.
     Blank,
-    /// Itself, for reading.
+    /// The path itself, for reading.
     Read,
-    /// Itself.
+    /// The path itself, for changing.
     Change,
 }
 
-/// What is to be wrapped besides the order itself.
+/// The inputs to the wrapping other than the order itself.
 pub(crate) struct Surround<'a> {
     pub(crate) enclosure: &'a Enclosure,
     pub(crate) visible: &'a Visible,
-    /// Sockets of programs outside that have a name.
+    /// Sockets of outside programs that have a name.
     pub(crate) sockets: &'a Sockets,
-    /// The command's own folder for files that clada hands to it, and what they lead to.
+    /// The command's private folder for files that clada passes to it, and the folders they refer to.
     pub(crate) scratch: &'a [&'a Path],
-    /// The namespace of users that it gets.
+    /// The user namespace that it gets.
     pub(crate) users: Users,
 }
 
-/// Whether there is a namespace of users.
+/// The user namespace of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Users {
-    /// Its own: the only way for who may not mount anything otherwise.
+    /// Its own: the only way for a user who may not mount otherwise.
     Own,
-    /// The machine's: root needs no other, in which the kernel lets it ask for more.
+    /// The machine's. Root needs no other, and inside another the kernel lets a command ask for more.
     Shared,
 }
 
-/// The arguments with which bubblewrap runs the order.
+/// Returns the arguments with which bubblewrap runs the order.
 pub(crate) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, ExecError> {
     let mounts = mounts(surround)?;
     let mut arguments: Vec<OsString> = Vec::new();
@@ -82,7 +82,7 @@ pub(crate) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, Ex
     ] {
         say(&[word.as_ref()]);
     }
-    // Root keeps its capabilities otherwise, and could undo every mount below.
+    // Otherwise root keeps its capabilities, and could undo every mount below.
     say(&["--cap-drop".as_ref(), "ALL".as_ref()]);
     if surround.enclosure.network == Network::Off {
         say(&["--unshare-net".as_ref()]);
@@ -91,11 +91,11 @@ pub(crate) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, Ex
     let whole = if mounts.get(top) == Some(&Shown::Change) { "--bind" } else { "--ro-bind" };
     say(&[whole.as_ref(), "/".as_ref(), "/".as_ref()]);
     say(&["--dev".as_ref(), "/dev".as_ref(), "--proc".as_ref(), "/proc".as_ref()]);
-    // The new one can be written to, as far as files' owners may: root owns the machine's settings.
+    // The new `/proc` is writable as far as files' owners may write: root owns the machine's settings.
     for path in of_the_machine() {
         say(&["--ro-bind".as_ref(), path.as_os_str(), path.as_os_str()]);
     }
-    // In the order of the paths: a folder comes before what lies in it.
+    // In the order of the paths: a folder comes before the paths inside it.
     for (path, shown) in mounts.iter().filter(|(path, _)| path.as_path() != top) {
         let path = path.as_os_str();
         match shown {
@@ -105,7 +105,7 @@ pub(crate) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, Ex
             Shown::Change => say(&["--bind".as_ref(), path, path]),
         }
     }
-    // Last: folders for the mounts within them had to be made.
+    // Made read-only last: folders for the mounts within them had to be made.
     for (path, _) in mounts.iter().filter(|(_, shown)| matches!(shown, Shown::Empty | Shown::Reserved)) {
         say(&["--remount-ro".as_ref(), path.as_os_str()]);
     }
@@ -117,7 +117,7 @@ pub(crate) fn wrap(order: &Order, surround: &Surround<'_>) -> Result<Wrapped, Ex
     Ok(Wrapped { arguments, made: reserved.map(|(path, _)| path).collect(), writable })
 }
 
-/// Whatever of `/proc` is no process's own and could be written to.
+/// Returns the writable paths of `/proc` that do not belong to a process.
 fn of_the_machine() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let own = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
@@ -146,14 +146,14 @@ fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError
     }
     mounts.extend(surround.sockets.folders.iter().map(|folder| (folder.clone(), Shown::Empty)));
     mounts.extend(surround.visible.shown.iter().map(|path| (path.clone(), Shown::Read)));
-    // What the person has named may be changed, even if it would be hidden otherwise.
+    // Paths that the user has named may be changed, even if they would be hidden otherwise.
     for folder in enclosure.writable.iter().filter_map(|path| path.canonicalize().ok()) {
         mounts.insert(folder, Shown::Change);
     }
     let change = enclosure.access == Access::Change;
     mounts.insert(root, if change { Shown::Change } else { Shown::Read });
     for scratch in surround.scratch {
-        // What the root's own mount shows already is not shown otherwise for it.
+        // A path that the root's own mount shows already keeps that access.
         mounts.entry(real(scratch)).or_insert(Shown::Read);
     }
     mounts.extend(surround.sockets.named.iter().map(|socket| (real(socket), Shown::Blank)));
@@ -168,7 +168,7 @@ fn mounts(surround: &Surround<'_>) -> Result<BTreeMap<PathBuf, Shown>, ExecError
     Ok(mounts)
 }
 
-/// What need not be hidden because all around it is.
+/// Returns the hidden paths that need no mount because everything around them is hidden.
 fn without_what_is_not_there(mounts: &BTreeMap<PathBuf, Shown>) -> BTreeSet<PathBuf> {
     let hides = |(path, shown): &(&PathBuf, &Shown)| {
         let around = path.parent().and_then(|folder| closest(mounts, folder));
@@ -177,7 +177,7 @@ fn without_what_is_not_there(mounts: &BTreeMap<PathBuf, Shown>) -> BTreeSet<Path
     mounts.iter().filter(hides).map(|(path, _)| path.clone()).collect()
 }
 
-/// How a path is kept as it is. `None` if nothing can come to be there.
+/// Returns the mount that keeps a path as it is; `None` if nothing can be made there.
 fn protected(path: &Path) -> Result<Option<(PathBuf, Shown)>, ExecError> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else { return Ok(None) };
     let Some(folder) = folder.canonicalize().ok().filter(|folder| folder.is_dir()) else { return Ok(None) };

@@ -1,8 +1,8 @@
-//! What no command is to see: where programs keep a person's keys.
+//! The paths that no command may see: the places where programs keep a user's keys.
 
 use std::path::{Path, PathBuf};
 
-/// Below the home folder: keys, passwords, tokens, cookies, and what was said to whom.
+/// Paths below the home folder that hold keys, passwords, tokens, cookies and conversations.
 pub(crate) const SECRETS: &[&str] = &[
     // Keys, and programs that keep them.
     ".ssh",
@@ -76,7 +76,7 @@ pub(crate) const SECRETS: &[&str] = &[
     ".gradle/gradle.properties",
     ".sbt/.credentials",
     ".ivy2/.credentials",
-    // Language models and those who work with them: tokens, and what was said.
+    // Language models and the programs that work with them: tokens and conversations.
     ".codex",
     ".gemini",
     ".config/github-copilot",
@@ -117,7 +117,7 @@ pub(crate) const SECRETS: &[&str] = &[
     ".config/atomic",
     ".config/solana",
     ".foundry/keystores",
-    // The screen, and what was typed.
+    // The screen, and histories of typed input.
     ".Xauthority",
     ".ICEauthority",
     ".lesshst",
@@ -130,14 +130,14 @@ pub(crate) const SECRETS: &[&str] = &[
     "Library/Application Support/Firefox",
 ];
 
-/// Directly in the home folder: what begins so.
+/// Prefixes of hidden names directly in the home folder.
 const BEGINNINGS: [&str; 1] = [".claude"];
 
-/// Directly in the home folder: what ends so. What was typed may hold passwords.
+/// Suffixes of hidden names directly in the home folder. Histories of typed input may hold passwords.
 const ENDINGS: [&str; 2] = ["_history", ".kdbx"];
 
-/// Below the home folder: version managers, and what package managers have fetched. There also where the rest of the
-/// home folder is hidden.
+/// Version managers and caches of package managers below the home folder. They are visible also when the rest
+/// of the home folder is hidden.
 const TOOLS: &[&str] = &[
     ".asdf",
     ".bun",
@@ -210,8 +210,8 @@ const TOOLS: &[&str] = &[
     "miniforge3",
 ];
 
-/// The secrets of a home folder: those with known names, whether they are there or not, and those that are there by the
-/// form of their name.
+/// Returns the secrets of a home folder: those with known names, whether they exist or not, and existing ones
+/// whose names have a known prefix or suffix.
 #[must_use]
 pub fn secrets(home: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(home).into_iter().flatten().flatten();
@@ -224,7 +224,7 @@ pub fn secrets(home: &Path) -> Vec<PathBuf> {
     known.chain(formed.map(|name| home.join(name))).collect()
 }
 
-/// Version managers and caches of packages of a home folder.
+/// Returns the version managers and caches of packages of a home folder.
 #[must_use]
 pub(crate) fn tools(home: &Path) -> Vec<PathBuf> {
     TOOLS.iter().map(|tool| home.join(tool)).collect()

@@ -1,6 +1,6 @@
-//! Whether a command that failed may have failed because of its sandbox, and how that can be widened.
+//! Guesses whether a command may have failed because of its sandbox, and how the user can widen that.
 //!
-//! A guess from what it wrote: programs say what the system told them in much the same words.
+//! The guess comes from the output: programs report the system's errors in much the same words.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::Sandbox;
 use crate::order::{Enclosure, Network};
 use crate::outcome::{Ended, Outcome};
 
-/// What programs write that reach no network.
+/// Phrases of programs that reach no network.
 const NETWORK: &[&str] = &[
     "network is unreachable",
     "temporary failure in name resolution",
@@ -22,35 +22,35 @@ const NETWORK: &[&str] = &[
     "failed to lookup address",
 ];
 
-/// What programs write that may not change a file.
+/// Phrases of programs that may not change a file.
 const FILES: &[&str] =
     &["read-only file system", "erofs", "permission denied", "eacces", "operation not permitted", "eperm"];
 
-/// What git writes when it may not change its own files.
+/// Phrases of git when it may not change its own files.
 const REPOSITORY: &[&str] = &["/.git/", "'.git/", " .git/", "cannot lock ref", "into object database"];
 
-/// Words of programs that can make no socket.
+/// Phrases of programs that cannot make a socket.
 const SOCKETS: &[&str] = &["socket", "af_unix", "pipe server"];
 
-/// How many times a hidden path may be named before the rest is taken to be like it.
+/// The most mentions of a hidden path that are checked; the rest are taken to be alike.
 const MATCHES: usize = 100;
 
-/// With what status shells say that there is no such program.
+/// The status with which shells report that there is no such program.
 const NOT_FOUND: i32 = 127;
 
-/// How much of the end of an output is looked at.
+/// Bytes at the end of an output that are searched.
 const TAIL: usize = 16 << 10;
 
 /// A way in which a sandbox may have caused a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// What of the sandbox may have caused it.
+    /// The property of the sandbox that may have caused it.
     pub cause: String,
-    /// How a person can widen the sandbox, if that helps.
+    /// The way for a user to widen the sandbox, if that helps.
     pub remedy: Option<&'static str>,
 }
 
-/// What to tell about a failure that the sandbox may have caused; `None` if nothing speaks for that.
+/// Returns the hint for a failure that the sandbox may have caused; `None` if nothing suggests that.
 #[must_use]
 pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Option<Hint> {
     let network = enclosure.network;
@@ -86,7 +86,7 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
         let cause = format!("it ran in a sandbox ({name}) without a network");
         return Some(Hint { cause, remedy: with_network });
     }
-    // A call that is refused says the same as a file that is.
+    // A refused system call gives the same error as a file that may not be changed.
     let sockets = outcome.no_sockets.as_deref().filter(|_| says(SOCKETS) || says(FILES));
     if let Some(why) = sockets {
         return Some(Hint { cause: format!("it ran in a sandbox ({name}) with {why}"), remedy: None });
@@ -111,7 +111,7 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
             remedy: Some("`exec.writable` in your configuration adds folders"),
         });
     }
-    // Without a network a program may also just wait for one.
+    // Without a network a program may also have waited for one without any message.
     let waited = outcome.ended == Ended::TimedOut && network == Network::Off;
     waited.then(|| Hint {
         cause: format!("it ran in a sandbox ({name}) without a network, for which it may have waited"),
@@ -119,7 +119,7 @@ pub fn hint(sandbox: Sandbox, enclosure: &Enclosure, outcome: &Outcome) -> Optio
     })
 }
 
-/// A path in a text that is there, though hidden from the command.
+/// Returns a path in the text that exists, but is hidden from the command.
 fn hidden_path(text: &str, enclosure: &Enclosure) -> Option<PathBuf> {
     let ends =
         |end: char| end.is_whitespace() || matches!(end, '"' | '\'' | '`' | ':' | ',' | ';' | ')' | ']');

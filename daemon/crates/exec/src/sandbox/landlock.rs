@@ -1,8 +1,9 @@
-//! Landlock: what a process, and all that it starts, may do with files and with other processes.
+//! Landlock: the rights of a process, and of all that it starts, over files and other processes.
 //!
-//! Landlock only grants, folder by folder and with all that lies below. What is hidden is left out by granting
-//! everything beside it; so the folders that lead to it cannot be listed. It does not see changes of modes and times
-//! (seccomp refuses these to what only reads), and cannot keep a part of a folder that may be changed.
+//! Landlock only grants, folder by folder and with everything below. A path is hidden by granting everything
+//! else; so the folders that lead to it cannot be listed. Landlock does not see changes of modes and times
+//! (seccomp refuses these to a command that only reads), and cannot protect a part of a folder that may be
+//! changed.
 
 use std::ffi::OsString;
 use std::io;
@@ -16,10 +17,11 @@ use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
 use crate::wire::{Inner, Rules};
 
-/// Without the rules of this version (Linux 6.2) files outside could be emptied.
+/// The version that is required (Linux 6.2): without its rules files outside could be emptied.
 const NEEDED: ABI = ABI::V3;
 
-/// Used as far as the kernel has them: networks (6.7), devices (6.10), signals and named sockets (6.12).
+/// The version that is used as far as the kernel has it: networks (6.7), devices (6.10), signals and named
+/// sockets (6.12).
 const WANTED: ABI = ABI::V6;
 
 /// Devices that every program may use.
@@ -41,6 +43,8 @@ pub(crate) fn restrict(rules: &Rules) -> io::Result<()> {
     }
     let mut ruleset = ruleset.create().map_err(io::Error::other)?;
     let hidden: Vec<PathBuf> = rules.hidden.iter().map(PathBuf::from).collect();
+    // Landlock knows no exceptions within a granted folder, so everything but the hidden paths is granted one
+    // by one.
     let shown = rules.shown.iter().map(PathBuf::from);
     for folder in shown.chain([PathBuf::from("/")]) {
         for path in beside(&folder, &hidden, &mut entries) {
@@ -62,19 +66,20 @@ pub(crate) fn restrict(rules: &Rules) -> io::Result<()> {
     give_up_privileges()
 }
 
-/// Whether abstract sockets outside of a sandbox can be kept from it.
+/// The kernel's ability to keep outside abstract sockets from a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scoped {
     Yes,
     No,
 }
 
-/// Restricts this thread, and everything that it starts, inside of bubblewrap, whose mounts do not tell pipes and abstract
-/// sockets outside from others. As far as the kernel can; without Landlock the mounts are all there is.
+/// Restricts this thread, and everything that it starts, inside bubblewrap, whose mounts do not keep outside
+/// pipes and abstract sockets from the command. Does so as far as the kernel can; without Landlock only the
+/// mounts remain.
 pub(crate) fn restrict_within_namespaces(inner: &Inner) -> io::Result<Scoped> {
     let write = AccessFs::WriteFile | AccessFs::Refer;
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    // An older one would refuse every move to another folder.
+    // An older version would refuse every move to another folder.
     let Ok(ruleset) = ruleset.handle_access(write) else { return Ok(Scoped::No) };
     let ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
     let mut ruleset = ruleset
@@ -89,14 +94,14 @@ pub(crate) fn restrict_within_namespaces(inner: &Inner) -> io::Result<Scoped> {
     Ok(if ABI::from(status.landlock) < WANTED { Scoped::No } else { Scoped::Yes })
 }
 
-/// Without privileges, root too cannot look into processes outside, or act on devices and the network as a whole.
-/// Nothing that is started from here gets them back: new privileges are ruled out with the restriction.
+/// Gives up all capabilities, so that root too cannot look into processes outside, or act on devices and the
+/// network as a whole. No process started from here gets them back: the restriction rules out new privileges.
 fn give_up_privileges() -> io::Result<()> {
     let none = CapabilitySet::empty();
     Ok(set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?)
 }
 
-/// Grants `access` below `path`. What is gone meanwhile, or may not even be looked at, needs no rule.
+/// Grants `access` below `path`. A path that is gone meanwhile, or cannot be opened, needs no rule.
 fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
     let Ok(file) = PathFd::new(path) else { return Ok(ruleset) };
     let folder = std::fs::metadata(path).is_ok_and(|found| found.is_dir());
@@ -104,7 +109,7 @@ fn grant(ruleset: RulesetCreated, path: &Path, access: BitFlags<AccessFs>) -> io
     ruleset.add_rule(PathBeneath::new(file, access)).map_err(io::Error::other)
 }
 
-/// Paths that together hold everything below `top` but what is `hidden`.
+/// Returns paths that together hold everything below `top` except the paths in `hidden`.
 fn beside(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<OsString>) -> Vec<PathBuf> {
     let mut open = vec![top.to_owned()];
     let mut found = Vec::new();
@@ -123,7 +128,7 @@ fn beside(top: &Path, hidden: &[PathBuf], entries: &mut dyn FnMut(&Path) -> Vec<
 
 fn entries(folder: &Path) -> Vec<OsString> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    // A link stands for what it leads to, which has a path of its own.
+    // A link is covered by its target, which has a path of its own.
     let own = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
     own.map(|entry| entry.file_name()).collect()
 }

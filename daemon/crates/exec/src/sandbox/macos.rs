@@ -1,4 +1,4 @@
-//! The profile with which `sandbox-exec` of macOS keeps the same rules, as text.
+//! The text of the profile with which `sandbox-exec` of macOS enforces the same rules.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,7 +9,8 @@ use crate::order::{Access, Enclosure, Network};
 #[cfg(not(target_os = "linux"))]
 pub(crate) const PROGRAM: &str = "/usr/bin/sandbox-exec";
 
-/// The profile for an enclosure; `temporary` is the command's own folder. Later rules win over earlier ones.
+/// Returns the profile for an enclosure; `temporary` is the command's own folder. Later rules win over
+/// earlier ones.
 #[must_use]
 pub(crate) fn profile(enclosure: &Enclosure, temporary: &Path) -> String {
     let mut text = String::from("(version 1)\n(allow default)\n");
@@ -20,7 +21,7 @@ pub(crate) fn profile(enclosure: &Enclosure, temporary: &Path) -> String {
     say("(allow signal (target same-sandbox))".to_owned());
     say("(deny process-info* (target others))".to_owned());
     say("(deny mach-priv-task-port)".to_owned());
-    // Asking another program to act is a way out.
+    // Asking another program to act would be a way out.
     say("(deny appleevent-send)".to_owned());
     say("(deny lsopen)".to_owned());
     match enclosure.network {
@@ -39,9 +40,9 @@ pub(crate) fn profile(enclosure: &Enclosure, temporary: &Path) -> String {
     for path in &enclosure.protected {
         say(format!("(deny file-write* (subpath {}))", quoted(path)));
     }
-    // In the order of the paths: what lies deeper is said later, and wins.
+    // In the order of the paths: the rule for a deeper path comes later, and wins.
     let hidden = enclosure.hidden.iter().map(|path| (path, "(deny file-read* file-write*"));
-    // The project is there wherever it lies.
+    // The project is visible wherever it lies.
     let within = enclosure.hidden.iter().any(|path| enclosure.root.starts_with(path));
     let shown = enclosure.shown.iter().chain(within.then_some(&enclosure.root));
     let mut below: Vec<_> = hidden.chain(shown.map(|path| (path, "(allow file-read*"))).collect();
@@ -52,7 +53,7 @@ pub(crate) fn profile(enclosure: &Enclosure, temporary: &Path) -> String {
     text
 }
 
-/// A path as a string of the profile's language.
+/// Returns a path as a string of the profile's language.
 fn quoted(path: &Path) -> String {
     let path = path.to_string_lossy();
     format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))

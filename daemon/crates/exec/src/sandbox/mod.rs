@@ -1,7 +1,7 @@
-//! The sandboxes that there are, and which of them works here.
+//! The sandboxes that exist, and the detection of the one that works here.
 //!
-//! A sandbox is trusted only after a trial: `true` is run in it, the same way as any command later. Knows nothing of
-//! approvals; that a command runs without one because of a sandbox is decided elsewhere.
+//! A sandbox is trusted only after a trial: `true` is run in it, the same way as any command later. Knows
+//! nothing of approvals; another crate decides that a command runs without one because of a sandbox.
 
 #[cfg(target_os = "linux")]
 mod bound;
@@ -31,21 +31,21 @@ pub use hint::{Hint, hint};
 
 use super::error::ExecError;
 
-/// What a command runs inside of.
+/// The sandbox that a command runs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sandbox {
-    /// bubblewrap: namespaces of its own, and a file system of which only the root can be changed.
+    /// Bubblewrap: namespaces of its own, and a file system of which only the root can be changed.
     Bubblewrap,
     /// Landlock and seccomp: rules that the process takes on itself.
     Landlock,
     /// The sandbox of macOS.
     SandboxExec,
-    /// None: whatever the user may do.
+    /// None: the command may do whatever its user may.
     None,
 }
 
 impl Sandbox {
-    /// The name in reports and in `status`.
+    /// Returns the name in reports and in `status`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -56,8 +56,9 @@ impl Sandbox {
         }
     }
 
-    /// Whether it keeps every rule for the project's own files: what may not be changed in it stays, and what may not
-    /// be seen is not there. What has to be looked at otherwise runs in another only if somebody has looked at it.
+    /// Returns whether it enforces every rule for the project's own files: protected ones stay as they are,
+    /// and hidden ones do not exist. In a sandbox that does not, a command that depends on these rules runs
+    /// only with approval.
     #[must_use]
     pub const fn keeps_parts_of_the_root(self) -> bool {
         match self {
@@ -66,7 +67,8 @@ impl Sandbox {
         }
     }
 
-    /// What a command can do in it all the same, for whoever is asked; `None` where a rule covers it.
+    /// Describes what a command can still do in it, for the user who is asked to approve; `None` if the rules
+    /// cover it.
     #[must_use]
     pub const fn leaves(self) -> Option<&'static str> {
         match self {
@@ -79,7 +81,7 @@ impl Sandbox {
     }
 }
 
-/// Which sandbox is wanted: `exec.sandbox`.
+/// The sandbox that the configuration asks for: `exec.sandbox`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Wanted {
     /// The best that works.
@@ -91,19 +93,19 @@ pub enum Wanted {
     Off,
 }
 
-/// Which sandbox works here, and why not a better one.
+/// The sandbox that works here, and the reasons why a better one does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The best that works.
     pub sandbox: Sandbox,
     /// The program of the sandbox, if it is one.
     pub program: Option<PathBuf>,
-    /// Why the better ones do not work, a sentence each.
+    /// The reasons why the better ones do not work, a sentence each.
     pub reasons: Vec<String>,
 }
 
 impl Found {
-    /// The sandbox that commands run in.
+    /// Returns the sandbox that commands run in.
     ///
     /// # Errors
     ///
@@ -116,7 +118,7 @@ impl Found {
         }
     }
 
-    /// One line for people: the sandbox, and what stands in the way of a better one.
+    /// Returns one line for users: the sandbox, and the obstacles to a better one.
     #[must_use]
     pub fn describe(&self) -> String {
         if self.reasons.is_empty() {

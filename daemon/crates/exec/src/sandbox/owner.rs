@@ -1,4 +1,4 @@
-//! Who a command runs as where root runs the daemon: the user whose project it is.
+//! The user that a command runs as if root runs the daemon: the one whose project it is.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,19 @@ use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::wire::Owner;
 
-/// The user and the group of the project, if root runs the daemon and it is another's.
+/// Returns the user and the group of the project, if root runs the daemon and the project belongs to another
+/// user.
 pub(crate) fn of_project(root: &Path) -> Option<Owner> {
     let root = std::fs::metadata(root).ok().filter(|_| rustix::process::geteuid().is_root())?;
     (root.uid() != 0).then(|| Owner { user: root.uid(), group: root.gid() })
 }
 
-/// Whether this process may mount without a namespace of users.
+/// Returns whether this process may mount without a user namespace.
 pub(crate) fn mounts() -> bool {
     capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_ADMIN))
 }
 
-/// The home folder of a user, if the system's list has one that is there.
+/// Returns the home folder of a user, if the system's list has one that exists.
 pub(crate) fn home(user: u32) -> Option<PathBuf> {
     home_in(&std::fs::read_to_string("/etc/passwd").ok()?, user).filter(|home| home.is_dir())
 }

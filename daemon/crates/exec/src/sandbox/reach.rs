@@ -1,6 +1,6 @@
-//! The folders above a file that keep the user of a command from it, by their permissions.
+//! The folders above a file whose permissions keep the user of a command from it.
 //!
-//! Looks at folders and changes none. What cannot be told counts as open.
+//! Looks at folders and changes none. A folder whose permissions cannot be read counts as open.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -14,12 +14,12 @@ use crate::wire::Owner;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct User {
     number: u32,
-    /// Its group, if it is not the user of this process, whom the kernel can be asked about.
+    /// The group, if it is not the user of this process, about whom the kernel can be asked.
     other: Option<u32>,
 }
 
 impl User {
-    /// The owner of the project, or else the user of this process.
+    /// Returns the owner of the project, or else the user of this process.
     pub(crate) fn of(owner: Option<Owner>) -> User {
         match owner {
             Some(owner) => User { number: owner.user, other: Some(owner.group) },
@@ -27,17 +27,19 @@ impl User {
         }
     }
 
-    /// Tells whether a folder of another user's above `path` keeps the user from it.
+    /// Returns whether a folder above `path` that belongs to another user keeps this user from it.
     pub(crate) fn is_barred(&self, path: &Path) -> bool {
         self.finds(path, |owner| owner != self.number)
     }
 
-    /// Tells whether a folder of its own above `path` keeps the user from it, as long as it is not opened.
+    /// Returns whether a folder above `path` that belongs to this user keeps the user from it, as long as it
+    /// is not opened.
     pub(crate) fn is_shut(&self, path: &Path) -> bool {
         self.finds(path, |owner| owner == self.number)
     }
 
-    /// The outermost folder above `path` that cannot be entered is one whose owner is `meant`.
+    /// Returns whether there is a folder above `path` that cannot be entered, and the owner of the outermost
+    /// is `meant`.
     fn finds(&self, path: &Path, meant: impl Fn(u32) -> bool) -> bool {
         let folders: Vec<&Path> = path.ancestors().skip(1).collect();
         for folder in folders.into_iter().rev() {
@@ -66,7 +68,7 @@ impl User {
     }
 }
 
-/// Tells whether a folder has a list of users besides its mode, or may have one.
+/// Returns whether a folder has an access control list in addition to its mode, or may have one.
 fn has_list(folder: &Path) -> bool {
     let mut none: [u8; 0] = [];
     let asked = rustix::fs::getxattr(folder, "system.posix_acl_access", &mut none);
@@ -87,7 +89,7 @@ mod tests {
         let chmod = |mode| std::fs::set_permissions(top.path(), PermissionsExt::from_mode(mode)).unwrap();
         let data = std::fs::metadata(top.path()).unwrap();
         let (mine, path) = (Owner { user: data.uid(), group: data.gid() }, top.path().join("a/b"));
-        // A folder that is not there says nothing.
+        // A folder that does not exist proves nothing.
         std::fs::create_dir(top.path().join("a")).unwrap();
         let of = |user: u32, group: u32| User::of(Some(Owner { user, group }));
         let (stranger, fellow) = (of(data.uid() + 1, data.gid() + 1), of(data.uid() + 1, data.gid()));
@@ -100,12 +102,12 @@ mod tests {
         }
         chmod(0o600);
         let own = User { number: mine.user, other: Some(mine.group) };
-        // Root is kept out by no mode.
+        // No mode keeps root out.
         assert_eq!(own.is_shut(&path), mine.user != 0);
         assert!(!own.is_barred(&path));
         chmod(0o700);
         assert!(!own.is_shut(&path) && !User::of(None).is_barred(&path));
-        // A folder that is gone says nothing.
+        // A folder that is gone proves nothing.
         assert!(!stranger.is_shut(&top.path().join("none/b")));
     }
 }

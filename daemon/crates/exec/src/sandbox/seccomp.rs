@@ -1,7 +1,8 @@
-//! System calls that a command in a sandbox does not get.
+//! The system calls that a command in a sandbox does not get.
 //!
-//! What is refused answers "operation not permitted"; what a program can do without answers that there is no such call.
-//! Everything that is not named here is left to the sandbox beside it, which knows about files.
+//! A refused call fails with "operation not permitted". A call that programs can do without fails as if it
+//! did not exist. Every call that is not named here is left to the sandbox alongside, which knows about
+//! files.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -13,8 +14,9 @@ use seccompiler::{
 
 use crate::wire::Rules;
 
-/// Refused in every sandbox: looking into other processes, ways around the file system's and this filter's rules
-/// (io_uring runs calls that no filter sees), the person's keyring, and what only makes sense for a system's own programs.
+/// Calls refused in every sandbox: looking into other processes, ways around the rules of the file system and
+/// of this filter (io_uring runs calls that no filter sees), the user's keyring, and calls that only a
+/// system's own programs need.
 const NEVER: &[i64] = &[
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -46,7 +48,8 @@ const NEVER: &[i64] = &[
     libc::SYS_setdomainname,
 ];
 
-/// Refused in every sandbox: other namespaces, in which one is root and may ask the kernel for more.
+/// Calls refused in every sandbox because they lead to other namespaces, in which a command is root and may
+/// ask the kernel for more.
 const NO_NAMESPACES: &[i64] = &[
     libc::SYS_setns,
     libc::SYS_unshare,
@@ -61,7 +64,7 @@ const NO_NAMESPACES: &[i64] = &[
     libc::SYS_mount_setattr,
 ];
 
-/// Changes that Landlock does not see. Refused to what may only read.
+/// Changes that Landlock does not see. Refused to a command that may only read.
 const UNSEEN_CHANGES: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -92,14 +95,14 @@ const UNSEEN_CHANGES: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// Newer than the names that libc has; the same numbers everywhere.
+/// The numbers of calls that libc has no names for yet; they are the same everywhere.
 const SYS_FCHMODAT2: i64 = 452;
 const SYS_SETXATTRAT: i64 = 463;
 const SYS_REMOVEXATTRAT: i64 = 466;
 const SYS_FILE_SETATTR: i64 = 469;
 
-/// Memory, semaphores and queues that all processes of a user share (System V). Landlock does not confine them;
-/// bubblewrap gives the command its own.
+/// Memory, semaphores and queues that all processes of a user share (System V). Landlock does not confine
+/// them; bubblewrap gives the command its own.
 const SHARED: &[i64] = &[
     libc::SYS_shmget,
     libc::SYS_shmat,
@@ -114,7 +117,8 @@ const SHARED: &[i64] = &[
     libc::SYS_msgctl,
 ];
 
-/// Calls whose arguments no filter sees, because they lie in memory. Programs and the C library do without them.
+/// Calls whose arguments no filter sees, because they lie in memory. Programs and the C library do without
+/// them.
 const WITHOUT: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
 
 /// The flags of `clone` that make a namespace.
@@ -128,7 +132,7 @@ const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNET,
 ];
 
-/// Calls that set a mode, and which of their arguments it is.
+/// Calls that set a mode, each with the index of that argument.
 const MODES: &[(i64, u8)] = &[
     (libc::SYS_fchmod, 1),
     (libc::SYS_fchmodat, 2),
@@ -142,27 +146,30 @@ const MODES: &[(i64, u8)] = &[
     (libc::SYS_mknod, 1),
 ];
 
-/// Calls that open a file, and which of their arguments its flags are; the mode of a new one comes after.
+/// Calls that open a file, each with the index of the argument with flags. The mode of a new file is the next
+/// argument.
 const OPENING: &[(i64, u8)] = &[
     (libc::SYS_openat, 2),
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_open, 1),
 ];
 
-/// Calls that make a node, and which of their arguments says of what kind.
+/// Calls that make a node, each with the index of the argument with its kind.
 const NODES: &[(i64, u8)] = &[
     (libc::SYS_mknodat, 2),
     #[cfg(target_arch = "x86_64")]
     (libc::SYS_mknod, 1),
 ];
 
-/// Calls that change how a process runs, and which of their arguments says of which process: 0 is the caller.
+/// Calls that change how a process runs, each with the index of the argument with that process: 0 is the
+/// calling one.
 const OF_OTHERS: &[(i64, u8)] = &[(libc::SYS_setpriority, 1), (libc::SYS_ioprio_set, 1)];
 
-/// What a filter refuses, call by call; each call with no rules, or with rules of which one has to match.
+/// The refused calls of a filter. A call without rules is always refused; one with rules is refused if one of
+/// them matches.
 pub(crate) type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Sockets with an address in the file system or without a name there.
+/// The availability of Unix sockets, with a name in the file system or without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Named {
     /// They can be made, bound and connected to.
@@ -171,8 +178,8 @@ pub(crate) enum Named {
     Refused,
 }
 
-/// What is refused in bubblewrap's namespaces: besides the lists, the addresses between a virtual machine and its
-/// host, which no namespace confines.
+/// Returns the calls refused in bubblewrap's namespaces: in addition to the lists, sockets between a virtual
+/// machine and its host, which no namespace confines.
 pub(crate) fn within_namespaces(named: Named) -> Calls {
     let mut rules = everywhere();
     let families: &[i32] = match named {
@@ -184,15 +191,16 @@ pub(crate) fn within_namespaces(named: Named) -> Calls {
     rules
 }
 
-/// What is refused beside Landlock: also every socket but those that ask the kernel about interfaces, and internet
-/// addresses where a network is granted. Pairs of connected sockets are made by another call.
+/// Returns the calls refused alongside Landlock: also every socket except those that ask the kernel about
+/// interfaces, and internet sockets if a network is granted. Pairs of connected sockets are made by another
+/// call.
 pub(crate) fn beside_landlock(confined: &Rules) -> Calls {
     let mut rules = everywhere();
     rules.extend(refused(&[SHARED]));
     if !confined.changes {
         rules.extend(refused(&[UNSEEN_CHANGES]));
     }
-    // Of a group, or of all of the user's.
+    // These would act on a whole group, or on all processes of the user.
     add(&mut rules, libc::SYS_setpriority, [compare(0, SeccompCmpOp::Ne, libc::PRIO_PROCESS.cast_signed())]);
     add(&mut rules, libc::SYS_ioprio_set, [compare(0, SeccompCmpOp::Ne, 1)]);
     for (call, argument) in OF_OTHERS {
@@ -205,13 +213,13 @@ pub(crate) fn beside_landlock(confined: &Rules) -> Calls {
     rules
 }
 
-/// What is refused in every sandbox.
+/// Returns the calls refused in every sandbox.
 fn everywhere() -> Calls {
     let mut rules = refused(&[NEVER, NO_NAMESPACES]);
     for flag in NAMESPACES {
         add(&mut rules, libc::SYS_clone, [masked(0, flag, flag)]);
     }
-    // Reading a limit is harmless; changing one of a process outside is not.
+    // Reading a limit is harmless; changing one of an outside process is not.
     add(&mut rules, libc::SYS_prlimit64, [compare(0, SeccompCmpOp::Ne, 0), pointer(2)]);
     let set_user = 0o4000;
     for (call, argument) in MODES {
@@ -235,7 +243,8 @@ fn refused(lists: &[&[i64]]) -> Calls {
     lists.iter().copied().flatten().map(|call| (*call, Vec::new())).collect()
 }
 
-/// Refuses the call also where all of these conditions hold. A call without rules is refused in any case, and stays so.
+/// Refuses the call also if all of these conditions hold. A call without rules is always refused, and stays
+/// so.
 fn add(rules: &mut Calls, call: i64, conditions: impl IntoIterator<Item = SeccompCondition>) {
     match rules.entry(call) {
         Entry::Vacant(new) => drop(new.insert(vec![all(conditions)])),
@@ -249,17 +258,17 @@ fn all(conditions: impl IntoIterator<Item = SeccompCondition>) -> SeccompRule {
     SeccompRule::new(conditions.into_iter().collect()).expect("a rule has conditions")
 }
 
-/// The lower half of an argument compares so with `value`.
+/// A condition that compares the lower half of an argument with `value`.
 fn compare(argument: u8, operator: SeccompCmpOp, value: i32) -> SeccompCondition {
     condition(argument, SeccompCmpArgLen::Dword, operator, u64::from(value.cast_unsigned()))
 }
 
-/// The bits of `mask` in an argument are those of `value`.
+/// A condition that the bits of `mask` in an argument equal those of `value`.
 fn masked(argument: u8, mask: i32, value: i32) -> SeccompCondition {
     compare(argument, SeccompCmpOp::MaskedEq(u64::from(mask.cast_unsigned())), value)
 }
 
-/// An argument points at something.
+/// A condition that an argument is not a null pointer.
 fn pointer(argument: u8) -> SeccompCondition {
     condition(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)
 }
@@ -269,7 +278,8 @@ fn condition(argument: u8, length: SeccompCmpArgLen, operator: SeccompCmpOp, val
     SeccompCondition::new(argument, length, operator, value).expect("an argument has a number below 6")
 }
 
-/// Refuses these calls to this thread and everything that it starts from now on, and those that programs do without.
+/// Refuses these calls, and those that programs do without, to this thread and everything that it starts from
+/// now on.
 pub(crate) fn apply(rules: &Calls) -> io::Result<()> {
     let without = refused(&[WITHOUT]);
     for (rules, answer) in [(&without, libc::ENOSYS), (rules, libc::EPERM)] {
@@ -281,7 +291,7 @@ pub(crate) fn apply(rules: &Calls) -> io::Result<()> {
 fn program(rules: &Calls, answer: i32) -> io::Result<BpfProgram> {
     let mut rules = rules.clone();
     if cfg!(target_arch = "x86_64") {
-        // The same calls by the numbers of the other binary interface of this processor.
+        // The same calls have other numbers in the second binary interface of this processor.
         const X32: i64 = 0x4000_0000;
         let others: Vec<_> = rules.iter().map(|(call, rule)| (call | X32, rule.clone())).collect();
         rules.extend(others);

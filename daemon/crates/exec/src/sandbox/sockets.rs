@@ -1,8 +1,8 @@
-//! Sockets of programs outside that a command could reach by a name: whoever connects to one asks a service outside of the
-//! sandbox to act, and a file system that cannot be written to does not prevent that.
+//! The sockets of outside programs that a command could reach by a name. A process that connects to one asks
+//! a service outside the sandbox to act, and a read-only file system does not prevent that.
 //!
-//! The kernel keeps the name that a socket was bound by, also when the file has another since. So each is looked for, and
-//! told by the number of its file. Reads only.
+//! The kernel keeps the name that a socket was bound to, also if the file has another name since. So each
+//! file is looked for, and identified by its number. Reads only.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,35 +15,36 @@ use super::reach::User;
 use super::visible::{Visible, closest, real};
 use crate::order::Enclosure;
 
-/// Entries of one folder among which a socket with another name is looked for.
+/// The most entries of one folder among which a socket with another name is looked for.
 const ENTRIES: usize = 2000;
 
-/// Sockets outside, as far as a command may come upon them.
+/// The outside sockets that a command may reach.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sockets {
-    /// Their files, which are to be hidden.
+    /// The files of the sockets, which are to be hidden.
     pub(crate) named: Vec<PathBuf>,
-    /// Temporary file systems of services: hidden whole.
+    /// Temporary file systems of services, which are hidden whole.
     pub(crate) folders: Vec<PathBuf>,
-    /// Why no socket with a name is given to the command, if one may lie where it sees it and cannot be hidden.
+    /// The reason why the command gets no socket with a name: one that cannot be hidden may be visible to it.
     pub(crate) stray: Option<Stray>,
 }
 
-/// A socket that cannot be hidden, and may be there for the command.
+/// A socket that cannot be hidden, and may be visible to the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stray {
-    /// Any: the kernel does not say which there are.
+    /// Any socket: the kernel does not report which exist.
     Unknown,
-    /// It is not where it was bound by this name, if it has one: its folder is gone, or it was moved.
+    /// A socket that is not where it was bound by this name, if it has one: its folder is gone, or it was
+    /// moved.
     Lost(Option<PathBuf>),
-    /// It has a second name, which is not known.
+    /// A socket with a second name, which is not known.
     Linked(PathBuf),
-    /// It lies in a folder of the user's own that cannot be entered as it is, and could be opened.
+    /// A socket in a folder of the user's own that cannot be entered as it is, but could be opened.
     Shut(PathBuf),
 }
 
 impl Stray {
-    /// The reason in a sentence.
+    /// Returns the reason in a sentence.
     pub(crate) fn words(&self) -> String {
         let named = |path: &Path| clada_protocol::visible_line(&path.to_string_lossy()).into_owned();
         let why = match self {
@@ -61,7 +62,7 @@ impl Stray {
     }
 }
 
-/// A file system, and where it is mounted.
+/// A file system with its mount point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mount {
     device: (u32, u32),
@@ -70,8 +71,8 @@ struct Mount {
 }
 
 impl Sockets {
-    /// Looks for all that are bound now, and that `user` may come to. Without the kernel's word on them, none is known
-    /// to be harmless.
+    /// Finds all sockets that are bound now and that `user` can reach. If the kernel does not report them,
+    /// none is known to be harmless.
     pub(crate) fn outside(
         enclosure: &Enclosure,
         visible: &Visible,
@@ -87,9 +88,9 @@ impl Sockets {
     }
 }
 
-/// What the command sees of the file system, and what must not be hidden from it.
+/// The parts of the file system that the command sees, and those that must not be hidden from it.
 struct Places {
-    /// Whether what lies below is hidden.
+    /// Paths, with true for those below which everything is hidden.
     hidden: BTreeMap<PathBuf, bool>,
     /// The root and other folders of the project, and the home folder.
     kept: Vec<PathBuf>,
@@ -112,7 +113,7 @@ impl Places {
         closest(&self.hidden, path) == Some(&true)
     }
 
-    /// Whether something on this mount can be seen.
+    /// Returns whether any part of this mount is visible.
     fn shows(&self, mount: &Mount) -> bool {
         !self.hides(&mount.place) || self.keeps(mount)
     }
@@ -127,7 +128,8 @@ fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sock
     for socket in bound {
         let file = socket.name.as_deref().and_then(|name| file_of(socket, name));
         let stray = match file {
-            // Where its user cannot go, a command connects to nothing, and nothing can be mounted for it either.
+            // In a folder that its user cannot enter, a command connects to nothing, and nothing can be
+            // mounted for it either.
             Some((path, 1)) if user.is_barred(&path) => continue,
             Some((path, links)) => {
                 let is_shut = user.is_shut(&path);
@@ -159,14 +161,14 @@ fn found(bound: &[Bound], mounts: &[Mount], places: &Places, user: User) -> Sock
     found
 }
 
-/// The temporary file system of a service on which the socket at `path` lies.
+/// Returns the temporary file system of a service that holds the socket at `path`.
 fn service_folder(path: &Path, mounts: &[Mount], places: &Places) -> Option<PathBuf> {
     let on = mounts.iter().filter(|mount| path.starts_with(&mount.place));
     let on = on.max_by_key(|mount| mount.place.as_os_str().len())?;
     (on.temporary && !places.keeps(on)).then(|| on.place.clone())
 }
 
-/// Whether a socket with a name that is not known could lie where the command sees it.
+/// Returns whether a socket whose name is not known could be visible to the command.
 fn may_be_seen(socket: &Bound, mounts: &[Mount], places: &Places) -> bool {
     match &socket.file {
         Some(file) => mounts.iter().any(|mount| mount.device == file.device && places.shows(mount)),
@@ -174,8 +176,8 @@ fn may_be_seen(socket: &Bound, mounts: &[Mount], places: &Places) -> bool {
     }
 }
 
-/// The file of a socket, and how many names it has: by the name that it was bound by, by one beside that, or in a folder
-/// that has another name since.
+/// Returns the file of a socket and its number of names. Looks for it under the name that it was bound to,
+/// under another name next to that, and in a folder that has another name since.
 fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
     if !name.is_absolute() {
         return None;
@@ -189,7 +191,7 @@ fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
         return Some((real(name), links));
     }
     socket.file.as_ref()?;
-    // The closest folder that is still there, and what was below one that is not.
+    // The closest folder that still exists, and the path below the one that does not.
     let folder = name.ancestors().skip(1).find(|folder| folder.is_dir())?;
     let below: PathBuf = name.strip_prefix(folder).ok()?.components().skip(1).collect();
     let beside = std::fs::read_dir(folder).ok()?.take(ENTRIES).flatten();
@@ -200,7 +202,7 @@ fn file_of(socket: &Bound, name: &Path) -> Option<(PathBuf, u64)> {
     beside.find_map(|path| links(&path).map(|links| (real(&path), links)))
 }
 
-/// What is mounted where, from the text of `/proc/self/mountinfo`.
+/// Returns the mounts, from the text of `/proc/self/mountinfo`.
 fn mounts(listed: &[u8]) -> Vec<Mount> {
     let mount = |line: &[u8]| {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
@@ -216,7 +218,7 @@ fn mounts(listed: &[u8]) -> Vec<Mount> {
     listed.split(|byte| *byte == b'\n').filter_map(mount).collect()
 }
 
-/// The path with its blanks, which are written as `\040`.
+/// Returns a path with its blanks, which are written as `\040`.
 fn unescaped(field: &[u8]) -> PathBuf {
     let mut path = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -229,7 +231,7 @@ fn unescaped(field: &[u8]) -> PathBuf {
     PathBuf::from(std::ffi::OsString::from_vec(path))
 }
 
-/// A name as the kernel has it: without the byte that ends it. `None` for an abstract one.
+/// Returns a name as the kernel has it, without the byte that ends it; `None` for an abstract one.
 pub(super) fn name(bytes: &[u8]) -> Option<PathBuf> {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     (end > 0).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..end])))
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
     use crate::wire::Owner;
 
-    /// A folder of sockets, on a mount that is seen.
+    /// A folder of sockets, on a visible mount.
     struct Laid {
         top: tempfile::TempDir,
         listeners: Vec<UnixListener>,
@@ -273,7 +275,7 @@ mod tests {
             self.bound.push(Bound { name: Some(path), file: Some(SocketFile { number, device: DEVICE }) });
         }
 
-        /// The sockets that are found for a user that owns nothing here.
+        /// Returns the sockets that are found for a user who owns nothing here.
         fn found(&self) -> Sockets {
             let data = std::fs::metadata(self.top.path()).unwrap();
             let user = User::of(Some(Owner { user: data.uid() + 1, group: data.gid() + 1 }));
@@ -299,7 +301,7 @@ mod tests {
             laid.found(),
             Sockets { named: vec![laid.path("linked/s"), laid.path("open/s")], ..Sockets::default() }
         );
-        // One with a second name may be reached by that.
+        // A socket with a second name may be reached by that.
         std::fs::hard_link(laid.path("barred/s"), laid.path("open/second")).unwrap();
         assert_eq!(laid.found().stray, Some(Stray::Linked(laid.path("barred/s"))));
     }

@@ -1,6 +1,7 @@
-//! What of the file system is there for a command: what is hidden, and what lies below that and is there all the same.
+//! The parts of the file system that a command sees: the hidden paths, and those below them that are visible
+//! all the same.
 //!
-//! Looks at files to see what is there; changes none.
+//! Looks at files to see which exist; changes none.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use crate::order::{Enclosure, Order};
 /// Folders of running services: their sockets, pipes and secrets.
 const SERVICES: [&str; 2] = ["/run", "/var/run"];
 
-/// What programs of the system need of these.
+/// The paths below these that programs of the system need.
 const NEEDED: [&str; 5] = [
     "/run/current-system",
     "/run/booted-system",
@@ -20,21 +21,21 @@ const NEEDED: [&str; 5] = [
     "/run/systemd/resolve",
 ];
 
-/// Says where names of machines are looked up; often a link to a file of a service.
+/// The file that names the name servers; often a link to a file of a service.
 const RESOLVER: &str = "/etc/resolv.conf";
 
-/// What is hidden from a command, and what is shown below that.
+/// The paths hidden from a command, and those shown below them.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Visible {
-    /// Files and folders that are there now, without links.
+    /// Files and folders that exist now, with links resolved.
     pub(crate) hidden: Vec<PathBuf>,
-    /// As they are named, which may be by links.
+    /// Paths as they are named, which may contain links.
     pub(crate) shown: Vec<PathBuf>,
 }
 
 impl Visible {
-    /// What an order sees in its enclosure; `more` is hidden besides. Folders that are `replaced` by empty ones hide what
-    /// was in them by themselves.
+    /// Returns what an order sees in its enclosure, with `more` hidden as well. Folders that are `replaced`
+    /// by empty ones hide their content without this.
     pub(crate) fn of(order: &Order, enclosure: &Enclosure, more: &[&str], replaced: &[&str]) -> Visible {
         let root = real(&enclosure.root);
         let known = SERVICES.iter().chain(more).map(Path::new);
@@ -51,7 +52,7 @@ impl Visible {
         let shown = shown.chain(std::env::split_paths(path)).chain([order.program.clone()]);
         let shown = shown.chain(enclosure.shown.iter().cloned()).filter(|path| path.is_absolute());
         let replaced: Vec<PathBuf> = replaced.iter().map(|path| real(Path::new(path))).collect();
-        // What leads to it may be hidden by its name or by its place.
+        // A path that leads to it may be hidden by its name or by its location.
         let below = |path: &Path| {
             hidden.iter().chain(&replaced).any(|hidden| path != hidden && path.starts_with(hidden))
         };
@@ -65,12 +66,12 @@ impl Visible {
     }
 }
 
-/// The value of the closest folder above `path` in a map by paths, or of itself.
+/// Returns the value that a map by paths has for `path`, or for the closest folder above it.
 pub(super) fn closest<'m, T>(map: &'m BTreeMap<PathBuf, T>, path: &Path) -> Option<&'m T> {
     path.ancestors().find_map(|folder| map.get(folder))
 }
 
-/// The path without links, or as it is if it is not there.
+/// Returns the path with links resolved, or as it is if it does not exist.
 pub(super) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -1,6 +1,6 @@
 //! The commands that the daemon carries out itself, inside the root, as data.
 //!
-//! Paths are as written: whoever carries a command out resolves them, from its folder.
+//! Paths are as written; the code that carries a command out resolves them, from its folder.
 
 use super::searches::{Find, Grep};
 
@@ -11,111 +11,111 @@ pub enum BuiltIn {
     Mv(Transfer),
     /// Copies.
     Cp {
-        /// What, and whereto.
+        /// The paths.
         transfer: Transfer,
-        /// Folders too.
+        /// True if folders are copied too (`-r`).
         recursive: bool,
     },
     /// Deletes.
     Rm {
-        /// What.
+        /// The paths to delete.
         paths: Vec<String>,
-        /// Folders too.
+        /// True if folders are deleted too (`-r`).
         recursive: bool,
-        /// What is not there is no failure.
+        /// True if a missing path is no failure (`-f`).
         force: bool,
     },
     /// Makes folders.
     Mkdir {
-        /// Which.
+        /// The folders to make.
         paths: Vec<String>,
-        /// With those above, and it is no failure if it is there.
+        /// True if parent folders are made too, and an existing folder is no failure (`-p`).
         parents: bool,
     },
-    /// Makes empty files, or gives files the time of now.
+    /// Makes empty files, or sets the time of existing ones to now.
     Touch {
-        /// Which.
+        /// The files.
         paths: Vec<String>,
-        /// Makes none.
+        /// True if no file is made (`-c`).
         only_existing: bool,
     },
-    /// A command that only looks.
+    /// A read-only command.
     Look(Look),
 }
 
-/// From where to where.
+/// The sources and the target of a command that moves or copies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// What; at least one.
+    /// The source paths; at least one.
     pub sources: Vec<String>,
-    /// Whereto: a folder if there are several sources.
+    /// The target path: a folder if there are several sources.
     pub target: String,
-    /// Whether a file that stands there is replaced. The last of `-f` and `-n` counts.
+    /// True if an existing file is replaced. The last of `-f` and `-n` counts.
     pub replace: bool,
 }
 
 /// A command that changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Look {
-    /// The folder that the command runs in.
+    /// Prints the folder that the command runs in.
     Pwd,
-    /// The text of files.
+    /// Prints the text of files.
     Cat {
-        /// Which.
+        /// The files.
         paths: Vec<String>,
-        /// With the number of each line.
+        /// True if each line has its number (`-n`).
         numbers: bool,
     },
-    /// The beginning of files.
+    /// Prints the beginning of files.
     Head {
-        /// Which.
+        /// The files.
         paths: Vec<String>,
-        /// How much.
+        /// The part that is printed.
         part: Part,
     },
-    /// The end of files.
+    /// Prints the end of files.
     Tail {
-        /// Which.
+        /// The files.
         paths: Vec<String>,
-        /// How much.
+        /// The part that is printed.
         part: Part,
     },
-    /// How many lines, words, bytes, characters.
+    /// Counts lines, words, bytes and characters.
     Wc {
-        /// In which files.
+        /// The files.
         paths: Vec<String>,
-        /// What is counted, in the order in which it is shown.
+        /// The units to count, in the order in which they are shown.
         counts: Vec<Count>,
     },
-    /// What is in folders.
+    /// Lists folders.
     Ls(Ls),
-    /// What is in folders, with all below.
+    /// Lists folders with everything below.
     Tree(Tree),
-    /// Paths that fit.
+    /// Finds paths that match.
     Find(Find),
-    /// Lines that fit.
+    /// Finds lines that match.
     Grep(Grep),
-    /// What is known about files.
+    /// Prints the properties of files.
     Stat {
-        /// Which.
+        /// The files.
         paths: Vec<String>,
-        /// What is told of each (`-c`, `--printf`); all that is known if it is not said.
+        /// The properties to print of each (`-c`, `--printf`); all of them if no format is given.
         format: Option<Vec<Piece>>,
     },
-    /// Paths without links and dots.
+    /// Prints paths with links and dots resolved.
     Realpath {
-        /// Which.
+        /// The paths.
         paths: Vec<String>,
-        /// Whether all of it has to be there (`-e`), all but the last part, or nothing (`-m`).
+        /// The part that has to exist: all of it (`-e`), all but the last part, or nothing (`-m`).
         existing: Existing,
-        /// Whether links are followed (`-s`: they are not).
+        /// The handling of links (`-s`: they are not followed).
         links: Links,
-        /// The folder from which the way is told (`--relative-to`).
+        /// The folder that paths are printed relative to (`--relative-to`).
         relative_to: Option<String>,
     },
 }
 
-/// What symbolic links mean to a path.
+/// The meaning of symbolic links in a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     /// They are followed.
@@ -124,34 +124,34 @@ pub enum Links {
     Names,
 }
 
-/// A piece of what `stat` tells.
+/// A piece of the output of `stat`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Just text.
+    /// Plain text.
     Text(String),
-    /// A fact, such as `%s`.
+    /// A property, such as `%s`.
     Fact {
         /// Its letter.
         letter: char,
-        /// At least so many characters.
+        /// The least number of characters.
         width: usize,
-        /// What fills them up.
+        /// The characters that fill it up.
         filling: Filling,
     },
 }
 
-/// Where a piece is filled up to its width, and with what.
+/// The characters that fill a piece up to its width, and their side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filling {
     /// Blanks before it.
     Before,
-    /// Blanks behind it (`-`).
+    /// Blanks after it (`-`).
     Behind,
     /// Zeros before it (`0`).
     Zeros,
 }
 
-/// How much of a path has to be there.
+/// The part of a path that has to exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
     /// All of it.
@@ -165,22 +165,22 @@ pub enum Existing {
 /// A part of a file, from one of its ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// So many lines.
+    /// This many lines.
     Lines(u64),
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
     /// `head -n -N`: all but the last lines; `tail -n +N`: all from that line on.
     LinesBut(u64),
-    /// The same with bytes.
+    /// The same, in bytes.
     BytesBut(u64),
 }
 
-/// What `wc` counts.
+/// A unit that `wc` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Count {
     /// Line breaks.
     Lines,
-    /// What is between blanks.
+    /// Runs of characters between blanks.
     Words,
     /// Characters.
     Characters,
@@ -188,30 +188,30 @@ pub enum Count {
     Bytes,
 }
 
-/// What `ls` shows.
+/// The arguments of `ls`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ls {
-    /// Of which; the folder of the command if there are none.
+    /// The paths; the folder of the command if there are none.
     pub paths: Vec<String>,
-    /// Names that begin with a dot.
+    /// The names with a leading dot that are shown.
     pub hidden: Hidden,
-    /// Modes, sizes and times (`-l`).
+    /// True if modes, sizes and times are shown (`-l`).
     pub long: bool,
-    /// Sizes for people (`-h`).
+    /// True if sizes are rounded to units (`-h`).
     pub human: bool,
-    /// With all below (`-R`).
+    /// True if everything below is shown too (`-R`).
     pub recursive: bool,
-    /// A folder itself instead of what is in it (`-d`).
+    /// True if a folder itself is shown instead of its content (`-d`).
     pub itself: bool,
-    /// A mark behind names that are not files (`-F`).
+    /// True if names that are not files are followed by a mark (`-F`).
     pub classify: bool,
-    /// In which order.
+    /// The order of the names.
     pub order: LsOrder,
-    /// The other way around (`-r`).
+    /// True if the order is reversed (`-r`).
     pub reverse: bool,
 }
 
-/// Which names that begin with a dot are shown.
+/// The names with a leading dot that are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hidden {
     /// None.
@@ -233,22 +233,22 @@ pub enum LsOrder {
     Size,
 }
 
-/// What `tree` shows.
+/// The arguments of `tree`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
-    /// Of which; the folder of the command if there are none.
+    /// The paths; the folder of the command if there are none.
     pub paths: Vec<String>,
-    /// Names that begin with a dot (`-a`).
+    /// True if names with a leading dot are shown (`-a`).
     pub hidden: bool,
-    /// Folders only (`-d`).
+    /// True if only folders are shown (`-d`).
     pub folders_only: bool,
-    /// Whole paths (`-f`).
+    /// True if whole paths are shown (`-f`).
     pub whole_paths: bool,
-    /// Folders before files (`--dirsfirst`).
+    /// True if folders come before files (`--dirsfirst`).
     pub folders_first: bool,
-    /// How deep (`-L`).
+    /// The greatest depth (`-L`).
     pub depth: Option<usize>,
-    /// Globs of names that are left out (`-I`, parts of it between `|`).
+    /// Globs of names that are left out (`-I`, several between `|`).
     pub without: Vec<String>,
     /// Globs of the only files that are shown (`-P`).
     pub only: Vec<String>,

@@ -1,7 +1,8 @@
-//! The commands of git that only read, kept from running anything that a repository's configuration names.
+//! The commands of git that only read, kept from running any program that a repository's configuration names.
 //!
-//! Such a command is given a private folder without that configuration ([`clada_git::PrivateGit`]). What git lets one switch
-//! off is switched off here as well: a program that git has a default for, and what a version yet to come may read.
+//! Such a command gets a private folder without that configuration ([`clada_git::PrivateGit`]). In addition
+//! everything that git can switch off is switched off: programs that are git's defaults, and settings that
+//! later versions may read.
 
 use super::git_shown::{self, Show};
 use super::options::{Flag, Takes};
@@ -9,7 +10,7 @@ use super::read_only::{Checked, ReadOnly, known};
 use super::refusal::Refusal;
 use Takes::{MaybeValue, Nothing, Value};
 
-/// Switches everything off that git would run besides itself.
+/// Options that switch off every program that git would run.
 const QUIET: &[&str] = &[
     "--no-pager",
     "--no-optional-locks",
@@ -47,7 +48,7 @@ const QUIET: &[&str] = &[
     "safe.bareRepository=explicit",
 ];
 
-/// The same, for what only variables switch off.
+/// Variables that switch off programs for which there is no option.
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
@@ -57,7 +58,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_EXTERNAL_DIFF", ""),
 ];
 
-/// Refused before and behind the subcommand.
+/// Flags refused before and after the subcommand.
 const DANGEROUS: &[(&str, &str)] = &[
     ("--ext-diff", "runs a program that the repository names"),
     ("--textconv", "runs a program that the repository names"),
@@ -67,7 +68,7 @@ const DANGEROUS: &[(&str, &str)] = &[
     ("-O", "reads another file"),
 ];
 
-/// Refused before the subcommand.
+/// Flags refused before the subcommand.
 const GLOBAL_DANGEROUS: &[(&str, &str)] = &[
     ("-c", "sets any configuration, which can name programs to run"),
     ("--config-env", "sets any configuration, which can name programs to run"),
@@ -110,6 +111,7 @@ pub(super) fn check(words: &[String]) -> Result<Checked, Refusal> {
         "ls-files" => reads("ls-files", &[LISTING], rest),
         "branch" => branch(rest),
         "stash" => match rest.split_first() {
+            // Of all forms of `git stash`, only this one reads.
             Some((list, rest)) if list == "list" => {
                 let checked = reads("stash", &[LOGGING], &numbered(rest))?;
                 Ok(match checked {
@@ -153,11 +155,11 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
         arguments.extend(["--no-ext-diff".to_owned(), "--no-textconv".to_owned()]);
     }
     if matches!(subcommand, "log" | "show") || subcommand == "diff" && given.has("--cached") {
-        // Between commits a submodule is a name of one of its commits, and nothing of it is looked at.
+        // Between commits a submodule is only the hash of one of its commits; git does not look into it.
         arguments.push("--ignore-submodules=none".to_owned());
     } else if matches!(subcommand, "status" | "diff") {
-        // The configuration of git is not enough: `ignore` of `.gitmodules` goes before it, and git would run what the
-        // submodule's own repository names.
+        // A configuration setting is not enough: `ignore` in `.gitmodules` overrides it, and git would run
+        // programs that the submodule's own repository names.
         arguments.push("--ignore-submodules=all".to_owned());
     }
     arguments.extend(words);
@@ -165,7 +167,7 @@ fn reads(subcommand: &'static str, tables: &[&[Flag]], words: &[String]) -> Resu
     Ok(Checked::Reads(ReadOnly { program: "git", arguments, paths, environment, withheld }))
 }
 
-/// Without `--list`, an operand is the name of a branch to make.
+/// Checks the words after `git branch`. Without `--list`, an operand is the name of a branch to make.
 fn branch(words: &[String]) -> Result<Checked, Refusal> {
     let checked = reads("branch", &[BRANCH], words)?;
     let Checked::Reads(mut reading) = checked else { return Ok(checked) };
@@ -175,16 +177,16 @@ fn branch(words: &[String]) -> Result<Checked, Refusal> {
             "git branch with a name makes a branch; `git branch --list` shows them".to_owned(),
         ));
     }
-    // Names of branches are no paths.
+    // Names of branches are not paths.
     reading.paths.clear();
-    // Which branch it is on git shows instead of a list.
+    // `--show-current` prints the current branch instead of a list.
     if !listing && !words.iter().any(|word| word == "--show-current") {
         reading.arguments.insert(QUIET.len() + 1, "--list".to_owned());
     }
     Ok(Checked::Reads(reading))
 }
 
-/// `-5` is a short way to write `-n5`.
+/// Replaces `-5`, a short way to write `-n5`.
 fn numbered(words: &[String]) -> Vec<String> {
     let number = |word: &&str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let mut open = true;
@@ -211,7 +213,7 @@ const STATUS: &[Flag] = &[
     Flag(&["--no-ahead-behind"], Nothing),
 ];
 
-/// How differences are shown.
+/// Flags for the form of differences.
 const SHOWING: &[Flag] = &[
     Flag(&["-p", "--patch"], Nothing),
     Flag(&["-s", "--no-patch"], Nothing),

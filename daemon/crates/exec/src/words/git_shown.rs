@@ -1,22 +1,23 @@
-//! What of a repository a command of git shows: which of its operands are, or may be, paths, and whether it shows
-//! contents that nobody named, so that secrets have to be left out of them.
+//! The parts of a repository that a command of git shows: the operands that are, or may be, paths, and
+//! whether the command shows contents that no operand names, so that secrets have to be left out of them.
 //!
-//! Looks nothing up: what could name the content of a file without saying which is kept to commits, or is asked about.
+//! Looks nothing up. An operand that could name the content of a file without its path is limited to commits,
+//! or leads to a request for approval.
 
 use super::options::Given;
 use super::read_only::Withheld;
 
-/// What a command shows.
+/// The parts of a repository that a command shows.
 pub(super) struct Show {
-    /// The words behind the subcommand.
+    /// The words after the subcommand.
     pub(super) words: Vec<String>,
     /// Operands that are, or may be, paths.
     pub(super) paths: Vec<String>,
-    /// Whether there is more to be left out.
+    /// The part that has to be left out in addition.
     pub(super) withheld: Withheld,
 }
 
-/// Flags with which a log shows contents, or lets one ask what they are.
+/// Flags with which a log shows contents, or reveals them by a search.
 const CONTENTS: &[&str] = &[
     "-p",
     "-U",
@@ -32,7 +33,8 @@ const CONTENTS: &[&str] = &[
     "--histogram",
 ];
 
-/// What `subcommand` shows that was given `given`, which are `words`; or why that is not known.
+/// Returns the parts that `subcommand` shows with the parsed words `given`, or the reason why they are not
+/// known. `words` are the same words unparsed.
 pub(super) fn show(subcommand: &str, given: &Given, words: &[String]) -> Result<Show, &'static str> {
     let contents = match subcommand {
         "diff" | "show" => true,
@@ -41,7 +43,7 @@ pub(super) fn show(subcommand: &str, given: &Given, words: &[String]) -> Result<
     };
     let revisions = &given.operands[..given.before_dashes];
     if subcommand == "diff" && revisions.iter().any(|operand| names_within(operand)) {
-        // Git takes no pathspec beside these, and what they name may be a folder.
+        // Git takes no pathspec alongside these, and the operand may be a folder.
         return Err(
             "git diff of REVISION:PATH may compare whole folders; `git diff REVISION -- PATH` shows a file",
         );
@@ -57,8 +59,9 @@ pub(super) fn show(subcommand: &str, given: &Given, words: &[String]) -> Result<
     Ok(Show { words, paths: given.operands.iter().flat_map(|operand| paths(operand)).collect(), withheld })
 }
 
-/// The paths that an operand may name: itself, and what is behind each colon, which stands between a revision, or the
-/// number of a stage, and a path. `:/text` is a commit with that message, or begins at the top of the repository.
+/// Returns the paths that an operand may name: itself, and the text after each colon, since a colon separates
+/// a revision or the number of a stage from a path. `:/text` is a commit with that message, or begins at the
+/// top of the repository.
 fn paths(operand: &str) -> Vec<String> {
     if operand.starts_with(":/") {
         return Vec::new();
@@ -68,13 +71,13 @@ fn paths(operand: &str) -> Vec<String> {
     whole.into_iter().chain(behind).filter(|path| !path.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether it names something within a revision, or within the index.
+/// Returns whether the operand names a path within a revision, or within the index.
 fn names_within(operand: &str) -> bool {
     let pathspec = [":(", ":!", ":^", ":/"].iter().any(|magic| operand.starts_with(magic));
     operand.contains(':') && !pathspec
 }
 
-/// Whether it may be the hash of a file's content, which says nothing of its name.
+/// Returns whether the operand may be the hash of a file's content, which reveals nothing of its name.
 fn may_be_content(operand: &str) -> bool {
     if operand.contains("..") || operand.contains(':') {
         return false;
@@ -82,11 +85,11 @@ fn may_be_content(operand: &str) -> bool {
     let operand = operand.trim_start_matches('^');
     let name = operand.split(['^', '~', '@']).next().unwrap_or_default();
     let is_hash = |text: &str| text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    // `v1.0-2-g1234abc` is how `git describe` names a commit.
+    // `git describe` names a commit as `v1.0-2-g1234abc`.
     is_hash(name) || name.rsplit_once("-g").is_some_and(|(_, hash)| is_hash(hash))
 }
 
-/// The words of `given`, with what may be the hash of a content kept to commits.
+/// Returns the words of `given`, in which operands that may be the hash of a content can only mean commits.
 fn commits_only(given: &Given) -> Vec<String> {
     let flags = given.flags.iter().map(|(flag, value)| match value {
         None => (*flag).to_owned(),

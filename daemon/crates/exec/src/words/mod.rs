@@ -1,5 +1,5 @@
-//! What the text of a `run` means: a command of our own, a program that only reads, or something that a person has to
-//! approve. Pure: nothing is looked up, resolved or started.
+//! Classifies the text of a `run`: a built-in command, a program that only reads, or one that needs the
+//! user's approval. Pure: nothing is looked up, resolved or started.
 
 mod builtin;
 mod git;
@@ -26,27 +26,27 @@ pub use searches::{Binary, Comparison, Ending, Find, Grep, Selection, Shown, Syn
 use read_only::Checked;
 use split::{LINE_BREAK, split};
 
-/// What a command is, and so what it takes for it to run.
+/// The class of a command, which decides the conditions for running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// Carried out by the daemon itself, inside the root.
+    /// A command that the daemon carries out itself, inside the root.
     BuiltIn(BuiltIn),
-    /// Runs without approval, but only inside a sandbox; else with it.
+    /// A command that only reads. Inside a sandbox it runs without approval, elsewhere only with it.
     ReadOnly(ReadOnly),
-    /// Runs only when a person has approved it.
+    /// A command that runs only with the user's approval.
     Foreign {
         /// The program and its arguments; at least one word.
         words: Vec<String>,
-        /// Why it is not one of those that only read, if it could have been.
+        /// The reason why it is not a command that only reads, if its program could have been.
         why: Option<String>,
     },
 }
 
-/// Reads the text of a `run`.
+/// Classifies the text of a `run`.
 ///
 /// # Errors
 ///
-/// If it cannot be carried out, whoever approves it.
+/// If it cannot be carried out, with or without approval.
 pub fn command(text: &str) -> Result<Command, Refusal> {
     let words = split(text)?;
     let name = words[0].as_str();
@@ -66,8 +66,8 @@ pub fn command(text: &str) -> Result<Command, Refusal> {
     }
 }
 
-/// Whether the text is more than one command, each on a line of its own. In quotes, and behind a backslash, a line break
-/// is a part of one.
+/// Returns whether the text is more than one command, each on a line of its own. In quotes, and after a
+/// backslash, a line break is a part of one command.
 #[must_use]
 pub fn is_cut_by_a_line_break(text: &str) -> bool {
     matches!(split(text), Err(Refusal::Shell { character, .. }) if character == LINE_BREAK)

@@ -1,29 +1,29 @@
-//! Reads flags as programs do: short ones in a row, long ones, values beside or behind, `--`.
+//! Parses flags as programs do: short ones in a row, long ones, values attached or in the next word, `--`.
 //!
-//! Knows no command: what each takes is a table.
+//! Knows no command: a table lists the flags of each.
 
 use super::refusal::Refusal;
 
-/// Whether a flag takes a value.
+/// The value that a flag takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Takes {
     Nothing,
     Value,
-    /// Only as `--flag=value`, or for a short one directly behind it.
+    /// A value only as `--flag=value`, or directly after a short flag.
     MaybeValue,
 }
 
-/// One flag that a command takes: all its names, the first of which stands for it.
+/// A flag of a command, with all its names. The first name identifies it.
 pub(super) struct Flag(pub(super) &'static [&'static str], pub(super) Takes);
 
-/// What a command was given.
+/// The parsed words of a command.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Given {
     /// Flags, by their first name, in order, with their values.
     pub(super) flags: Vec<(&'static str, Option<String>)>,
-    /// Everything else, in order.
+    /// The operands, in order.
     pub(super) operands: Vec<String>,
-    /// How many of the operands came before a `--`; all, if there was none.
+    /// The number of operands before a `--`; all, if there was none.
     pub(super) before_dashes: usize,
 }
 
@@ -32,7 +32,7 @@ impl Given {
         self.flags.iter().any(|(known, _)| *known == name)
     }
 
-    /// The last value of a flag.
+    /// Returns the last value of a flag.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let found = self.flags.iter().rev().find(|(known, _)| *known == name);
         found.and_then(|(_, value)| value.as_deref())
@@ -43,7 +43,7 @@ impl Given {
         found.filter_map(|(_, value)| value.clone()).collect()
     }
 
-    /// The number that a flag was given.
+    /// Returns the last value of a flag as a number.
     pub(super) fn number<T: std::str::FromStr>(
         &self,
         program: &'static str,
@@ -55,7 +55,7 @@ impl Given {
     }
 }
 
-/// Reads the words after the name of `program`.
+/// Parses the words after the name of `program`.
 pub(super) fn read(program: &'static str, table: &[Flag], words: &[String]) -> Result<Given, Refusal> {
     let mut given = Given::default();
     let mut words = words.iter();

@@ -1,4 +1,4 @@
-//! From words to a [`BuiltIn`]: the flags of each command, and what each needs to work on.
+//! Parses words into a [`BuiltIn`]: the flags of each command, and the operands that it needs.
 
 use super::builtin::{BuiltIn, Count, Existing, Hidden, Links, Look, Ls, LsOrder, Part, Transfer, Tree};
 use super::options::{Flag, Given, Takes, read};
@@ -7,7 +7,7 @@ use super::{read_find, read_grep, read_stat};
 
 use Takes::{Nothing, Value};
 
-/// Reads a command that the daemon carries out itself; `None` if `name` is none.
+/// Parses a command that the daemon carries out itself; `None` if `name` is no such command.
 pub(super) fn built_in(name: &str, words: &[String]) -> Option<Result<BuiltIn, Refusal>> {
     Some(match name {
         "mv" => transfer("mv", MV, words).map(|(transfer, _)| BuiltIn::Mv(transfer)),
@@ -86,7 +86,7 @@ const REALPATH: &[Flag] = &[
     Flag(&["--relative-to"], Value),
 ];
 
-/// Flags, and paths of which there has to be one.
+/// Parses flags and paths, of which there has to be at least one.
 pub(super) fn paths(
     program: &'static str,
     table: &[Flag],
@@ -101,7 +101,7 @@ pub(super) fn paths(
     }
 }
 
-/// No path is empty, and none is the dash that stands for input, of which there is none.
+/// Checks that no path is empty, and none is the dash that means standard input, which does not exist here.
 fn checked(program: &'static str, paths: &[String]) -> Result<(), Refusal> {
     if paths.iter().any(String::is_empty) {
         return Err(Refusal::Operands { program, problem: "a path is empty" });
@@ -133,7 +133,8 @@ fn pwd(words: &[String]) -> Result<Look, Refusal> {
     }
 }
 
-/// `turned` before a number means the rest instead of the part.
+/// Parses the words after `head` or `tail`. `turned` before a number means the rest of the file instead of
+/// the part.
 fn part(program: &'static str, turned: char, words: &[String]) -> Result<(Vec<String>, Part), Refusal> {
     let mut words = words.to_vec();
     if let Some(first) = words.first_mut() {
@@ -160,7 +161,7 @@ fn part(program: &'static str, turned: char, words: &[String]) -> Result<(Vec<St
     Ok((paths, part))
 }
 
-/// `-20` is the old way to write `-n20`; only the first word can be that.
+/// Replaces `-20`, the old way to write `-n20`. Only the first word can be that.
 fn modern(word: &str) -> String {
     match word.strip_prefix('-') {
         Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {

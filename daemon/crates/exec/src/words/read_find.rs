@@ -1,12 +1,12 @@
-//! From words to a [`Find`]: its language of tests, without anything that runs or writes.
+//! Parses words into a [`Find`]: the language of its tests, without actions that run or write.
 
 use super::refusal::Refusal;
 use super::searches::{Comparison, Ending, Find, Test};
 
-/// How deep parentheses and negations may be nested.
+/// The greatest depth of nested parentheses and negations.
 const DEPTH: usize = 32;
 
-/// Actions of `find` that do more than look, and what they do.
+/// Actions of `find` that do more than read, with their effects.
 const DANGEROUS: &[(&str, &str)] = &[
     ("-exec", "runs a command"),
     ("-execdir", "runs a command"),
@@ -20,7 +20,7 @@ const DANGEROUS: &[(&str, &str)] = &[
     ("-files0-from", "reads paths from a file"),
 ];
 
-/// Reads the words after `find`.
+/// Parses the words after `find`.
 pub(super) fn find(words: &[String]) -> Result<Find, Refusal> {
     let begins =
         |word: &String| word.starts_with('-') && word.len() > 1 || matches!(word.as_str(), "(" | ")" | "!");
@@ -52,7 +52,7 @@ struct Reading<'a> {
     at: usize,
     least: usize,
     most: Option<usize>,
-    /// Whether what is shown is written out.
+    /// True if one of the tests is an action that prints.
     prints: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Reading<'a> {
         next
     }
 
-    /// Tests between which there is `-o`.
+    /// Parses tests that are joined by `-o`.
     fn any(&mut self, depth: usize) -> Result<Test, Refusal> {
         if depth > DEPTH {
             return Err(Refusal::Operands { program: "find", problem: "its tests are nested too deeply" });
@@ -80,7 +80,7 @@ impl<'a> Reading<'a> {
         Ok(if tests.len() == 1 { tests.remove(0) } else { Test::Any(tests) })
     }
 
-    /// Tests beside each other, with or without `-a`.
+    /// Parses tests that all have to hold, with or without `-a` between them.
     fn all(&mut self, depth: usize) -> Result<Test, Refusal> {
         let mut tests = vec![];
         self.one(depth, &mut tests)?;
@@ -121,6 +121,7 @@ impl<'a> Reading<'a> {
             "-print" => self.printing(Ending::Line),
             "-print0" => self.printing(Ending::Nul),
             "-prune" => Test::Prune,
+            // An empty `All` always holds, an empty `Any` never.
             "-true" => Test::All(Vec::new()),
             "-false" => Test::Any(Vec::new()),
             "-maxdepth" => {

@@ -1,4 +1,4 @@
-//! From words to a [`Grep`].
+//! Parses words into a [`Grep`].
 
 use super::options::{Flag, Given, Takes, read};
 use super::refusal::Refusal;
@@ -37,7 +37,7 @@ const GREP: &[Flag] = &[
     Flag(&["--color", "--colour"], Takes::MaybeValue),
 ];
 
-/// Reads the words after `grep`.
+/// Parses the words after `grep`.
 pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
     let mut given = read("grep", GREP, words)?;
     let mut paths = std::mem::take(&mut given.operands);
@@ -60,7 +60,7 @@ pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
     let context =
         (given.number("grep", "-B")?.unwrap_or(around), given.number("grep", "-A")?.unwrap_or(around));
     Ok(Grep {
-        // A line break in a pattern stands between two.
+        // A line break in a pattern separates two patterns.
         patterns: patterns.iter().flat_map(|pattern| pattern.split('\n')).map(str::to_owned).collect(),
         syntax: syntax(&given),
         paths,
@@ -92,7 +92,7 @@ pub(super) fn grep(words: &[String]) -> Result<Grep, Refusal> {
     })
 }
 
-/// The last that is said counts.
+/// Returns the syntax of the patterns. The last flag counts.
 fn syntax(given: &Given) -> Syntax {
     let said = given.flags.iter().rev().find_map(|(name, _)| match *name {
         "-E" => Some(Syntax::Extended),

@@ -1,7 +1,7 @@
 //! Programs that only read, with the flags and operands for which that is true.
 //!
-//! A flag that is not in the table of its program may do anything: such a command needs a person's word. What is
-//! known to run or to write something is refused by name.
+//! A flag that is not in the table of its program may do anything: such a command needs the user's approval.
+//! Flags that are known to run or write something are refused by name.
 
 use super::git;
 use super::options::{Flag, Given, Takes, read};
@@ -14,33 +14,33 @@ use Takes::{MaybeValue, Nothing, Value};
 pub struct ReadOnly {
     /// The program's name.
     pub program: &'static str,
-    /// What it is handed: as written, with what keeps it from running other programs added.
+    /// The arguments as written, with added flags that keep it from running other programs.
     pub arguments: Vec<String>,
-    /// Operands that are, or may be, paths: each has to be one that an answer may read.
+    /// Operands that are, or may be, paths. Each has to be one that an answer may read.
     pub paths: Vec<String>,
-    /// Variables that it needs besides those of every command.
+    /// Variables that it needs in addition to those of every command.
     pub environment: Vec<(&'static str, &'static str)>,
-    /// What may lie below its paths and must not be shown, and how the program is told so.
+    /// The files below its paths that must not be shown, and the way to exclude them.
     pub withheld: Withheld,
 }
 
-/// How a program that shows more than the files that it is named is kept from showing secrets.
+/// The way in which a program that shows more than its named files is kept from showing secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Withheld {
-    /// It shows nothing besides its paths.
+    /// It shows nothing but its paths.
     Nothing,
-    /// It goes through folders, if its paths are some: names that it passes over are told before everything else (`-x`).
+    /// It visits folders, if some of its paths are folders. The names to skip are its first arguments (`-x`).
     BelowFolders,
-    /// It shows contents out of a repository: what it leaves out is told behind everything else, as pathspecs.
+    /// It shows contents of a repository. The paths to leave out are its last arguments, as pathspecs.
     OfRepository,
 }
 
-/// What became of looking at a command.
+/// The result of checking a command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Checked {
     /// It only reads.
     Reads(ReadOnly),
-    /// It may do something else: why.
+    /// It may do something else, for this reason.
     Unsure(String),
 }
 
@@ -75,7 +75,8 @@ type Entry = (
     fn(&[String]) -> Option<&'static str>,
 );
 
-/// What `words` give, or why that is not known. The first dangerous flag is refused, wherever it stands.
+/// Parses `words`, or returns the reason why their effect is not known. A dangerous flag is refused wherever
+/// it appears.
 pub(super) fn known(
     program: &'static str,
     table: &[Flag],
@@ -84,7 +85,7 @@ pub(super) fn known(
 ) -> Result<Result<Given, String>, Refusal> {
     for word in words.iter().take_while(|word| *word != "--") {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        // Programs take the beginning of a long flag for all of it.
+        // Programs accept the beginning of a long flag.
         let means = |flag: &str| {
             flag == name
                 || name.len() > 3 && name.starts_with("--") && flag.starts_with(name)
@@ -101,7 +102,7 @@ pub(super) fn known(
 fn arguments(program: &str, words: &[String]) -> Vec<String> {
     let mut arguments = words.to_vec();
     if program == "diff" {
-        // A link in a folder that is compared may lead anywhere.
+        // A link in a compared folder may lead anywhere.
         arguments.insert(0, "--no-dereference".to_owned());
     }
     arguments

@@ -1,4 +1,4 @@
-//! From words to a `stat`: its flags, and the language in which it is said what is told.
+//! Parses words into a `stat`: its flags, and the language of its formats.
 
 use super::builtin::{Filling, Look, Piece};
 use super::options::{Flag, Takes};
@@ -7,13 +7,13 @@ use super::refusal::Refusal;
 
 const STAT: &[Flag] = &[Flag(&["-c", "--format"], Takes::Value), Flag(&["--printf"], Takes::Value)];
 
-/// The facts that can be told, by their letters.
+/// The letters of the properties that can be printed.
 const LETTERS: &str = "aAbBdDfFghGinNosuUwWxXyYzZ%";
 
-/// Characters that a fact may be filled up to.
+/// The greatest width that a property may be filled up to, in characters.
 const WIDTH: usize = 200;
 
-/// Reads the words after `stat`.
+/// Parses the words after `stat`.
 pub(super) fn stat(words: &[String]) -> Result<Look, Refusal> {
     let (paths, given) = paths("stat", STAT, words)?;
     let format = match given.flags.last() {
@@ -28,7 +28,7 @@ pub(super) fn stat(words: &[String]) -> Result<Look, Refusal> {
     Ok(Look::Stat { paths, format })
 }
 
-/// `None` if there is a fact in it that cannot be told.
+/// Parses a format; `None` if it has a property that cannot be printed.
 fn pieces(format: &str) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut rest = format;
@@ -56,7 +56,7 @@ fn pieces(format: &str) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// What backslashes stand for in `--printf`.
+/// Replaces the backslash escapes of `--printf`.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars();

@@ -1,19 +1,19 @@
-//! Why a command is refused, as facts, and in words that say what to do instead.
+//! The reasons why a command is refused, as data, each with a message and a hint on what to do instead.
 
-/// Why the text of a `run` is not carried out, whoever would approve it.
+/// The reason why the text of a `run` is not carried out, even with approval.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Nothing but blanks.
+    /// There is nothing but blanks.
     #[error("the command is empty")]
     Empty,
     /// A character that only a shell gives a meaning.
     #[error("{character} at character {column}: {meaning}, and there is no shell here")]
     Shell {
-        /// The character, or characters, as people write it.
+        /// The character or characters, as users write them.
         character: String,
-        /// Which character of the command, from 1.
+        /// The position in the command, in characters from 1.
         column: usize,
-        /// What a shell would make of it.
+        /// The meaning that a shell would give it.
         meaning: &'static str,
     },
     /// A quote that is not closed, or a backslash at the end.
@@ -21,13 +21,13 @@ pub enum Refusal {
     Unclosed {
         /// The character.
         character: char,
-        /// Which character of the command, from 1.
+        /// The position in the command, in characters from 1.
         column: usize,
     },
     /// A NUL, which no argument can hold.
     #[error("character {column} is NUL, which no command can hold")]
     Nul {
-        /// Which character of the command, from 1.
+        /// The position in the command, in characters from 1.
         column: usize,
     },
     /// `NAME=value` before a command.
@@ -48,7 +48,7 @@ pub enum Refusal {
         program: &'static str,
         /// The flag.
         flag: String,
-        /// What it would do.
+        /// The effect that it would have.
         does: &'static str,
     },
     /// A flag whose value makes no sense.
@@ -58,21 +58,21 @@ pub enum Refusal {
         program: &'static str,
         /// The flag.
         flag: String,
-        /// What was given; empty if nothing was.
+        /// The given value; empty if there was none.
         value: String,
     },
-    /// Too few or too many things to work on.
+    /// Too few or too many operands.
     #[error("{program}: {problem}")]
     Operands {
         /// The command.
         program: &'static str,
-        /// What is wrong.
+        /// The problem in words.
         problem: &'static str,
     },
 }
 
 impl Refusal {
-    /// What to do instead.
+    /// Returns a hint on what to do instead.
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
@@ -107,7 +107,7 @@ fn instead(character: &str) -> String {
     }
 }
 
-/// The flags that a command has here.
+/// Returns the flags that a command has here.
 fn flags(program: &str) -> &'static str {
     match program {
         "mv" => "mv takes -f -n -v",
@@ -134,7 +134,7 @@ fn flags(program: &str) -> &'static str {
     }
 }
 
-/// How a command is used.
+/// Returns the usage of a command.
 fn usage(program: &str) -> &'static str {
     match program {
         "mv" => "mv SOURCE... TARGET",

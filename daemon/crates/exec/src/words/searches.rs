@@ -1,63 +1,64 @@
-//! What `find` and `grep` look for, as data. Paths and globs are as written.
+//! The arguments of `find` and `grep`, as data. Paths and globs are as written.
 
-/// What `find` looks for.
+/// The arguments of `find`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Find {
-    /// Where; the folder of the command if there are none.
+    /// The paths; the folder of the command if there are none.
     pub paths: Vec<String>,
-    /// Not above this depth (`-mindepth`).
+    /// The least depth of a path that is tested (`-mindepth`).
     pub least_depth: usize,
-    /// Not below this depth (`-maxdepth`).
+    /// The greatest depth (`-maxdepth`).
     pub most_depth: Option<usize>,
-    /// What has to hold.
+    /// The test of each path.
     pub test: Test,
 }
 
-/// What has to hold for a path that `find` shows.
+/// A test of a path, or an action on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
-    /// All of them; nothing has to hold if there are none.
+    /// All of these hold; true if there are none.
     All(Vec<Test>),
-    /// One of them.
+    /// One of these holds.
     Any(Vec<Test>),
-    /// It must not hold.
+    /// The test does not hold.
     Not(Box<Test>),
-    /// The name fits a glob.
+    /// The name matches a glob.
     Name {
         /// The glob.
         glob: String,
-        /// Whatever the letters' case.
+        /// True if the case of letters does not matter.
         any_case: bool,
     },
-    /// The whole path fits a glob, of which stars match slashes too.
+    /// The whole path matches a glob, in which stars match slashes too.
     Path {
         /// The glob.
         glob: String,
-        /// Whatever the letters' case.
+        /// True if the case of letters does not matter.
         any_case: bool,
     },
-    /// It is one of these: `f`, `d`, `l`, `p`, `s`, `b`, `c`.
+    /// The type is one of these: `f`, `d`, `l`, `p`, `s`, `b`, `c`.
     Type(Vec<char>),
-    /// A file of no bytes, or a folder with nothing in it.
+    /// The file has no bytes, or the folder has no entries.
     Empty,
-    /// How large, counted in units and rounded up.
+    /// The size, in units and rounded up, compares so.
     Size {
-        /// More, less, or just so many.
+        /// The comparison.
         than: Comparison,
         /// Bytes in a unit.
         unit: u64,
     },
-    /// How many whole days ago it was changed.
+    /// The age of the last change, in whole days, compares so.
     ChangedDays(Comparison),
-    /// Changed later than this file.
+    /// The last change is later than that of this file.
     NewerThan(String),
-    /// Shows the path (`-print`, `-print0`), and holds. Where none is written, what holds is shown.
+    /// Prints the path (`-print`, `-print0`), and holds. If no action prints, `find` prints the paths for
+    /// which the test holds.
     Print(Ending),
-    /// Does not go into the folder (`-prune`), and holds.
+    /// Skips the content of the folder (`-prune`), and holds.
     Prune,
 }
 
-/// What `find` writes behind a path.
+/// The character that `find` prints after a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// A line break.
@@ -66,7 +67,7 @@ pub enum Ending {
     Nul,
 }
 
-/// `+N`, `-N` or `N`.
+/// A comparison with a number: `+N`, `-N` or `N`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Comparison {
     /// More than.
@@ -77,40 +78,40 @@ pub enum Comparison {
     Just(u64),
 }
 
-/// What `grep` looks for.
+/// The arguments of `grep`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grep {
-    /// Any of these.
+    /// The patterns, one of which has to match.
     pub patterns: Vec<String>,
-    /// What the patterns are.
+    /// The syntax of the patterns.
     pub syntax: Syntax,
-    /// Where; the folder of the command if there are none and it goes below.
+    /// The paths. If there are none and it is recursive, the folder of the command.
     pub paths: Vec<String>,
-    /// Folders with all below (`-r`).
+    /// True if folders are searched with everything below (`-r`).
     pub recursive: bool,
-    /// Whatever the letters' case (`-i`).
+    /// True if the case of letters does not matter (`-i`).
     pub any_case: bool,
-    /// Lines that do not fit (`-v`).
+    /// True if lines that do not match are meant (`-v`).
     pub invert: bool,
-    /// What fits has to be a whole word or line (`-w`, `-x`).
+    /// The unit that a match has to fill (`-w`, `-x`).
     pub whole: Whole,
-    /// What is shown.
+    /// The form of the output.
     pub shown: Shown,
-    /// With the number of each line (`-n`).
+    /// True if each line has its number (`-n`).
     pub numbers: bool,
-    /// With the name of the file; as it seems useful if nothing is said (`-H`, `-h`).
+    /// True if each line has the name of its file; if not given, it depends on the paths (`-H`, `-h`).
     pub names: Option<bool>,
-    /// No word about files that cannot be read (`-s`).
+    /// True if files that cannot be read are not reported (`-s`).
     pub silent: bool,
-    /// At most so many lines a file (`-m`).
+    /// The most lines per file (`-m`).
     pub most: Option<u64>,
-    /// Lines shown before and after (`-B`, `-A`, `-C`).
+    /// The numbers of lines shown before and after a match (`-B`, `-A`, `-C`).
     pub context: (usize, usize),
-    /// What is done with a binary file.
+    /// The treatment of a binary file.
     pub binary: Binary,
-    /// Which files are read, in the order in which it is written: the last that fits counts.
+    /// The files that are read, in the order as written: the last selection that matches counts.
     pub files: Vec<Selection>,
-    /// Globs of folders that are not gone into (`--exclude-dir`).
+    /// Globs of folders that are skipped (`--exclude-dir`).
     pub exclude_folders: Vec<String>,
 }
 
@@ -125,7 +126,7 @@ pub enum Syntax {
     Text,
 }
 
-/// What has to fit as a whole.
+/// The unit that a match has to fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whole {
     /// Any part of a line.
@@ -136,14 +137,14 @@ pub enum Whole {
     Line,
 }
 
-/// What `grep` shows.
+/// The form of the output of `grep`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
-    /// Lines.
+    /// Matching lines.
     Lines,
-    /// Only what fits (`-o`).
+    /// Only the matching parts (`-o`).
     Matches,
-    /// How many lines a file (`-c`).
+    /// The number of lines in each file (`-c`).
     Count,
     /// Files with such a line (`-l`).
     Files,
@@ -153,22 +154,22 @@ pub enum Shown {
     Nothing,
 }
 
-/// Files that `grep` reads, or does not.
+/// A rule for the files that `grep` reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// Files whose names fit a glob (`--include`).
+    /// Reads files whose names match a glob (`--include`).
     Include(String),
-    /// The others (`--exclude`).
+    /// Leaves out files whose names match a glob (`--exclude`).
     Exclude(String),
 }
 
-/// What `grep` does with a file that holds NULs.
+/// The treatment by `grep` of a file that holds NULs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binary {
-    /// That it fits is told, its lines are not.
+    /// A match is reported, its lines are not shown.
     Told,
-    /// It has no lines (`-I`).
+    /// The file has no lines (`-I`).
     PassedOver,
-    /// As with any other (`-a`).
+    /// The file is text like any other (`-a`).
     Text,
 }

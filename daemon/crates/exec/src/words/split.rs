@@ -1,17 +1,18 @@
 //! Splits a command into words as a shell would, and refuses everything that only a shell could carry out.
 //!
-//! One pass over the text. What is quoted is never looked at again: a word is what the program will be handed.
+//! One pass over the text. Quoted text is never interpreted again: a word is exactly what the program
+//! receives.
 
 use super::refusal::Refusal;
 
-/// How a line break is called where a shell would end a command.
+/// The name of a line break in the refusal of one that would end a command.
 pub(super) const LINE_BREAK: &str = "a line break";
 
 /// Splits `text` into words; at least one.
 ///
 /// # Errors
 ///
-/// If it has anything in it that a shell would give a meaning: the first such thing.
+/// If it has a character that a shell would give a meaning; the error names the first.
 pub(super) fn split(text: &str) -> Result<Vec<String>, Refusal> {
     let text = text.trim();
     let mut scan = Scan { rest: text.chars().peekable(), column: 0, words: Vec::new(), word: None };
@@ -24,7 +25,7 @@ pub(super) fn split(text: &str) -> Result<Vec<String>, Refusal> {
 
 struct Scan<'a> {
     rest: std::iter::Peekable<std::str::Chars<'a>>,
-    /// Characters taken.
+    /// The number of characters read.
     column: usize,
     words: Vec<String>,
     /// The word that is being read; `None` between words.
@@ -67,6 +68,7 @@ impl Scan<'_> {
             '<' => return Err(self.shell("'<'", "it takes input from a file")),
             '>' => return Err(self.shell("'>'", "it writes output to a file")),
             '(' | ')' => return Err(self.shell(&format!("'{character}'"), "it groups commands")),
+            // A dollar sign or brace alone is plain text in a shell too, so only an expansion is refused.
             '$' if self.substitutes() => return Err(self.shell("'$'", "it stands for a value")),
             '`' => return Err(self.shell("'`'", "it stands for a command's output")),
             '*' | '?' | '[' => {
@@ -83,7 +85,7 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// After a backslash: the next character as it is. A line break goes away together with it.
+    /// Reads the character after a backslash as it is. A line break vanishes together with the backslash.
     fn escaped(&mut self) -> Result<(), Refusal> {
         let column = self.column;
         if self.rest.peek() == Some(&'\r') {
@@ -139,7 +141,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether what follows a dollar is something that a shell would put a value for. A price is not.
+    /// Returns whether the text after a dollar sign is one that a shell would replace with a value. A price
+    /// is not.
     fn substitutes(&mut self) -> bool {
         self.rest.peek().is_some_and(|next| {
             next.is_ascii_alphanumeric()
@@ -150,7 +153,8 @@ impl Scan<'_> {
         })
     }
 
-    /// Whether a brace begins something like `{a,b}` or `{1..3}`. `HEAD@{1}` and `{}` are themselves.
+    /// Returns whether a brace begins an expansion such as `{a,b}` or `{1..3}`. `HEAD@{1}` and `{}` are plain
+    /// text.
     fn expands(&mut self) -> bool {
         let inner = self.rest.clone().take_while(|next| !matches!(next, ' ' | '\t' | '\n')).take(4096);
         let inner: String = inner.collect();
@@ -203,6 +207,7 @@ mod tests {
     #[test]
     fn what_only_a_shell_can_do_is_refused_by_name() {
         let cases = [
+            // The columns count characters, and point at the first that a shell would interpret.
             ("ls | wc", "'|'", 4),
             ("make || true", "'||'", 6),
             ("make && make test", "'&&'", 6),
@@ -252,7 +257,7 @@ mod tests {
         assert_eq!(split("a \0"), Err(Refusal::Nul { column: 3 }));
     }
 
-    /// How a shell would be told a word.
+    /// Returns a word in the form in which a shell would read it.
     fn quoted(word: &str) -> String {
         format!("'{}'", word.replace('\'', "'\\''"))
     }

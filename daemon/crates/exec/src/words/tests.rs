@@ -1,10 +1,10 @@
-//! What each command is taken for, as a table.
+//! The class of each command, as a table.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// What came of a command, in short.
+/// Returns the class of a command in short.
 fn kind(text: &str) -> String {
     match command(text) {
         Ok(Command::BuiltIn(BuiltIn::Look(_))) => "looks".to_owned(),
@@ -20,6 +20,7 @@ fn kind(text: &str) -> String {
 
 #[test]
 fn every_command_is_what_it_is_taken_for() {
+    // The table shows for each refused command the flag or character that the refusal names.
     let cases = [
         ("mv a b", "changes"),
         ("mv -n a b c/", "changes"),

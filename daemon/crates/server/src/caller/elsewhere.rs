@@ -1,4 +1,5 @@
-//! Who calls, where processes cannot be looked at as on Linux: whoever has the user's rights is the person.
+//! Identifies callers on systems whose processes cannot be read as on Linux: a process with the user's rights
+//! is the user.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -6,7 +7,7 @@ use std::os::fd::BorrowedFd;
 use clada_config::ForeignNamespaces;
 use clada_protocol::{CallerKind, RpcError};
 
-/// Nobody is refused here.
+/// The reason for a refusal, of which there is none here.
 #[derive(Debug)]
 pub(super) enum Refused {}
 
@@ -22,7 +23,7 @@ impl std::fmt::Display for Refused {
     }
 }
 
-/// There is nothing to decide by.
+/// The facts that identify callers, of which there are none here.
 #[derive(Debug, Clone)]
 pub(super) struct Callers;
 
@@ -37,7 +38,7 @@ impl Callers {
     }
 }
 
-/// The parents of this process are not known.
+/// Returns `None`: the parents of this process are not known here.
 pub(crate) fn helper_above_us() -> Option<i32> {
     None
 }

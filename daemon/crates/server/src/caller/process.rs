@@ -1,7 +1,7 @@
-//! What `/proc` says of a process: its parents, its namespaces, how it is confined.
+//! The properties of a process that `/proc` shows: its parents, its namespaces, its confinement.
 //!
-//! Only files are read that the kernel fills in without the memory of the process in question, which could have them
-//! wait for ever; the arguments are read of clada's own programs alone.
+//! Reads only files that the kernel fills in without the memory of the process, since a process could make
+//! such a read wait for ever. The arguments are read only of clada's own programs.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -11,21 +11,21 @@ use clada_exec::{HELPER, HELPER_NAME};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-/// More parents than any process has that was not made to have them.
+/// The most parents that are read: more than any process has by accident.
 const MOST_PARENTS: usize = 4096;
 
-/// The name of the daemon's program, where it was not given another.
+/// The usual name of the daemon's program.
 const PROGRAM: &str = "clada-daemon";
 
-/// A process that was found, and the parents above it, the nearest first.
+/// A process with the parents above it, the nearest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ancestry {
     line: Vec<Found>,
-    /// Not all of them can be seen.
+    /// True if not all of them can be seen.
     hidden: bool,
 }
 
-/// A process at one moment. A later one with the same number started at another time.
+/// A process at one moment. A later one with the same number has another start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Found {
     number: i32,
@@ -33,7 +33,7 @@ struct Found {
     is_helper: bool,
 }
 
-/// This process.
+/// Returns the number of this process.
 pub(super) fn own() -> i32 {
     rustix::process::getpid().as_raw_nonzero().get()
 }
@@ -45,7 +45,7 @@ impl Ancestry {
         let mut parent = first.parent;
         let mut line = vec![first.found];
         while parent > 0 && line.len() < MOST_PARENTS {
-            // One that has ended just now makes the next reading another one; one that is hidden stays so.
+            // A parent that has just ended changes the next reading; a hidden one stays hidden.
             let Ok(stat) = Stat::read(parent) else { return Ok(Ancestry { line, hidden: true }) };
             line.push(stat.found);
             parent = stat.parent;
@@ -53,7 +53,7 @@ impl Ancestry {
         Ok(Ancestry { hidden: parent > 0, line })
     }
 
-    /// The nearest process of them that is a helper.
+    /// Returns the nearest helper among them.
     pub(super) fn helper(&self) -> Option<i32> {
         self.line.iter().find(|found| found.is_helper || was_a_helper(found.number)).map(|found| found.number)
     }
@@ -63,7 +63,7 @@ impl Ancestry {
     }
 }
 
-/// Any helper that runs, of all processes that can be seen.
+/// Returns any running helper among all processes that can be seen.
 pub(super) fn any_helper() -> Option<i32> {
     let entries = std::fs::read_dir("/proc").ok()?;
     let numbers = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
@@ -71,9 +71,10 @@ pub(super) fn any_helper() -> Option<i32> {
     seen.find(|stat| stat.found.is_helper || was_a_helper(stat.found.number)).map(|stat| stat.found.number)
 }
 
-/// Whether a process is a helper of a version that did not say so by its name.
+/// Returns whether a process is a helper of a version that did not set its name.
 fn was_a_helper(process: i32) -> bool {
-    // A link to a program can be read of one's own processes; what cannot be read has its arguments looked at.
+    // The link to the program can be read of the user's own processes. If it cannot be read, the arguments
+    // decide.
     if let Ok(program) = std::fs::read_link(format!("/proc/{process}/exe")) {
         let name = program.file_name().map(OsStr::as_bytes).unwrap_or_default();
         if !name.starts_with(PROGRAM.as_bytes()) {
@@ -84,7 +85,7 @@ fn was_a_helper(process: i32) -> bool {
     arguments.split(|byte| *byte == 0).nth(1) == Some(HELPER.as_bytes())
 }
 
-/// What `/proc/PID/stat` says, as far as it is needed.
+/// The fields of `/proc/PID/stat` that are needed.
 struct Stat {
     found: Found,
     parent: i32,
@@ -92,7 +93,7 @@ struct Stat {
 
 impl Stat {
     fn read(number: i32) -> Result<Stat, Errno> {
-        // One read gives it whole: it is far shorter, and read for every parent of everyone who connects.
+        // One read gets the whole text, which is far shorter; it happens for every parent of every peer.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let file = rustix::fs::open(format!("/proc/{number}/stat"), flags, Mode::empty())?;
         let mut text = [0; 2048];
@@ -100,23 +101,23 @@ impl Stat {
         Stat::parse(number, &text[..length]).ok_or(Errno::INVAL)
     }
 
-    /// The name stands in parentheses, and may hold anything.
+    /// Parses the text. The name is in parentheses, and may hold any bytes.
     fn parse(number: i32, text: &[u8]) -> Option<Stat> {
         let (open, close) = (memchr::memchr(b'(', text)?, memchr::memrchr(b')', text)?);
         let is_helper = text.get(open + 1..close)? == HELPER_NAME.to_bytes();
         let mut fields = std::str::from_utf8(text.get(close + 1..)?).ok()?.split_ascii_whitespace();
-        // Fields 4 and 22 of all; the state is the third.
+        // Fields 4 and 22 of the line; the state is the third.
         let parent = fields.nth(1)?.parse().ok()?;
         let started = fields.nth(17)?.parse().ok()?;
         Some(Stat { found: Found { number, started, is_helper }, parent })
     }
 }
 
-/// The namespaces that decide which users, processes and files a process means.
+/// The namespaces that decide which users, processes and files a process refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Namespaces([std::path::PathBuf; 3]);
 
-/// Their names.
+/// The names of the namespaces.
 const NAMESPACES: [&str; 3] = ["user", "pid", "mnt"];
 
 impl Namespaces {
@@ -128,14 +129,14 @@ impl Namespaces {
         Ok(Namespaces([user?, pid?, mount?]))
     }
 
-    /// The first that is another one.
+    /// Returns the name of the first that differs.
     pub(super) fn difference(&self, other: &Namespaces) -> Option<&'static str> {
         let pairs = NAMESPACES.into_iter().zip(self.0.iter().zip(&other.0));
         pairs.into_iter().find(|(_, (ours, theirs))| ours != theirs).map(|(name, _)| name)
     }
 }
 
-/// How far a process has given up rights for good.
+/// The rights that a process has given up for good.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Confinement {
     no_new_privileges: bool,
@@ -157,7 +158,7 @@ impl Confinement {
         Confinement { no_new_privileges: number("NoNewPrivs") == 1, filters: number("Seccomp_filters") }
     }
 
-    /// Whether somebody has put this process into a sandbox that the daemon, confined as `ours`, is not in.
+    /// Returns whether this process is in a sandbox that the daemon, confined as `ours`, is not in.
     pub(super) fn is_an_agents(&self, ours: &Confinement) -> bool {
         self.no_new_privileges && self.filters > ours.filters
     }
@@ -165,7 +166,7 @@ impl Confinement {
 
 #[cfg(test)]
 impl Namespaces {
-    /// As if this process were in another one of them.
+    /// Pretends that this process is in another of these namespaces.
     pub(super) fn pretend(&mut self, name: &str) {
         for (place, _) in self.0.iter_mut().zip(NAMESPACES).filter(|(_, known)| *known == name) {
             *place = format!("{name}:[1]").into();

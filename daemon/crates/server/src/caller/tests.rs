@@ -1,4 +1,4 @@
-//! What is decided of processes that this test makes; commands of a real helper are in `daemon/tests/callers`.
+//! Decisions about processes that this test makes; commands of a real helper are in `daemon/tests/callers`.
 
 use std::os::unix::net::UnixStream;
 

@@ -6,7 +6,7 @@ use clada_protocol::{ErrorKind, RpcError};
 /// The oldest protocol that this version speaks.
 const OLDEST: u32 = 1;
 
-/// What this version can do beyond the protocol.
+/// The features of this version beyond the protocol.
 const FEATURES: &[&str] = &["framing.lines", "batch", "cancel"];
 
 pub(super) fn answer(params: &HelloParams) -> Result<HelloResult, RpcError> {

@@ -1,4 +1,4 @@
-//! The handlers that come with the server: how programs find out about each other.
+//! The handlers that come with the server, by which programs learn about each other.
 
 mod hello;
 mod shutdown;

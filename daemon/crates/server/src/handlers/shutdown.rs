@@ -1,5 +1,5 @@
-//! `shutdown`: finishes what runs and ends the daemon. The connection that asked for it is closed last, when all is
-//! finished: so whoever asked can wait for the end.
+//! `shutdown`: finishes the running requests and ends the daemon. The connection that sent it is closed last,
+//! when all are finished, so its client can wait for the end.
 
 use clada_protocol::handshake::ShutdownResult;
 

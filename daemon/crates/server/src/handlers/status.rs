@@ -1,4 +1,4 @@
-//! `status`: how the daemon is. Answered where it arrives, so nothing in here may take time.
+//! `status`: the state of the daemon. Answered without a task, so nothing in here may take time.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::limits::RpcLimits;
 use crate::server::Shared;
 
-/// How old the figure of memory may be.
+/// The greatest age of the reported memory figure.
 const MEMORY_AGE: Duration = Duration::from_secs(1);
 
 pub(super) struct Reporter {
@@ -58,7 +58,7 @@ impl Reporter {
     }
 }
 
-/// Resident memory, where the system shows it as a file.
+/// Returns the resident memory, if the system shows it as a file.
 fn resident_bytes() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;

@@ -4,7 +4,7 @@ use std::io::ErrorKind as IoErrorKind;
 
 use super::*;
 
-/// Writes `piece` again and again until the server has had enough.
+/// Writes `piece` again and again until the server ends the connection.
 async fn pour(socket: PathBuf, first: &'static [u8], piece: Vec<u8>) -> u64 {
     let mut stream = UnixStream::connect(&socket).await.unwrap();
     let mut poured = 0;
@@ -50,7 +50,7 @@ async fn sixty_four_clients_beside_those_who_misbehave() {
     for client in clients {
         timeout(PATIENCE, client).await.expect("not served").unwrap();
     }
-    // Each of the others is shown the door: it cannot write any more.
+    // The server ends the connections of the others: they cannot write any more.
     for misbehaving in [garbage, endless, never_reads] {
         timeout(PATIENCE, misbehaving).await.expect("still let in").unwrap();
     }
@@ -141,7 +141,7 @@ async fn the_connection_idle_longest_makes_room() {
         client.call(9, "test.wait", &json!({})).await;
         fixture.next_begun().await;
     }
-    // Nobody is idle: the newcomer is told, whatever it says.
+    // No connection is idle: the new client gets `busy`, whatever it sends.
     let mut fifth = fixture.client().await;
     let said = fifth.ask("status", &json!({})).await;
     assert_eq!((kind(&said), &said["error"]["data"]["limit"]), ("busy", &json!("connections")));

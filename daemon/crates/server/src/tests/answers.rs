@@ -1,4 +1,4 @@
-//! What is answered to what.
+//! Answers to requests of every kind.
 
 use super::*;
 
@@ -47,7 +47,7 @@ async fn batches() {
     assert_eq!(answers.as_array().unwrap().len(), 2);
     assert_eq!(answers[0]["result"], 0);
     assert_eq!((answers[1]["id"].as_str(), kind(&answers[1])), (Some("b"), "method_not_found"));
-    // Nothing is said to notifications alone.
+    // Notifications alone get no answer.
     client.say(r#"[{"jsonrpc":"2.0","method":"status"},{"jsonrpc":"2.0","method":"nope"}]"#).await;
     client.say("[]").await;
     assert_eq!(kind(&client.hear().await), "invalid_request");
@@ -108,7 +108,7 @@ async fn a_large_request_can_be_cancelled_while_it_is_read() {
     client.call(7, "test.wait", &json!({"name": large})).await;
     client.say(r#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"#).await;
     assert_eq!(client.hear().await["error"]["code"], -32800);
-    // It began or it did not; either way nothing waits.
+    // It began or it did not; in either case nothing waits.
     client.call(8, "test.length", &json!({"name": large})).await;
     assert_eq!(client.hear().await["result"], large.len());
     fixture.begun.close();
@@ -125,7 +125,7 @@ async fn deadlines() {
         assert_eq!(kind(&answer), "timeout");
         assert_eq!(fixture.next_ended().await, (method.to_owned(), Some(CancelReason::Deadline)));
     }
-    // One that changes files and does not ask is not cut in half.
+    // One that changes files and does not check is not cut in half.
     client.call(1, "test.stubborn", &json!({"name": "s"})).await;
     fixture.begun.recv().await;
     fixture.let_go(1);

@@ -1,4 +1,4 @@
-//! How clients leave, and how the server ends.
+//! Clients that leave, and the end of the server.
 
 use super::*;
 
@@ -30,7 +30,7 @@ async fn a_stop_finishes_what_runs() {
     fixture.let_go(1);
     assert_eq!(busy.hear().await["result"], "changed");
     assert!(busy.is_closed().await);
-    // Who asked for it waits for the end of all that.
+    // The client that asked for the stop waits for the end of all that.
     assert!(person.is_closed().await);
     fixture.stopped().await;
 }
@@ -55,7 +55,7 @@ async fn a_stop_is_bounded() {
 }
 
 #[tokio::test]
-#[allow(clippy::disallowed_methods)] // Somebody sweeps the folder.
+#[allow(clippy::disallowed_methods)] // Another process removes the folder.
 async fn a_socket_that_vanishes_comes_back() {
     let limits = RpcLimits { housekeeping: Duration::from_millis(1), ..RpcLimits::default() };
     let fixture = Fixture::start(limits).await;
@@ -74,7 +74,7 @@ async fn a_socket_that_vanishes_comes_back() {
         let mut again = again.await.expect("not bound again");
         assert!(again.ask("status", &json!({})).await["result"].is_object());
     }
-    // Who was connected stays so.
+    // Connected clients stay connected.
     assert!(client.ask("status", &json!({})).await["result"].is_object());
     fixture.server.stop();
     fixture.stopped().await;
@@ -91,7 +91,7 @@ async fn a_daemon_whose_place_was_taken_leaves() {
             std::fs::rename(&folder, folder.with_extension("swept")).unwrap();
             match Instance::claim(&fixture.socket, uid()) {
                 Ok(taken) => return taken,
-                // It was quicker and bound again: sweep once more.
+                // The daemon was quicker and bound again: remove once more.
                 Err(_) => {
                     let _ = std::fs::remove_dir_all(folder.with_extension("swept"));
                     tokio::task::yield_now().await;

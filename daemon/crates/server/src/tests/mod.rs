@@ -1,4 +1,5 @@
-//! The server, in process, on a socket of its own. Tests wait for what the server says or does, never for time.
+//! The server, in process, on a socket of its own. Tests wait for messages and events of the server, never
+//! for time.
 
 mod abuse;
 mod answers;
@@ -25,7 +26,7 @@ use super::{CancelReason, Context, Door, Instance, RpcLimits, Server, ServerBuil
 /// A guard against hanging, not a measure.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Methods that do what a test wants.
+/// Methods that do what a test needs.
 macro_rules! test_methods {
     ($($method:ident = $name:literal, $access:ident;)*) => {$(
         struct $method;
@@ -65,7 +66,7 @@ struct TestParams {
     reserved: bool,
 }
 
-/// What the test methods tell the test, and wait for.
+/// The channels on which the test methods report to the test, and the permits they wait for.
 struct Hooks {
     begun: mpsc::UnboundedSender<String>,
     ended: mpsc::UnboundedSender<(String, Option<CancelReason>)>,
@@ -82,7 +83,7 @@ struct Fixture {
     serving: JoinHandle<()>,
 }
 
-/// Tells how a request of the test methods ended, also when it was dropped.
+/// Reports how a request of the test methods ended, also when it was dropped.
 struct Ending(Arc<Hooks>, String, Context);
 
 impl Drop for Ending {
@@ -108,6 +109,7 @@ fn builder(limits: RpcLimits, hooks: &Arc<Hooks>) -> ServerBuilder {
             Ok(json!("done"))
         }
     };
+    // `Stubborn` changes files but, unlike `Change`, never checks whether it is to stop.
     methods.register::<Wait, _, _>(wait.clone()).register::<Stubborn, _, _>(wait);
     let shared = Arc::clone(hooks);
     methods.register::<Change, _, _>(move |context, params: TestParams| {
@@ -190,7 +192,7 @@ fn hooks() -> Receivers {
     (Arc::new(Hooks { begun, ended, go_on: Semaphore::new(0) }), begun_receiver, ended_receiver)
 }
 
-/// A client that says lines and hears lines.
+/// A client that sends and receives lines.
 struct Client<S> {
     stream: BufReader<S>,
 }
@@ -209,7 +211,7 @@ impl<S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin> Client<S> {
         self.say(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)).await;
     }
 
-    /// The next line; `None` at the end.
+    /// Returns the next line; `None` at the end.
     async fn hear_text(&mut self) -> Option<String> {
         let mut line = String::new();
         let count = timeout(PATIENCE, self.stream.read_line(&mut line)).await.expect("no answer");
@@ -244,7 +246,7 @@ impl Transport for tokio::io::DuplexStream {
     }
 }
 
-/// What a test writes to the log.
+/// The text that a test writes to the log.
 #[derive(Clone, Default)]
 struct Logged(Arc<Mutex<Vec<u8>>>);
 
