@@ -291,7 +291,7 @@ impl<'a> Patch<'a> {
                 let message = "Not a line of a patch: `*** Add File: PATH`, `*** Delete File: PATH` or `*** Update \
                                File: PATH` begins an operation, `*** End Patch` ends the patch";
                 let fault = Fault::error(Code::UnexpectedLine, message, None);
-                let file = marker::almost(&line, text);
+                let file = marker::almost(&line, text).or_else(|| marker::operation(&line));
                 self.faults
                     .push((line, file.into_iter().fold(fault, |fault, file| fault.of_file(&file.value))));
             }
