@@ -20,7 +20,7 @@ pub(super) fn is_change(text: &str) -> bool {
 
 /// Whether `line` and the one behind it say what the signs of a comparison mean, as a test that fails prints them: it shows
 /// two values, and changes no file.
-pub(super) fn is_legend(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+pub(crate) fn is_legend(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     let word = |text: &'_ str, sign| {
         let words = text.trim_start().strip_prefix(sign).unwrap_or_default();
         words.split_whitespace().next().unwrap_or_default().trim_end_matches(':').to_ascii_lowercase()

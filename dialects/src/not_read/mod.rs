@@ -26,6 +26,7 @@ use crate::findings::Findings;
 use crate::scan::opens;
 use crate::tool_call::Unread;
 use crate::{Choice, Dialect};
+pub(crate) use diff::is_legend;
 use listing::Listing;
 
 pub use decide::{Place, Project, decide};
