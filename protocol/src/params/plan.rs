@@ -34,6 +34,9 @@ pub struct PlanParams {
     /// (spec: answers, section 2). A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub literal: bool,
+    /// What of the answer was applied before and still stands is planned once more. A person's word.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub again: bool,
     /// Paths outside the allowed roots are accepted for this one call. A person's word.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,
