@@ -33,7 +33,7 @@ use crate::cursor::{Cursor, Line, may_begin};
 use crate::findings::{Fault, Findings, Found};
 use crate::scan::opening;
 use crate::surplus::{Edge, surplus_end};
-use crate::{Block, Code, Dialect, Member, Policy};
+use crate::{Block, Code, Dialect, Member, Policy, Severity};
 
 /// Files that a message names at most.
 const NAMED_FILES: usize = 5;
@@ -379,7 +379,8 @@ impl<'a> Patch<'a> {
                 self.fault(past, Code::TruncatedPatch, message);
             }
         }
-        let sound = self.faults.is_empty() && self.end == End::Marked;
+        let warned = |(_, fault): &Found<'a>| fault.severity == Severity::Warning;
+        let sound = self.faults.iter().all(warned) && self.end == End::Marked;
         for (line, file) in self.swallowed {
             let message = format!(
                 "'{file}' is named here, but not as an operation: the line is taken to be of the file before it"
