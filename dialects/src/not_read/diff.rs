@@ -1,7 +1,7 @@
 //! Diffs that name no file.
 
 use crate::cursor::{Cursor, Line};
-use crate::not_read::{Candidate, NotReadKind, Wants, others};
+use crate::not_read::{Candidate, NotReadKind, Wants, not_looked_for, others};
 use crate::{Choice, Dialect};
 
 /// Lines below an operation of a patch that are taken for its hunks.
@@ -46,19 +46,12 @@ pub(super) fn belongs(line: &Line<'_>, last: &Candidate) -> bool {
 pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
     let other = others(choice).contains(&Dialect::UnifiedDiff);
     let hint = if other {
-        "Diffs are not looked for in this answer: leave out `--dialect`, or name `unified_diff` too"
+        not_looked_for("Diffs", Dialect::UnifiedDiff, choice)
     } else {
-        "A diff has to name its file: put `--- a/PATH` and `+++ b/PATH` before its first `@@`"
+        "A diff has to name its file: put `--- a/PATH` and `+++ b/PATH` before its first `@@`".to_owned()
     };
     let kind = if other { NotReadKind::OtherDialect } else { NotReadKind::HeadlessDiff };
-    Candidate {
-        kind,
-        line: line.number,
-        path: None,
-        wants: Wants::Nothing,
-        shows: None,
-        hint: hint.to_owned(),
-    }
+    Candidate { kind, line: line.number, path: None, wants: Wants::Nothing, shows: None, hint }
 }
 
 /// Takes in `line` outside of fences: the header of a hunk, with a change below.
