@@ -23,7 +23,7 @@ mod undoing;
 mod unstaging;
 mod watching;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -366,7 +366,10 @@ impl Engine {
         let mut warnings = Vec::new();
         // What stands on disk says nothing of what stands in an editor.
         let looks_back = !params.again && buffers.is_empty();
-        let applied = looks_back.then(|| self.applied_of(&roots, &source, &mut warnings)).unwrap_or_default();
+        let applied = match looks_back {
+            true => self.applied_of(&roots, &source, &mut warnings),
+            false => HashMap::new(),
+        };
         let (plan, mut result) =
             KeptPlan::make(answer, (buffers, &applied), &roots, &rules, &|| control.stop());
         result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
