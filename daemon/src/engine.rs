@@ -23,7 +23,7 @@ mod undoing;
 mod unstaging;
 mod watching;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -363,8 +363,18 @@ impl Engine {
         };
         let rules = self.rules(&settings, &roots).matching(params.match_level).literal(params.literal);
         let rules = rules.with_commands(commands);
-        let (plan, result) = KeptPlan::make(answer, buffers, &roots, &rules, &|| control.stop());
-        Ok((plan.of(Resumable::new(&params.text, reading, whole, params.match_level)), result))
+        let source = Resumable::new(&params.text, reading, whole, params.match_level);
+        let mut warnings = Vec::new();
+        // What stands on disk says nothing of what stands in an editor.
+        let looks_back = !params.again && buffers.is_empty();
+        let applied = match looks_back {
+            true => self.applied_of(&roots, &source, &mut warnings),
+            false => HashMap::new(),
+        };
+        let (plan, mut result) =
+            KeptPlan::make(answer, (buffers, &applied), &roots, &rules, &|| control.stop());
+        result.warnings.extend(warnings.into_iter().map(|message| OperationWarning { task: None, message }));
+        Ok((plan.of(source), result))
     }
 
     /// `execute` of a text.

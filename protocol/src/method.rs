@@ -130,7 +130,7 @@ methods! {
         fails [InputTooLarge, ProjectNotFound, SessionNotFound];
     /// Says what an answer would do and keeps that plan for `execute`; changes nothing.
     Plan = "plan": PlanParams => PlanResult, Agent, Reads,
-        person_only ["allowEscape", "env", "includeSecrets", "literal"],
+        person_only ["again", "allowEscape", "env", "includeSecrets", "literal"],
         fails [InputTooLarge, LimitExceeded, ProjectNotFound, SessionNotFound];
     /// Carries out an answer or a plan and reports on every action.
     Execute = "execute": ExecuteParams => ExecutionResult, Agent, Changes,

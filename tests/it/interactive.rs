@@ -244,6 +244,27 @@ fn what_was_declined_whole_is_offered_again() {
 }
 
 #[test]
+fn what_was_applied_before_is_not_asked_about_again() {
+    let world = World::new();
+    let answer = Answer::new().write(&world.at("a.txt"), "a").write(&world.at("b.txt"), "b");
+    let Some((mut terminal, child)) = start(&world, &[], &answer) else { return };
+    terminal.answer("(1/2) Carry out this? ", "n\n");
+    terminal.answer("(2/2) Carry out this? ", "y\n");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!((ran.code, world.exists("a.txt"), world.exists("b.txt")), (0, false, true), "{ran:?} {seen}");
+    let (mut terminal, child) = start(&world, &["--color", "never"], &answer).unwrap();
+    let shown = terminal.answer("(1/1) Carry out this? ", "y\n");
+    assert!(shown.contains("[task-2] SKIP: file_write - Applied already"), "{shown}");
+    let (ran, seen) = end(terminal, child);
+    assert_eq!((ran.code, world.exists("a.txt")), (0, true), "{ran:?} {seen}");
+    assert!(ran.stdout.contains("[task-2] SKIP: file_write - Applied already"), "{ran:?}");
+    // With nothing left, there is nothing to ask about.
+    let (terminal, child) = start(&world, &[], &answer).unwrap();
+    let (ran, seen) = end(terminal, child);
+    assert_eq!((ran.code, ran.stdout.matches("Applied already").count()), (0, 2), "{ran:?} {seen}");
+}
+
+#[test]
 fn what_a_guard_finds_is_the_person_s_to_decide() {
     let world = World::new();
     let (old, new) = ("fn a() {\n    one();\n    two();\n}\n", "fn a() {\n    // ... existing code ...\n}\n");

@@ -124,6 +124,7 @@ pub(super) fn plan_params(params: &ExecuteParams, text: &str) -> PlanParams {
         atomic: params.atomic,
         overlays: Vec::new(),
         literal: params.literal,
+        again: params.again,
         allow_escape: params.allow_escape,
         include_secrets: params.include_secrets,
         env: params.env.clone(),

@@ -7,8 +7,8 @@
 
 use clada_protocol::method::{Execute, Plan};
 use clada_protocol::{
-    ActionStatus, Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, PlanResult, Verbosity,
-    change_text, hunk_text, problems_text,
+    ActionStatus, Approve, ErrorKind, ExecuteParams, ExecutionResult, Method, PlanResult, PlannedAction,
+    Verbosity, change_text, hunk_text, problems_text,
 };
 
 use super::apply::{execute, finish, params};
@@ -132,14 +132,18 @@ fn approve(given: Option<Approve>, more: Vec<String>) -> Option<Approve> {
     }
 }
 
-fn cannot_be_done(action: &clada_protocol::PlannedAction) -> bool {
-    action.unplannable.is_some()
+/// Whether it fails; what was applied before and still stands does not.
+fn cannot_be_done(action: &PlannedAction) -> bool {
+    action.unplannable.as_ref().is_some_and(|failure| failure.kind != ErrorKind::AnswerAlreadyApplied)
 }
 
 /// Returns the exit status: a declined action is no failure; any other one that was not done is.
 fn judge(result: &ExecutionResult, declined: &[usize]) -> Status {
     let left_out = |seq: &usize, status: ActionStatus| status == ActionStatus::Skip && declined.contains(seq);
-    let done = result.results.iter().all(|action| action.success || left_out(&action.seq, action.status));
+    let stands = |kind: Option<ErrorKind>| kind == Some(ErrorKind::AnswerAlreadyApplied);
+    let mut results = result.results.iter();
+    let done =
+        results.all(|action| action.success || stands(action.kind) || left_out(&action.seq, action.status));
     if done && result.parse_errors.is_empty() && result.fatal_error.is_none() {
         Status::Ok
     } else {

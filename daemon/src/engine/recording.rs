@@ -150,9 +150,19 @@ impl Engine {
         asked: &Asked<'_>,
         warnings: &mut Vec<String>,
     ) -> HashMap<usize, Applied> {
-        let Some(source) = asked.source.filter(|_| asked.is_new && !asked.params.again) else {
-            return HashMap::new();
-        };
+        match asked.source.filter(|_| asked.is_new && !asked.params.again) {
+            Some(source) => self.applied_of(roots, source, warnings),
+            None => HashMap::new(),
+        }
+    }
+
+    /// What of the answer in `source` is applied already.
+    pub(super) fn applied_of(
+        &self,
+        roots: &Roots,
+        source: &Resumable,
+        warnings: &mut Vec<String>,
+    ) -> HashMap<usize, Applied> {
         applied(&self.book(roots), &source.answer(), roots, &partly).unwrap_or_else(|error| {
             warnings.push(unreadable(&error));
             HashMap::new()

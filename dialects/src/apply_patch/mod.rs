@@ -33,7 +33,7 @@ use crate::cursor::{Cursor, Line, may_begin};
 use crate::findings::{Fault, Findings, Found};
 use crate::scan::opening;
 use crate::surplus::{Edge, surplus_end};
-use crate::{Block, Code, Dialect, Member, Policy};
+use crate::{Block, Code, Dialect, Member, Policy, Severity};
 
 /// Files that a message names at most.
 const NAMED_FILES: usize = 5;
@@ -291,7 +291,7 @@ impl<'a> Patch<'a> {
                 let message = "Not a line of a patch: `*** Add File: PATH`, `*** Delete File: PATH` or `*** Update \
                                File: PATH` begins an operation, `*** End Patch` ends the patch";
                 let fault = Fault::error(Code::UnexpectedLine, message, None);
-                let file = marker::almost(&line, text);
+                let file = marker::almost(&line, text).or_else(|| marker::operation(&line));
                 self.faults
                     .push((line, file.into_iter().fold(fault, |fault, file| fault.of_file(&file.value))));
             }
@@ -379,7 +379,8 @@ impl<'a> Patch<'a> {
                 self.fault(past, Code::TruncatedPatch, message);
             }
         }
-        let sound = self.faults.is_empty() && self.end == End::Marked;
+        let warned = |(_, fault): &Found<'a>| fault.severity == Severity::Warning;
+        let sound = self.faults.iter().all(warned) && self.end == End::Marked;
         for (line, file) in self.swallowed {
             let message = format!(
                 "'{file}' is named here, but not as an operation: the line is taken to be of the file before it"

@@ -29,6 +29,8 @@ pub(super) struct Operation<'a> {
     hunks: Vec<OpenHunk<'a>>,
     /// The last hunk is over.
     closed: bool,
+    /// The lines of a new file of which none has a sign so far; `None` once one has.
+    bare: Option<Vec<&'a str>>,
     faults: Vec<Found<'a>>,
 }
 
@@ -43,6 +45,7 @@ impl<'a> Operation<'a> {
             to: None,
             hunks: Vec::new(),
             closed: false,
+            bare: (kind == Kind::Add).then(Vec::new),
             faults: Vec::new(),
         };
         if operation.path.is_none() {
@@ -85,6 +88,14 @@ impl<'a> Operation<'a> {
     pub(super) fn line(&mut self, line: Line<'a>, text: &'a str) {
         if !text.is_empty() {
             self.last = line;
+        }
+        // With one of these, signs are meant.
+        match &mut self.bare {
+            Some(_) if text.starts_with('+') || text.starts_with("@@") || says_no_newline(text) => {
+                self.bare = None
+            }
+            Some(bare) => bare.push(text),
+            None => {}
         }
         if text.starts_with("@@") {
             return self.header(line, text);
@@ -150,6 +161,7 @@ impl<'a> Operation<'a> {
 
     /// The action; adds what is wrong with it to `faults`, and says whether nothing is.
     pub(super) fn finish(mut self, faults: &mut Vec<Found<'a>>) -> (RawAction<'a>, bool) {
+        let warning = self.take_bare();
         let mut action = match self.kind {
             Kind::Add => self.add(),
             Kind::Delete => self.delete(),
@@ -165,7 +177,28 @@ impl<'a> Operation<'a> {
         let valid = self.faults.is_empty();
         let named = |fault: Fault<'a>| path.iter().fold(fault, |fault, path| fault.of_file(path));
         faults.extend(self.faults.into_iter().map(|(line, fault)| (line, named(fault))));
+        faults.extend(warning.map(|fault| (self.first, named(fault))));
         (action, valid)
+    }
+
+    /// Takes the lines of a new file as they stand if none of them has a sign: then only its text can be meant. Not if all
+    /// that are not blank begin with a blank, which may be a sign, or if anything else is wrong.
+    fn take_bare(&mut self) -> Option<Fault<'a>> {
+        let mut bare = self.bare.take()?;
+        while bare.last().is_some_and(|line| line.is_empty()) {
+            bare.pop();
+        }
+        let unsigned = |code: Code| code == Code::UnexpectedLine;
+        let text = bare.iter().any(|line| !line.starts_with([' ', '\t', '-']) && !line.is_empty());
+        if !text || self.to.is_some() || self.closed || !self.faults.iter().all(|(_, f)| unsigned(f.code)) {
+            return None;
+        }
+        self.faults.clear();
+        let mut hunk = OpenHunk::default();
+        bare.iter().for_each(|line| hunk.push(HunkLine::Added((*line).into())));
+        self.hunks = vec![hunk];
+        let message = "No line of the new file has `+` before it: its lines are taken as they stand";
+        Some(Fault::warning(Code::UnexpectedLine, message, None))
     }
 
     fn add(&mut self) -> RawAction<'a> {

@@ -21,7 +21,7 @@ pub(super) fn counts(text: &str, tag: &Tag<'_>, around: &Surroundings<'_>) -> bo
     }
     let labelled = around.fence().is_none_or(is_labelled);
     let begins_well = match tag.name {
-        "tasks" => has_task(text, tag, Demand::Anything),
+        "tasks" => has_task(text, tag, if labelled { Demand::File } else { Demand::Anything }),
         "write" => tag.has_attributes() || is_typical(text, tag),
         "edit" => has_part(text, tag),
         "run" => labelled && (tag.has_attributes() || is_typical(text, tag) || is_closed(text, tag)),
@@ -89,7 +89,9 @@ fn is_closed(text: &str, tag: &Tag<'_>) -> bool {
 /// What a task must be like to show that what it stands in is CML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Demand {
-    /// Its attributes are known.
+    /// Its attributes are known, or it names a file, whatever it is called.
+    File,
+    /// Its attributes are known, or it is one that models make up.
     Anything,
     /// It begins as only CML does.
     Typical,
@@ -119,10 +121,15 @@ fn has_task(text: &str, tasks: &Tag<'_>, demand: Demand) -> bool {
         } else if let Some(tag) = Tag::read(window, at, usize::MAX) {
             let meant = attributes_of(tag.name).is_some() && tag.is_known();
             let versioned = tasks.attribute("version").is_some();
-            if depth == 0 && tag.is_made_up() && (versioned || demand == Demand::Anything) {
+            let made_up = match demand {
+                Demand::File => attributes_of(tag.name).is_none() && tag.names_a_file(),
+                Demand::Anything => tag.is_made_up(),
+                Demand::Typical => versioned && tag.is_made_up(),
+            };
+            if depth == 0 && made_up {
                 return true;
             }
-            if depth == 0 && meant && (demand == Demand::Anything || is_typical(window, &tag)) {
+            if depth == 0 && meant && (demand != Demand::Typical || is_typical(window, &tag)) {
                 return true;
             }
             depth += usize::from(!tag.empty);

@@ -153,8 +153,12 @@ impl<'a> Tag<'a> {
 
     /// It asks for something to be done with a file, and is no element of CML.
     pub(super) fn is_made_up(&self) -> bool {
-        MADE_UP.contains(&self.name)
-            && self.attributes.iter().any(|attribute| attribute.name == "path" || attribute.name == "from")
+        MADE_UP.contains(&self.name) && self.names_a_file()
+    }
+
+    /// One of its attributes is a file's path, as those of CML are called.
+    pub(super) fn names_a_file(&self) -> bool {
+        self.attributes.iter().any(|attribute| attribute.name == "path" || attribute.name == "from")
     }
 
     /// The first of its attributes that CML does not have.

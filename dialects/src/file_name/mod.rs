@@ -117,6 +117,11 @@ impl<'a> FileName<'a> {
         self.quoted || self.shape > Shape::Doubtful
     }
 
+    /// Whether, alone on its line, it is certain enough for the file to be written from what stands below.
+    pub(crate) fn is_listing(&self) -> bool {
+        self.shape == Shape::Known || self.quoted && (self.shape == Shape::Folders || self.has_blanks())
+    }
+
     /// Whether it may be a sentence.
     pub(crate) fn has_blanks(&self) -> bool {
         self.path.contains(char::is_whitespace)

@@ -312,12 +312,18 @@ mod tests {
     #[test]
     fn blocks_of_dialects_that_are_not_named_are_told() {
         let answer = "<<<FILE>>>\na\n<<<OVERWRITE>>>\nx\n<<<END>>>\n*** Begin Patch\n*** Delete File: b\n*** End Patch\n";
-        let choice = Choice::Named(vec![crate::Dialect::Replacer]);
-        let found = parse(answer, &Bounds::default(), &choice).candidates;
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(
-            (found[0].line, found[0].kind, found[0].path.as_deref()),
-            (6, NotReadKind::OtherDialect, None)
-        );
+        let replacer = vec![crate::Dialect::Replacer];
+        for (choice, hint) in [
+            (Choice::Named(replacer.clone()), "leave out `--dialect`"),
+            (Choice::Enabled(replacer), "`dialects.enabled`"),
+        ] {
+            let found = parse(answer, &Bounds::default(), &choice).candidates;
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(
+                (found[0].line, found[0].kind, found[0].path.as_deref()),
+                (6, NotReadKind::OtherDialect, None)
+            );
+            assert!(found[0].hint.contains(hint), "{found:?}");
+        }
     }
 }

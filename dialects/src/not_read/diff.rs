@@ -1,7 +1,7 @@
 //! Diffs that name no file.
 
 use crate::cursor::{Cursor, Line};
-use crate::not_read::{Candidate, NotReadKind, Wants, others};
+use crate::not_read::{Candidate, NotReadKind, Wants, not_looked_for, others};
 use crate::{Choice, Dialect};
 
 /// Lines below an operation of a patch that are taken for its hunks.
@@ -20,7 +20,7 @@ pub(super) fn is_change(text: &str) -> bool {
 
 /// Whether `line` and the one behind it say what the signs of a comparison mean, as a test that fails prints them: it shows
 /// two values, and changes no file.
-pub(super) fn is_legend(line: &Line<'_>, after: &Cursor<'_>) -> bool {
+pub(crate) fn is_legend(line: &Line<'_>, after: &Cursor<'_>) -> bool {
     let word = |text: &'_ str, sign| {
         let words = text.trim_start().strip_prefix(sign).unwrap_or_default();
         words.split_whitespace().next().unwrap_or_default().trim_end_matches(':').to_ascii_lowercase()
@@ -46,19 +46,12 @@ pub(super) fn belongs(line: &Line<'_>, last: &Candidate) -> bool {
 pub(super) fn headless(line: &Line<'_>, choice: &Choice) -> Candidate {
     let other = others(choice).contains(&Dialect::UnifiedDiff);
     let hint = if other {
-        "Diffs are not looked for in this answer: leave out `--dialect`, or name `unified_diff` too"
+        not_looked_for("Diffs", Dialect::UnifiedDiff, choice)
     } else {
-        "A diff has to name its file: put `--- a/PATH` and `+++ b/PATH` before its first `@@`"
+        "A diff has to name its file: put `--- a/PATH` and `+++ b/PATH` before its first `@@`".to_owned()
     };
     let kind = if other { NotReadKind::OtherDialect } else { NotReadKind::HeadlessDiff };
-    Candidate {
-        kind,
-        line: line.number,
-        path: None,
-        wants: Wants::Nothing,
-        shows: None,
-        hint: hint.to_owned(),
-    }
+    Candidate { kind, line: line.number, path: None, wants: Wants::Nothing, shows: None, hint }
 }
 
 /// Takes in `line` outside of fences: the header of a hunk, with a change below.

@@ -27,6 +27,7 @@ use crate::glance::Glance;
 use crate::scan::opens;
 use crate::tool_call::Unread;
 use crate::{Choice, Dialect};
+pub(crate) use diff::is_legend;
 use listing::Listing;
 
 pub use decide::{Place, Project, decide};
@@ -199,7 +200,7 @@ impl<'a> Pass<'a> {
             escaped::line(&line, &mut self.found);
         }
         if let Some(index) = self.others.iter().position(|other| opens(*other, &line, after, findings)) {
-            self.found.push(of_other(self.others.remove(index), &line));
+            self.found.push(of_other(self.others.remove(index), &line, choice));
         }
         if first == Some(b'*') {
             let looked_for = findings.dialects.contains(Dialect::ApplyPatch);
@@ -372,26 +373,33 @@ impl<'a> Open<'a> {
 }
 
 /// The first block of `dialect`, which is not looked for, opens at `line`.
-fn of_other(dialect: Dialect, line: &Line<'_>) -> Candidate {
-    let name = dialect.name();
+fn of_other(dialect: Dialect, line: &Line<'_>, choice: &Choice) -> Candidate {
     Candidate {
         kind: NotReadKind::OtherDialect,
         line: line.number,
         path: None,
         wants: Wants::Nothing,
         shows: None,
-        hint: format!(
-            "Blocks of `{name}` are not looked for in this answer: leave out `--dialect`, or name `{name}` too"
-        ),
+        hint: not_looked_for(&format!("Blocks of `{}`", dialect.name()), dialect, choice),
     }
+}
+
+/// Why `what`, which is of `dialect`, was not looked for, and what to do.
+fn not_looked_for(what: &str, dialect: Dialect, choice: &Choice) -> String {
+    let name = dialect.name();
+    let why = match choice {
+        Choice::Enabled(_) => format!("the configuration does not enable `{name}` (`dialects.enabled`)"),
+        Choice::Auto | Choice::Named(_) => format!("leave out `--dialect`, or name `{name}` too"),
+    };
+    format!("{what} are not looked for in this answer: {why}")
 }
 
 /// The dialects that are looked for only when they are named, or not at all by `choice`.
 pub(crate) fn others(choice: &Choice) -> Vec<Dialect> {
     match choice {
-        Choice::Named(_) => {
+        Choice::Named(_) | Choice::Enabled(_) => {
             Dialect::AUTO.iter().copied().filter(|dialect| !choice.includes(*dialect)).collect()
         }
-        Choice::Auto | Choice::Enabled(_) => Vec::new(),
+        Choice::Auto => Vec::new(),
     }
 }

@@ -25,6 +25,7 @@ mod sign;
 
 use body::Body;
 use change::Change;
+use clada_schema::IfExists;
 use header::Header;
 use name::Name;
 
@@ -56,11 +57,12 @@ pub(crate) fn claim<'a>(
     let mut header = Header::default();
     let mut last = first;
     let mut faults: Vec<Found<'a>> = Vec::new();
-    let nameless = !header.take(&first, bare);
-    if nameless {
+    let mut meant = None;
+    if !header.take(&first, bare) {
         around.line(&first, cursor.text());
-        let file = nameless::file_before(&first, findings);
-        (header.old, header.new) = (file.clone().map(Name::of), file.map(Name::of));
+        meant = nameless::file_of(&first, cursor.text(), findings);
+        let file = meant.as_ref().map(|meant| Name::of(meant.path.clone()));
+        (header.old, header.new) = (file.clone(), file);
     } else {
         last = read_header(&mut header, first, indentation, cursor);
     }
@@ -74,7 +76,7 @@ pub(crate) fn claim<'a>(
     let (unclosed, miscounted) = (body.unclosed, body.miscounted);
     let swallowed = std::mem::take(&mut body.swallowed);
     faults.append(&mut body.faults);
-    let action = Change { first, header, hunks }.action(&mut faults);
+    let mut action = Change { first, header, hunks }.action(&mut faults);
     if let Some(path) = action.field("path") {
         faults = faults.into_iter().map(|(line, fault)| (line, fault.of_file(path))).collect();
     }
@@ -86,10 +88,14 @@ pub(crate) fn claim<'a>(
         faults.push((past, Fault::error(Code::TruncatedPatch, message, None)));
     }
     let sound = faults.is_empty();
-    if nameless {
+    if let Some(meant) = meant {
         last = nameless::close(last, cursor, around);
-        let message =
-            format!("The diff names no file: it is taken to be {}, as the one before it", of.trim_start());
+        let why = if meant.is_named { "which is named above it" } else { "as the one before it" };
+        let message = format!("The diff names no file: it is taken to be {}, {why}", of.trim_start());
+        if meant.is_named {
+            // A diff of a new file says so.
+            action.terms.if_exists = IfExists::MustExist;
+        }
         faults.push((first, Fault::warning(Code::MissingPath, message, None)));
     }
     let source = first.start..if truncated {

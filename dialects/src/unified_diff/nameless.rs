@@ -6,10 +6,11 @@ use clada_schema::RawField;
 
 use super::{header, sign};
 use crate::around::{Around, Fence};
-use crate::cursor::{Cursor, Line};
-use crate::file_name::other_mentioned;
+use crate::cursor::{Breaks, Cursor, Line, origin};
+use crate::file_name::{FileName, in_info, language, other_mentioned};
 use crate::findings::Findings;
-use crate::{Block, Dialect};
+use crate::not_read::is_legend;
+use crate::{Block, Dialect, work};
 
 /// Words after a fence that say that a diff is in it.
 const LABELS: [&str; 3] = ["diff", "patch", "udiff"];
@@ -23,9 +24,47 @@ const LINES: usize = 200;
 /// Whether `line`, which `after` stands behind, opens a fence with hunks and no name, for a file that is known.
 pub(super) fn opens(line: &Line<'_>, after: &Cursor<'_>, findings: &Findings<'_>) -> bool {
     let Some((fence, info)) = Fence::opened_by(line.text) else { return false };
-    LABELS.iter().any(|label| info.eq_ignore_ascii_case(label))
+    LABELS.iter().any(|label| language(info).eq_ignore_ascii_case(label))
         && holds_hunks(fence, after)
-        && file_before(line, findings).is_some()
+        && (named(line, after.text(), findings.claimed()).is_some() || file_before(line, findings).is_some())
+}
+
+/// A file that a diff without a header is taken to be of.
+pub(super) struct Meant<'a> {
+    pub(super) path: RawField<'a>,
+    /// Its name stands where that of a listing does; else it is the file of the diff before.
+    pub(super) is_named: bool,
+}
+
+/// The file of the diff in the fence that `line` of `text` opens, if only one can be meant.
+pub(super) fn file_of<'a>(line: &Line<'a>, text: &'a str, findings: &Findings<'a>) -> Option<Meant<'a>> {
+    let named = named(line, text, findings.claimed()).map(|path| Meant { path, is_named: true });
+    named.or_else(|| file_before(line, findings).map(|path| Meant { path, is_named: false }))
+}
+
+/// The name that the fence opened by `line` bears, or that stands alone above it; not in the first `claimed` bytes of
+/// `text`.
+fn named<'a>(line: &Line<'a>, text: &'a str, claimed: Option<usize>) -> Option<RawField<'a>> {
+    if let Some(name) = Fence::opened_by(line.text).and_then(|(_, info)| in_info(line.text, info)) {
+        return Some(name).filter(FileName::is_sure).map(|name| name.field(line));
+    }
+    let floor = claimed.map_or(origin(text), |end| end + 1);
+    let mut above = std::iter::successors(previous(text, floor, line), |line| previous(text, floor, line));
+    let first = above.next()?;
+    let at = if first.text.trim().is_empty() { above.next()? } else { first };
+    let name = FileName::read(at.text)?;
+    // The last of a list of files is not the one that is meant.
+    let listed = name.item
+        && above.next().is_some_and(|before| FileName::read(before.text).is_some_and(|other| other.item));
+    (name.is_listing() && !listed).then(|| name.field(&at))
+}
+
+/// The line of `text` before `line`, if it begins at byte `floor` or after it.
+fn previous<'a>(text: &'a str, floor: usize, line: &Line<'_>) -> Option<Line<'a>> {
+    let head = text.get(floor..line.start).filter(|head| !head.is_empty())?;
+    let (text, start) = Breaks::Lf.last_line(head);
+    work::count(head.len() - start);
+    Some(Line { number: line.number.saturating_sub(1), start: floor + start, text })
 }
 
 /// Whether the lines after a `fence`, behind which `after` stands, begin as a hunk does and hold a change.
@@ -39,7 +78,7 @@ fn holds_hunks(fence: Fence, after: &Cursor<'_>) -> bool {
             return false;
         }
         if sign::is_sure_change(text) || text.starts_with("@@") {
-            return true;
+            return !is_legend(&line, &ahead);
         }
         if !line.text.is_empty() && !line.text.starts_with([' ', '+', '-']) {
             return false;
@@ -49,7 +88,7 @@ fn holds_hunks(fence: Fence, after: &Cursor<'_>) -> bool {
 }
 
 /// The file of the diffs in the fence before `line`, if they are of one and nothing since then names another.
-pub(super) fn file_before<'a>(line: &Line<'_>, findings: &Findings<'a>) -> Option<RawField<'a>> {
+fn file_before<'a>(line: &Line<'_>, findings: &Findings<'a>) -> Option<RawField<'a>> {
     let mut blocks = findings.backwards().take(BLOCKS);
     let mut last = blocks.next().filter(|last| last.dialect == Dialect::UnifiedDiff && last.sound)?;
     let path = path_of(last)?;

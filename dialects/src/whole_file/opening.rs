@@ -6,7 +6,7 @@ use clada_schema::RawField;
 
 use crate::cursor::{Breaks, Cursor, Line};
 use crate::fence::Fence;
-use crate::file_name::{FileName, Shape, agree, extension_of, first_comment, in_info, language};
+use crate::file_name::{FileName, agree, extension_of, first_comment, in_info, language};
 
 /// The lines before the content of a listing.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl<'a> Opening<'a> {
             let content = (content, first.number + 1);
             return Some(Opening { path, other: None, line: *first, fence, language, content });
         }
-        let name = FileName::read(first.text).filter(names_listing)?;
+        let name = FileName::read(first.text).filter(FileName::is_listing)?;
         let mut line = ahead.next_line()?;
         if line.text.trim().is_empty() {
             line = ahead.next_line()?;
@@ -67,11 +67,6 @@ impl Opening<'_> {
             content.next_line().and_then(|line| Some(first_comment(line.text, language)?.path.into_owned()));
         name.is_some_and(|name| agree(&name, path))
     }
-}
-
-/// Whether `name`, alone on its line, is certain enough for a file to be written.
-fn names_listing(name: &FileName<'_>) -> bool {
-    name.shape == Shape::Known || name.quoted && (name.shape == Shape::Folders || name.has_blanks())
 }
 
 /// Whether the line before `line` is an item of a list of files: the last of them is not the one that is meant.

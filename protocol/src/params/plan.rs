@@ -34,6 +34,9 @@ pub struct PlanParams {
     /// only report their findings (spec: answers, section 2). Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub literal: bool,
+    /// True to plan what of the answer was applied before and still holds once more. Only a user may give it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub again: bool,
     /// True to accept paths outside the allowed roots for this one call. Only a user may give it.
     #[serde(default, skip_serializing_if = "is_false")]
     pub allow_escape: bool,

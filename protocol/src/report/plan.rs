@@ -4,7 +4,7 @@ use super::execution::{Changes, approvals, warnings};
 use super::page::{Page, Paths};
 use super::parse::{not_read, parse_issue};
 use super::{ErrorDetail, ReportStyle, Verbosity, count_of};
-use crate::{PlanResult, PlannedAction};
+use crate::{ActionStatus, ErrorKind, PlanResult, PlannedAction};
 
 /// The report of `result`: a line an action, the diff, what cannot be done and why, and a summary.
 #[must_use]
@@ -64,7 +64,9 @@ fn action_line(action: &PlannedAction, paths: Paths<'_>) -> String {
     if let Some(failure) = &action.unplannable {
         let own = failure.error.strip_prefix(action.action.as_str()).and_then(|rest| rest.strip_prefix(": "));
         let error = paths.in_message(own.unwrap_or(&failure.error));
-        return line + &format!("ERROR: {} - {error}", action.action);
+        let applied = failure.kind == ErrorKind::AnswerAlreadyApplied;
+        let status = if applied { ActionStatus::Skip } else { ActionStatus::Error };
+        return line + &format!("{}: {} - {error}", status.word(), action.action);
     }
     line.push_str(&format!("PLANNED: {}", action.action));
     if let Some(path) = &action.path {

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use clada_dialects::Policy;
 use clada_edit::{Match, TextHunk};
 use clada_fs::{RootedPath, Roots};
+use clada_journal::Applied;
 use clada_protocol::{Deliver, PlanResult, PlannedAction, PlannedHunk, Unplannable};
 use clada_schema::Action;
 
@@ -56,11 +57,11 @@ pub(super) enum Promise {
 }
 
 impl KeptPlan {
-    /// Plans `answer` over the files and `buffers`. The second value is the plan as the method `plan` answers,
-    /// without its id and lifetime.
+    /// Plans `answer` over the files and `buffers`, without what of it is `applied` already. The second value is the plan as
+    /// the method `plan` answers, without its id and lifetime.
     pub fn make(
         mut answer: Answer,
-        buffers: Vec<(RootedPath, String)>,
+        (buffers, applied): (Vec<(RootedPath, String)>, &HashMap<usize, Applied>),
         roots: &Roots,
         rules: &Rules,
         stop: &dyn Fn() -> Option<Stop>,
@@ -69,6 +70,7 @@ impl KeptPlan {
         let steps = if answer.fatal().is_some() { Vec::new() } else { std::mem::take(&mut answer.steps) };
         let approvals = Approvals::Assumed;
         let mut planner = Planner::new(view_with(roots, &buffers), rules, &approvals);
+        planner.leave_out(applied);
         let planned = planner.plan_all(&answer, steps.clone(), stop);
         let mut budget = Budget::new(rules.result_bytes / 2);
         let actions: Vec<PlannedAction> =
@@ -252,13 +254,13 @@ fn hunk_of(id: &str) -> Option<(&str, usize)> {
     (hunk_id(action, number) == id).then_some((action, number.checked_sub(1)?))
 }
 
-/// The write with only those hunks that are wanted.
+/// The write with only those hunks that are wanted, which are then what it does.
 pub(super) fn only(write: Write, wanted: &HashSet<usize>) -> Write {
     let Some((old, new)) = texts(&write) else { return write };
     let hunks = clada_edit::hunks(old, new);
     let text = clada_edit::apply_hunks(old, new, &hunks, |index| wanted.contains(&index));
     let new_hash = blake3::hash(text.as_bytes());
-    Write { new: text.into_bytes().into(), new_hash, ..write }
+    Write { new: text.into_bytes().into(), new_hash, replacements: wanted.len(), ..write }
 }
 
 fn texts(write: &Write) -> Option<(&str, &str)> {

@@ -177,8 +177,7 @@ impl Operation<'_> {
         answer.notes.extend(handing::warnings(&planned));
         let edits = diff::workspace_edit(&planned, self.roots);
         let result = self.finish(answer, planned, planner.view(), Until::Planned);
-        // There is no operation: nobody can undo or resume it.
-        ExecutionResult { operation_id: String::new(), dry_run: None, edits: Some(edits), ..result }
+        ExecutionResult { dry_run: None, edits: Some(edits), ..result }
     }
 
     /// Writes files back that were handed out, all or none, or says what that would do.
@@ -270,7 +269,8 @@ impl Operation<'_> {
             parse_errors: answer.errors,
             not_read: answer.not_read,
             fatal_error: None,
-            operation_id: self.id.clone(),
+            // What was only planned is no operation: nobody can undo or resume it.
+            operation_id: if dry_run.is_some() { String::new() } else { self.id.clone() },
             external_changes: executed.external_changes,
             dry_run,
             edits: None,

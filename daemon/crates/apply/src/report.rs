@@ -270,18 +270,16 @@ pub(super) fn data(effect: &Effect, step: &Step) -> Option<Value> {
             ended(json!({ "path": write.path.written(), "bytesWritten": added }), write)
         }
         (Effect::Write(write), Action::FilePatch(patch)) => {
-            let mut data = json!({ "path": write.path.written(), "hunks": patch.hunks.len() });
+            // A file that comes to be is written; of one that changes, some hunks may have been left out.
+            let hunks = if write.replacements == 0 { patch.hunks.len() } else { write.replacements };
+            let mut data = json!({ "path": write.path.written(), "hunks": hunks });
             if write.before == Before::Missing {
                 data["created"] = true.into();
             }
             data
         }
         (Effect::WriteMoved { from, write, .. }, _) => {
-            let hunks = match &step.action {
-                Ok(Action::FilePatch(patch)) => patch.hunks.len(),
-                _ => write.replacements,
-            };
-            json!({ "path": from.written(), "newPath": write.path.written(), "hunks": hunks })
+            json!({ "path": from.written(), "newPath": write.path.written(), "hunks": write.replacements })
         }
         (Effect::Write(write), Action::FileReplaceLines(_)) => {
             json!({ "path": write.path.written(), "lines_replaced": write.replacements })

@@ -54,4 +54,4 @@ pub use range::replace_text_range;
 pub use replace::replace_text;
 pub use splice::Edited;
 pub use text::{NotText, Text};
-pub use whole_lines::with_line_end;
+pub use whole_lines::{range_with_line_end, with_line_end};

@@ -121,8 +121,9 @@ fn line_of_part(body: &str, span: &Range<usize>, new: &str) -> Option<usize> {
     if !body[head..span.start].trim().is_empty() || deeper {
         return Some(line);
     }
-    // A match that ends with its line ends beside nothing.
-    let ends = span.start < span.end && bytes[span.end - 1] == b'\n';
+    // A match that ends with its line ends beside nothing, unless the next line is joined to the new text.
+    let ends =
+        span.start < span.end && bytes[span.end - 1] == b'\n' && (new.is_empty() || new.ends_with('\n'));
     let is_part = !ends && !body[span.end..tail].trim().is_empty();
     is_part.then(|| line + memchr_iter(b'\n', new.as_bytes()).count())
 }

@@ -2,11 +2,15 @@
 //!
 //! It must not know what is done with them.
 
+use std::ops::Range;
+
 use super::exact::occurrences;
+use super::range::Ranges;
 use super::splice::Comparable;
 use super::{LineEnds, Text};
 
-/// `old` with the line end that follows it in `text`, if it occurs exactly once there and begins and ends as lines do.
+/// `old` with the line end that follows it in `text`, if it begins and ends as lines do wherever it occurs there, and the
+/// same end follows.
 #[must_use]
 pub fn with_line_end(text: &Text<'_>, old: &str) -> Option<String> {
     if old.is_empty() {
@@ -14,16 +18,36 @@ pub fn with_line_end(text: &Text<'_>, old: &str) -> Option<String> {
     }
     let there = Comparable::new(text);
     let wanted = there.field(old);
-    let mut spans = occurrences(&there.body, &wanted);
-    let span = spans.next()?;
-    if spans.next().is_some() {
+    let end = end_after(text, &there.body, occurrences(&there.body, &wanted))?;
+    Some(format!("{wanted}{end}"))
+}
+
+/// The end of a range with the line end that follows it in `text`, if each range from `beginning` through `end` begins and
+/// ends as lines do, and the same end follows. The ranges stay the same, each with its line end.
+#[must_use]
+pub fn range_with_line_end(text: &Text<'_>, beginning: &str, end: &str) -> Option<String> {
+    if beginning.is_empty() || end.is_empty() {
         return None;
     }
-    let (before, after) = (&there.body[..span.start], &there.body[span.end..]);
+    let there = Comparable::new(text);
+    let (beginning, wanted) = (there.field(beginning), there.field(end));
+    let end = end_after(text, &there.body, Ranges::new(&there.body, &beginning, &wanted))?;
+    Some(format!("{wanted}{end}"))
+}
+
+/// The line end that follows each of `spans` in `body`, the body of `text`, if they begin and end as lines do.
+fn end_after(text: &Text<'_>, body: &str, spans: impl Iterator<Item = Range<usize>>) -> Option<&'static str> {
     let own: &[&str] = if text.line_ends() == LineEnds::Cr { &["\r"] } else { &["\r\n", "\n"] };
-    let begins = before.is_empty() || own.iter().any(|end| before.ends_with(end));
-    let end = own.iter().find(|end| after.starts_with(**end))?;
-    begins.then(|| format!("{wanted}{end}"))
+    let mut common = None;
+    for span in spans {
+        let (before, after) = (&body[..span.start], &body[span.end..]);
+        let begins = before.is_empty() || own.iter().any(|end| before.ends_with(end));
+        let end = own.iter().find(|end| begins && after.starts_with(**end))?;
+        if *common.get_or_insert(*end) != *end {
+            return None;
+        }
+    }
+    common
 }
 
 #[cfg(test)]
@@ -40,7 +64,10 @@ mod tests {
             ("ab\nc\n", "b", None),
             ("ab\nc\n", "a", None),
             ("a\nb", "b", None),
-            ("b\nb\n", "b", None),
+            ("b\nb\n", "b", Some("b\n")),
+            ("b\nab\n", "b", None),
+            ("b\na\nb", "b", None),
+            ("b\r\nb\n", "b", None),
             ("a\r\nb\r\n", "a", Some("a\n")),
             ("a\r\nb\nc\n", "a", Some("a\r\n")),
             ("a\rb\r", "b", Some("b\r")),
@@ -48,6 +75,23 @@ mod tests {
         ] {
             let text = Text::decode(text.as_bytes()).unwrap();
             assert_eq!(with_line_end(&text, old).as_deref(), expected, "{text:?} {old:?}");
+        }
+    }
+
+    #[test]
+    fn ranges_of_whole_lines_take_their_end() {
+        for (text, (beginning, end), expected) in [
+            ("a\nb\nc\nd\n", ("b", "c"), Some("c\n")),
+            ("b\nc\nb\nc\n", ("b", "c"), Some("c\n")),
+            ("b\nc\nb\ncd\n", ("b", "c"), None),
+            ("ab\nc\n", ("b", "c"), None),
+            ("b\nc", ("b", "c"), None),
+            ("b\r\nc\r\n", ("b", "c"), Some("c\n")),
+            ("b\n", ("b", "c"), None),
+            ("b\nc\n", ("b", ""), None),
+        ] {
+            let text = Text::decode(text.as_bytes()).unwrap();
+            assert_eq!(range_with_line_end(&text, beginning, end).as_deref(), expected, "{text:?}");
         }
     }
 }

@@ -31,10 +31,11 @@ pub(crate) fn may_shrink(old_bytes: u64, new_bytes: usize) -> bool {
 /// How the file with the text `old` shrinks if it is written anew as `new`; `None` if it does not by much, or if
 /// 60 % of the lines that go are lines that `is_elsewhere` says the answer writes into other files.
 ///
-/// It is told if a quarter of 20 lines or more is left at most, and asked about if less than a fifth of 100 is.
+/// It is told if a fifth of 20 lines or more is left at most, rounded up (7 of 33), and asked about if less than a fifth of
+/// 100 is.
 pub(crate) fn shrunk(old: &str, new: &str, is_elsewhere: impl Fn(&str) -> bool) -> Option<Shrunk> {
     let (of, kept) = (old.lines().count(), new.lines().count());
-    if of < TOLD || kept * 4 > of {
+    if of < TOLD || kept > of.div_ceil(5) {
         return None;
     }
     let stay: HashSet<&str> = new.lines().map(str::trim).collect();

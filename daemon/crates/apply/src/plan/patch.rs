@@ -33,6 +33,7 @@ impl Planner<'_> {
         let written = self.file_to_change(&patch.path)?;
         let (path, file) = match self.view.node(&written)? {
             Node::File(file) => (written, file),
+            Node::Missing if step.terms.if_exists == IfExists::MustExist => return Err(not_found(&written)),
             Node::Missing if patch.new_path.is_none() && creates(&patch.hunks) => {
                 let terms = Terms { if_exists: IfExists::Fail, listing: None, ..step.terms };
                 return self.file_write(&patch.path, &new_text(&patch.hunks), terms);

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use clada_dialects::Dialect;
 use clada_edit::Text;
-use clada_schema::{Action, Count, Deletes, is_absolute_path};
+use clada_schema::{Action, Deletes, is_absolute_path};
 
 use super::Planner;
 use crate::answer::Step;
@@ -44,11 +44,20 @@ impl Planner<'_> {
         if let Action::FileReplaceAllText(replace) = action.as_ref()
             && step.metadata.dialect == Dialect::Csl.name()
             && replace.new_text.is_empty()
-            && replace.count == Some(Count::Exactly(1))
             && let Some(old_text) = self.with_line_end(&replace.path, &replace.old_text)
             && let Action::FileReplaceAllText(replace) = action.to_mut()
         {
             replace.old_text = old_text;
+        }
+        if let Action::FileReplaceTextRange(replace) = action.as_ref()
+            && step.metadata.dialect == Dialect::Csl.name()
+            && replace.new_text.is_empty()
+            && let (beginning, end) = (&replace.old_text_beginning, &replace.old_text_end)
+            && let Some(end) =
+                self.in_text(&replace.path, |text| clada_edit::range_with_line_end(text, beginning, end))
+            && let Action::FileReplaceTextRange(replace) = action.to_mut()
+        {
+            replace.old_text_end = end;
         }
         action
     }
@@ -71,11 +80,16 @@ impl Planner<'_> {
         matches!(self.view.node(&parent), Ok(Node::Missing)).then(|| rest.to_owned())
     }
 
-    /// `old` with the line end after it, if it occurs once in the file at `path` and is whole lines there.
+    /// `old` with the line end after it, if it is whole lines wherever it occurs in the file at `path`.
     fn with_line_end(&mut self, path: &str, old: &str) -> Option<String> {
+        self.in_text(path, |text| clada_edit::with_line_end(text, old))
+    }
+
+    /// What `find` finds in the file at `path`, if there is one.
+    fn in_text(&mut self, path: &str, find: impl FnOnce(&Text<'_>) -> Option<String>) -> Option<String> {
         let path = self.resolve(path).ok()?;
         let Ok(Node::File(file)) = self.view.node(&path) else { return None };
         let content = self.view.content(&path, &file, self.rules.max_file_size).ok()?;
-        clada_edit::with_line_end(&Text::decode(&content.bytes).ok()?, old)
+        find(&Text::decode(&content.bytes).ok()?)
     }
 }

@@ -174,3 +174,35 @@ fn a_pattern_that_may_be_an_expression_is_told_if_nothing_holds_it_as_text() {
         assert_eq!(warned(grep(pattern)), None, "{pattern}");
     }
 }
+
+#[test]
+fn lines_that_csl_replaces_by_nothing_go_with_their_end() {
+    let read = |text: &str| {
+        let answer = Reading::new(None, &Settings::default()).unwrap().read(text);
+        assert_eq!(answer.errors, [], "{text}");
+        answer
+    };
+    for (old, attributes, pattern, new) in [
+        ("a\nx\nb\nx\nc\n", " count=\"all\"", "x", "a\nb\nc\n"),
+        ("a\nx\nb\nx\nc\n", " count=\"2\"", "x", "a\nb\nc\n"),
+        ("a\nx\nbx\n", " count=\"all\"", "x", "a\n\nb\n"),
+        ("a\nx\ny\nb\n", "", "x\n<---TO--->\ny", "a\nb\n"),
+        ("a\nx\ny\nb\nx\nz\ny\n", " count=\"2\"", "x\n<---TO--->\ny", "a\nb\n"),
+        ("a\nx\nyb\n", "", "x\n<---TO--->\ny", "a\nb\n"),
+    ] {
+        let project = Project::with(&[("a", old)]);
+        let text =
+            format!("<---SEARCH file=\"a\"{attributes}--->\n{pattern}\n<---REPLACE--->\n<---END--->\n");
+        assert_eq!(told(&project.carry_out(read(&text))), ["SUCCESS"], "{text}");
+        assert_eq!(project.text("a").as_deref(), Some(new), "{old:?} {text}");
+    }
+}
+
+#[test]
+fn what_is_only_planned_is_no_operation() {
+    let project = Project::new();
+    let result = project
+        .operate(|operation| operation.execute(super::answer(&[file_write("a", "a")]), Until::Planned));
+    assert_eq!((result.operation_id.as_str(), result.dry_run.is_some()), ("", true));
+    assert_eq!(project.execute(&[file_write("a", "a")]).operation_id, "0");
+}

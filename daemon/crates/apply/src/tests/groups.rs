@@ -187,7 +187,8 @@ fn an_answer_may_be_all_or_nothing() {
 fn a_part_of_what_is_all_or_nothing_is_not_accepted() {
     let project = Project::with(&[("b", "one two\n")]);
     let roots = project.roots();
-    let make = |answer| KeptPlan::make(answer, Vec::new(), &roots, &project.rules, &|| None).0;
+    let make =
+        |answer| KeptPlan::make(answer, (Vec::new(), &HashMap::new()), &roots, &project.rules, &|| None).0;
     let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
     let plan = make(read(TASKS));
     assert!(plan.torn(&ids(&["a1", "a4"])).unwrap().contains("a1, a2, a3"));

@@ -112,3 +112,12 @@ fn a_marker_in_content_and_a_match_within_a_line_are_told() {
     let whole = only(project.execute(&[replace("a.txt", "let sum = 1;", "let sum = 2;")]));
     assert!(whole.within_line.is_none());
 }
+
+#[test]
+fn a_line_that_is_joined_to_the_new_text_is_told() {
+    let project = Project::with(&[("a.txt", "one\ntwo\nthree\n")]);
+    let joined = only(project.execute(&[replace("a.txt", "one\n", "1\n1.5")]));
+    let within = joined.within_line.clone().unwrap_or_else(|| panic!("{joined:#?}"));
+    assert_eq!((within.line, within.text.as_str()), (2, "1.5two"));
+    assert!(only(project.execute(&[replace("a.txt", "1\n", "")])).within_line.is_none());
+}

@@ -122,7 +122,7 @@ impl Project {
         let roots = self.roots();
         let buffers =
             buffers.iter().map(|(path, text)| (roots.resolve(path).unwrap(), (*text).to_owned())).collect();
-        KeptPlan::make(answer(actions), buffers, &roots, &self.rules, &|| None)
+        KeptPlan::make(answer(actions), (buffers, &HashMap::new()), &roots, &self.rules, &|| None)
     }
 
     fn apply(&self, plan: &KeptPlan, accept: Option<&[&str]>, deliver: Deliver) -> ExecutionResult {

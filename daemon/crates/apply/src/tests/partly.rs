@@ -112,3 +112,15 @@ fn a_plan_says_what_a_person_has_to_know_before_accepting() {
     assert!(actions.iter().all(|action| !action.truncated));
     assert!(actions.iter().enumerate().all(|(index, action)| action.diff.is_some() == (index == 1)));
 }
+
+#[test]
+fn regression_the_hunks_that_are_told_are_those_that_were_done() {
+    let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
+    let steps = || said("unified_diff", vec![patch("a", &["-one\n+1\n", "-ten\n+10\n"])]);
+    let (roots, buffers) = (project.roots(), (Vec::new(), &HashMap::new()));
+    let plan = KeptPlan::make(steps(), buffers, &roots, &project.rules, &|| None).0;
+    let done = project.apply(&plan, Some(&["a1.h2"]), Deliver::Disk);
+    assert_eq!(done.results[0].data.as_ref().unwrap()["hunks"], 1, "{done:?}");
+    let project = Project::with(&[("a", "one\n2\n3\n4\n5\n6\n7\n8\n9\nten\n")]);
+    assert_eq!(project.carry_out(steps()).results[0].data.as_ref().unwrap()["hunks"], 2);
+}

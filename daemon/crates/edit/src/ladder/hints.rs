@@ -30,7 +30,7 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
                 return None;
             }
             if let PatchFailure::AlreadyInFile { lines } = &error.failure
-                && !Index::new(text).find(Key::NoTrailing, &asked.old).is_empty()
+                && stands(text, &asked)
             {
                 return Some(standing_beside(*lines));
             }
@@ -53,6 +53,13 @@ pub fn hint_for_hunk(text: &Text<'_>, hunks: &[Hunk], error: &PatchError) -> Opt
     }
 }
 
+/// Whether the lines that `asked` changes stand in `text`, without blank ones around them.
+fn stands(text: &Text<'_>, asked: &Asked<'_>) -> bool {
+    let bare = asked.trimmed();
+    let old = bare.as_ref().map_or(&asked.old, |bare| &bare.asked.old);
+    !Index::new(text).find(Key::NoTrailing, old).is_empty()
+}
+
 /// The lines to change are there, and what is to be added stands beside them.
 fn standing_beside(lines: (usize, usize)) -> Hint {
     let text = "The lines to change stand in the file, and new lines beside them already. If that is what was meant, leave \
@@ -63,10 +70,18 @@ fn standing_beside(lines: (usize, usize)) -> Hint {
 /// What was looked for stands in the text, but not as whole lines.
 fn part_of_lines(text: &Text<'_>, old: &str) -> Option<Hint> {
     let old = old.trim_end_matches('\n');
-    let at = occurrences(text.as_str(), old).next().filter(|_| !old.is_empty())?.start;
-    let first = lines_at(text.as_str(), &[at]).pop()?;
+    let at = occurrences(text.as_str(), old).next().filter(|_| !old.is_empty())?;
+    let (before, after) = (&text.as_str()[..at.start], &text.as_str()[at.end..]);
+    let before = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    let after = after.lines().next().unwrap_or_default();
+    if before.is_empty() && after.is_empty() {
+        return None;
+    }
+    let first = lines_at(text.as_str(), &[at.start]).pop()?;
     let lines = (first, first + old.matches('\n').count());
-    let words = format!("The text stands at line {first}, but not as whole lines: blanks before it count.");
+    let blanks = before.trim().is_empty() && after.is_empty();
+    let why = if blanks { "blanks before it count" } else { "more stands on its lines" };
+    let words = format!("The text stands at line {first}, but not as whole lines: {why}.");
     Some(Hint { kind: HintKind::AlmostEqual, text: words, lines: Some(lines), similarity: None })
 }
 
