@@ -158,7 +158,7 @@ impl Folder {
         self.fill(name, false, |file| write_all(file, bytes)).map(drop)
     }
 
-    /// Puts the file in that `text` was read from, as it was read.
+    /// Puts the file into it that `text` was read from, as it was read.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -59,13 +59,13 @@ pub struct Seen {
 /// The outcome of a stage run.
 #[derive(Debug)]
 pub struct Handed {
-    /// The number of files in the manifest.
+    /// The files.
     pub taken: Taken,
-    /// How many files the manifest tells of.
+    /// The number of files in the manifest.
     pub eligible: u64,
-    /// Messages for the user.
+    /// The folder and its manifest, if one was made.
     pub folder: Option<Last>,
-    /// What a person should know.
+    /// Messages for the user.
     pub warnings: Vec<String>,
     /// The lock on the folder: as long as it lives, the folder stays, whatever is handed over to others.
     pub lease: Option<OwnedFd>,

@@ -33,7 +33,7 @@ enum Step {
     Remove(usize),
     /// It is staged for a baseline, and confirmed at once or not.
     Stage { baseline: usize, scope: Scope, confirmed: bool },
-    /// What was staged last and is not confirmed is.
+    /// The stage of the last run that is not confirmed is confirmed.
     Confirm,
     /// It is made ready in the background.
     Prepare,
