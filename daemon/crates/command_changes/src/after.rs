@@ -3,10 +3,6 @@
 //! Nothing is concluded from what a walk did not visit: a path is gone if nothing is at it, and was made if
 //! the snapshot would have seen it. So a command that changes what git ignores makes and removes nothing by
 //! that.
-//!
-//! Nothing is concluded from what a walk did not come upon: a path is gone if nothing stands there, and was
-//! made if the survey would have seen it. So a command that changes what git ignores makes and removes
-//! nothing by that.
 
 use std::collections::HashSet;
 use std::path::Path;

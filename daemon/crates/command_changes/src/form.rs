@@ -2,9 +2,6 @@
 //!
 //! A record that is read back may have been written by anybody, where the state is in a project: it is
 //! checked for consistency. Knows one record at a time.
-//!
-//! What is read back may have been written by anybody, where the state lies in a project: it is held against
-//! itself. Knows one record at a time.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -1,8 +1,6 @@
 //! Git's knowledge of a project's files, opened when it is first needed.
 //!
 //! Reading an index takes as long as looking at many files; where nothing changed, it is not read.
-//!
-//! To read an index takes as long as to look at many files; where nothing changed, nobody asks.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};

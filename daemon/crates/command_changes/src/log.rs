@@ -2,9 +2,6 @@
 //!
 //! The log may have been written by anybody, where the state is in a project: a snapshot that makes no sense
 //! is rejected. `form` encodes a record.
-//!
-//! What is read back may have been written by anybody, where the state lies in a project: what makes no sense
-//! is no survey. How a record is written `form` knows.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -2,9 +2,6 @@
 //!
 //! It mirrors the log, without the contents, and is only valid together with that: a caller that finds
 //! another log begins anew. Bounded, whatever is done in how many projects.
-//!
-//! It is what was put down, without the contents, and only good together with that: whoever finds that
-//! something else is put down begins anew. Bounded, whatever is done in how many projects.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -2,9 +2,6 @@
 //!
 //! Those in ignored folders (a build's downloads) belong to the build, and are not looked for. Reads names
 //! and identities, and no content.
-//!
-//! Those in ignored folders (a build's downloads) are a build's own, and are not looked for. Looks at names
-//! and identities, reads nothing.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;

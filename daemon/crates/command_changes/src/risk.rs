@@ -2,8 +2,6 @@
 //! outside: reported before a user lets the command run.
 //!
 //! Reads no file: the room is computed from sizes.
-//!
-//! Reads no file: what there would be room for is known from sizes.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -1,8 +1,6 @@
 //! The stamp of one path: its state, and the part of it that could be restored.
 //!
 //! Kept small, since there is one for each path of a project. Knows no other path.
-//!
-//! Kept small, since there is one for each path of a project. Knows no other path.
 
 use std::cell::RefCell;
 use std::ffi::OsStr;

@@ -3,8 +3,6 @@
 //! by that.
 //!
 //! Reads names alone.
-//!
-//! Looks at names alone.
 
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;

@@ -2,9 +2,6 @@
 //!
 //! The memory of a path counts if the path shows no change and reading it anew would find the same: a test
 //! compares both exactly.
-//!
-//! What is remembered of a path counts if the path shows no change and a look from the start would find the
-//! same: an exact comparison of both is a test.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -337,7 +337,7 @@ fn pipes_and_sockets_that_go_are_told_and_what_takes_their_place_was_made() {
     fs::remove_file(project.path().join("replaced")).unwrap();
     project.lay("replaced", "x");
     pipe("new");
-    // What goes through it changes its times.
+    // Data that goes through it changes its times.
     fs::File::options().read(true).write(true).open(project.path().join("stays")).unwrap();
     let stays = project.path().join("stays");
     fs::set_permissions(stays, fs::Permissions::from_mode(0o644)).unwrap();

@@ -1,8 +1,6 @@
 //! Retention: the oldest operations are deleted when there are too many, or when they take too much space.
 //!
 //! Knows one store. The bound on all stores together is for the caller that knows them all.
-//!
-//! Knows one store. How much all stores together may take is for whoever knows them all.
 
 use clada_store::{Durable, StoreError};
 use rusqlite::params;

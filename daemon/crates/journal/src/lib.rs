@@ -4,11 +4,6 @@
 //! change is made. The caller that changes files hands in what each place is before and will be after
 //! ([`Journal::begin`]), makes the changes, and records what was done ([`Journal::finish`]). Every method is
 //! one transaction; the caller holds the lock of the root.
-//!
-//! Knows states of paths and contents, in the store of one project; not actions, not dialects, and not how a
-//! change is made. Whoever changes files hands in what each place is before and will be after
-//! ([`Journal::begin`]), makes the changes, and says what was done ([`Journal::finish`]). Every method is one
-//! transaction; the caller holds the lock of the root.
 
 mod encode;
 mod keep;

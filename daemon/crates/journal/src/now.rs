@@ -1,8 +1,6 @@
 //! The current state of a place, in the terms of the journal.
 //!
 //! Reads files, and changes nothing.
-//!
-//! Looks at files, and changes nothing.
 
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;

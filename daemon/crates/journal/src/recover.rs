@@ -2,9 +2,6 @@
 //!
 //! Pure: the caller reads the files. A place that holds neither what was before nor what was to come of any
 //! change has been changed by another process, and is left alone.
-//!
-//! Pure: whoever calls looks at the files. A place that holds neither what was before nor what was to come of
-//! any change has been changed by somebody else, and is left alone.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,6 @@
 //! The summary of an operation in a few words.
 //!
 //! Pure. Paths are shown with invisible characters made visible.
-//!
-//! Pure. Paths are shown with what is invisible in them made visible.
 
 use super::net::{Net, net};
 use super::record::{Change, State};

@@ -2,9 +2,6 @@
 //!
 //! The contents of a snapshot are in a log that each one continues: only new entries are written. Must not
 //! know what the entries say.
-//!
-//! What a survey has seen is in a log that each one continues: only what is new is written. Must not know
-//! what the records say.
 
 use clada_store::{Durable, StoreError};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -46,9 +43,6 @@ impl Journal {
     ///
     /// # Errors
     /// If it could not be recorded: then the command may not run.
-    ///
-    /// # Errors
-    /// If it could not be put down: then the command may not run.
     pub fn put_survey(
         &mut self,
         operation: &Operation,

@@ -95,7 +95,7 @@ fn a_log_by_which_another_operation_has_to_be_recovered_stays() {
     assert_eq!(put("0002", None, &records), (false, Some(first.clone())));
     // Its own next command begins another one.
     assert_eq!(put("0001", None, &records), (true, Some(first.clone())));
-    // To go on with it harms nobody, and only as it stands.
+    // Another operation may continue the log, but only from its current position.
     let next = SightLog { last: 2, ..first.clone() };
     assert_eq!(put("0002", Some(&next), &[(3, Vec::new())]), (false, Some(first.clone())));
     assert_eq!(put("0002", Some(&first), &[(2, Vec::new())]), (true, Some(next)));

@@ -211,7 +211,7 @@ impl<'a> Catalog<'a> {
     /// Deletes the file at `path`, which was `old`.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn remove(&mut self, path: &[u8], old: &Row) -> rusqlite::Result<()> {
         if old.content.is_some() {
             self.log(path, old.content, old.name.as_deref())?;
@@ -222,10 +222,10 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
-    /// Records why the file at `path` is left out; `None`: it is not.
+    /// Records why the file at `path` is left out; `None`: it is not left out.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn omit(&self, path: &[u8], reason: Option<&str>) -> rusqlite::Result<()> {
         let changed = match reason {
             Some(reason) => self
@@ -241,7 +241,7 @@ impl<'a> Catalog<'a> {
     /// are about to be checked again.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn forget_omitted(&self) -> rusqlite::Result<()> {
         let forget = "DELETE FROM omitted WHERE path NOT IN (SELECT path FROM files)";
         self.transaction.prepare_cached(forget)?.execute([]).map(drop)
@@ -261,7 +261,7 @@ impl<'a> Catalog<'a> {
     /// Writes the head, with the changes up to `clock`.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn close(&mut self, clock: &str, fingerprint: &[u8]) -> rusqlite::Result<()> {
         self.head.clock = Some(clock.to_owned());
         self.head.fingerprint = Some(fingerprint.to_owned());
@@ -307,7 +307,7 @@ impl<'a> Catalog<'a> {
     /// Moves a baseline, forwards alone, and deletes the changes that no baseline needs any more.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn hand_over(&self, name: &str, version: i64, used: i64) -> rusqlite::Result<()> {
         self.transaction
             .prepare_cached(
@@ -332,7 +332,7 @@ impl<'a> Catalog<'a> {
     /// Deletes the earlier states of files that are gone.
     ///
     /// # Errors
-    /// If that cannot be put down.
+    /// If that cannot be written.
     pub(super) fn forget_gone(&self) -> rusqlite::Result<()> {
         let mut forget = self.transaction.prepare_cached(
             "DELETE FROM changes WHERE path NOT IN (SELECT path FROM files WHERE hash IS NOT NULL)",

@@ -4,11 +4,6 @@
 //! store knows, too. Every file that is put into it gets one time stamp of the past, its seal (mtime marker):
 //! a file that is written later has another one, so that [`super::remove`] recognizes clada's files without a
 //! list of them. Must not know which files are staged, and why.
-//!
-//! A folder is made under a name that nobody knows, for its owner alone, and has a marker inside whose token
-//! the store knows, too. Everything that is put into it gets one time stamp of the past, its seal: whatever
-//! is written by somebody later has another one, so that [`super::remove`] can tell what is clada's without a
-//! list of it. Must not know what is staged, and why.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, BufWriter, Write};

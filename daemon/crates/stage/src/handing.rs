@@ -4,11 +4,6 @@
 //! and its contents are recorded together, after it is complete; the baseline moves when the caller has
 //! confirmed. If a run is cut off before that, the next stage hands over at least the same files, and removes
 //! the remains of this one.
-//!
-//! What can be cut off where: the folder is put down before it is made; the catalog, the folder's
-//! completeness and what it was made of are put down together, after it is complete; the baseline moves when
-//! whoever asked has confirmed. Cut off anywhere before that, the next stage hands over at least the same
-//! files, and removes what is left of this one.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};

@@ -3,10 +3,6 @@
 //! A path by itself has the name [`flat`]; two paths may want the same name, so there is an endless row of
 //! further ones ([`candidates`]), of which the first free one is taken. Whether a name is free is decided by
 //! [`key`], which is the same for names that a file system or an upload may confuse.
-//!
-//! What a path would be called by itself is [`flat`]; two paths may want the same name, so there is an
-//! endless row of further ones ([`candidates`]), of which the first free one is taken. Free is decided by
-//! [`key`], which is the same for names that a file system or an upload may take for one.
 
 use std::fmt::Write;
 

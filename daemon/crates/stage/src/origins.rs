@@ -3,9 +3,6 @@
 //!
 //! Not every change is kept for ever. Of a content that is in no baseline any more, it is only known whether
 //! it is still the same.
-//!
-//! Not every change is kept for ever. Of what nobody's baseline is any more it is only known whether it is
-//! still the same.
 
 use rusqlite::OptionalExtension;
 

@@ -3,10 +3,6 @@
 //! The store has its path, its identity and the token of its marker; all of that has to agree, and everything
 //! else goes through the descriptor of that very folder. The files with its seal are deleted; files that were
 //! changed or added by others stay, and the folder with them.
-//!
-//! The store says where it was made, which folder it was and what its marker says; all of that has to agree,
-//! and the rest goes through the descriptor of that very folder. In it, what bears its seal goes; whatever
-//! somebody has changed or added stays, and the folder with it.
 
 use std::ffi::OsStr;
 use std::io::Read;

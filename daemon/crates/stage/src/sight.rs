@@ -2,9 +2,6 @@
 //!
 //! The record of a file is the content that was read, whatever it has become meanwhile: the next read sees
 //! that.
-//!
-//! What is remembered of a file is what was read of it, whatever it has become meanwhile: the next look sees
-//! that.
 
 use std::io::Read;
 use std::path::Path;

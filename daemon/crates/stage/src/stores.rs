@@ -2,9 +2,6 @@
 //!
 //! Two daemons may serve one project. A lock alongside the file, which dies with its process, keeps the other
 //! from taking a folder that is being filled for one that was left.
-//!
-//! Two daemons may serve one project. A lock beside the file, which dies with its process, keeps the other
-//! from taking a folder that is being filled for one that was left.
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;

@@ -4,10 +4,6 @@
 //! The store lists the folders, and it is locked only while it is read. [`super::remove`] recognizes clada's
 //! files in a folder. A file alongside the store marks that folders are left, so that a daemon that starts
 //! need not open every store.
-//!
-//! Which folders they are the store says, and only while it is looked into is it kept from others. What is
-//! clada's in a folder is for [`super::remove`] to tell. A file beside the store says that there is something
-//! left, so that a daemon that starts need not open every store.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -132,7 +128,7 @@ mod tests {
             World { top, store }
         }
 
-        /// A folder with a file in it, whose maker was cut off or which nobody needs any more.
+        /// Makes a folder with a file in it, whose maker was cut off or which is not needed any more.
         fn folder(&self, state: State) -> PathBuf {
             let (within, root) = (self.top.path().join("tmp"), self.top.path().join("project"));
             let plan = Plan::new(&within, &root, SystemTime::now()).unwrap();

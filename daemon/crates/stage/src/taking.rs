@@ -3,9 +3,6 @@
 //!
 //! A file is read once, and the content that was read is hashed, recorded and handed on. Must not know where
 //! it goes, nor how the change became known.
-//!
-//! A file is read once, and what was read is what is hashed, remembered and handed on. Must not know where it
-//! goes, nor how it became known that something changed.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ffi::OsStr;

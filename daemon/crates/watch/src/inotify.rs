@@ -3,10 +3,6 @@
 //! When a system call that changes something has returned, its event is queued; so a caller that reads the
 //! queue now knows of everything that was finished before. A folder is named by its descriptor, through
 //! `/proc/self/fd`: no rename of a folder above it can put the watch elsewhere.
-//!
-//! When a system call that changes something has returned, its event is queued; so whoever reads what is
-//! queued now knows of everything that was finished before. A folder is named by its descriptor, through
-//! `/proc/self/fd`: no rename of a folder above it can put the watch elsewhere.
 
 use std::ffi::OsStr;
 use std::mem::MaybeUninit;

@@ -3,9 +3,6 @@
 //!
 //! Filled by the thread that reads a source, emptied by a look. Knows folders by number and nothing of their
 //! contents.
-//!
-//! Filled by whoever reads a source, emptied by whoever looks. Knows folders by number and nothing of what is
-//! in them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;

@@ -2,8 +2,6 @@
 //! unmounted again.
 //!
 //! The kernel reports whether its table of mounts has changed; only then is it read. Knows no index.
-//!
-//! The kernel says of its table of mounts whether it is another one; only then is it read. Knows no index.
 
 use std::fs::File;
 use std::io::{Read, Seek};

@@ -3,8 +3,6 @@
 //!
 //! It only spares subscribers reports of changes that they know of. A change that is in doubt counts as
 //! external.
-//!
-//! It only spares subscribers what they are told of otherwise. Whatever is in doubt is not clada's own.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,6 @@
 //! The owners of watches: the folders of projects that a watch stands for. Pure data.
 //!
 //! Nearly every watch has one owner, which costs no separate allocation; the others are kept apart.
-//!
-//! Nearly every watch has one owner, so one costs no memory of its own; the others of a watch are kept apart.
 
 use std::collections::HashMap;
 

@@ -2,8 +2,6 @@
 //!
 //! The watch comes first: an entry that is made in between is seen twice and never missed. Must not know the
 //! index.
-//!
-//! The watch comes first: what is made in between is seen twice and never missed. Must not know the index.
 
 use std::path::{Path, PathBuf};
 

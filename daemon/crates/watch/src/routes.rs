@@ -4,11 +4,6 @@
 //! a moment have two places in one; the system has one watch for all of them. A watch is entered under the
 //! same lock under which it is added, so that no notice of it comes before its place is known. Must not know
 //! the trees of projects.
-//!
-//! The same folder can belong to several projects, one within the other, and a folder that was moved can for
-//! a moment have two places in one; the system knows one watch for all of them. A watch is entered here in
-//! the same breath as it is added, so that no notice of it comes before its place is known. Must not know
-//! what projects look like.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

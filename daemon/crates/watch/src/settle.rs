@@ -3,10 +3,6 @@
 //! A mark is only a place to read; its current state decides. Folders are found by their path from the root
 //! and compared with the device and inode that the index has for them; if they differ, the folder above is
 //! read again. The time comes in as a value.
-//!
-//! A mark says where to look and nothing else; what is there now decides. Folders are found by their way from
-//! the root and held against the device and inode that the index has for them; if they are others, the folder
-//! above is looked at again. The time comes in as a value.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};

@@ -2,9 +2,6 @@
 //!
 //! A source only reports that something may have happened in a folder: the change itself is found by reading.
 //! It knows neither projects nor paths beneath them. Called from several threads at once.
-//!
-//! A source says that something may have happened in a folder and nothing more: what has happened is found
-//! out by looking. It knows neither projects nor paths beneath them. Called from several threads at once.
 
 use std::ffi::OsString;
 use std::os::fd::BorrowedFd;
@@ -50,7 +47,7 @@ pub enum SourceError {
     /// The source itself fails.
     #[error("the system does not tell of changes any more ({0})")]
     Broken(Errno),
-    /// What was queued did not arrive in time.
+    /// Queued events did not arrive in time.
     #[error("the system did not tell of changes in time")]
     Late,
 }

@@ -2,9 +2,6 @@
 //!
 //! A look handles the dirty set of its beginning, and what it finds by that; later changes are the next
 //! look's. Where no change events come, every look reads the whole tree.
-//!
-//! A look takes what was marked when it began, and what it comes upon by that; what happens meanwhile is the
-//! next look's. Where no word of changes comes, every look goes through the whole tree.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

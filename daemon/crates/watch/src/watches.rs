@@ -3,10 +3,6 @@
 //! A thread reads what the source has queued, so that the queue does not run over between queries; reading
 //! the tree is left to the callers. At most half of the folders that the user may watch are watched: beyond,
 //! the least recently used project releases its watches, and is read as a whole from then on.
-//!
-//! A thread reads what the source has queued, so that the queue does not run over while nobody asks; looking
-//! is left to those who ask. At most half of the folders that the user may watch are watched: beyond, the
-//! project that was used longest ago gives its watches back, and is looked through as a whole from then on.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -165,7 +165,7 @@ fn what_changed_just_now_is_read_again() {
     assert!(!kept(&project.survey_at(now()).0));
     assert!(kept(&project.survey_at(later()).0));
     assert!(kept(&project.survey_at(later()).0));
-    // What is hidden by a clock that stands still is found as long as it may be: here a look that lies.
+    // A change that a clock hides is found as long as the sight is not settled: here the sight is forged.
     let (mut survey, ..) = project.survey_at(later());
     project.lay("a", "two");
     let stat = project.roots().lstat(&project.roots().resolve("a").unwrap()).unwrap().unwrap();

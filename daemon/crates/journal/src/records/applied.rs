@@ -3,10 +3,6 @@
 //! Reads the operations of that answer that are not undone: an action counts as applied if all of its changes
 //! were made and everything at their places is still as the last of them left it. An action of which a part
 //! was left out does not count. Reads files, and changes nothing.
-//!
-//! Of the operations of that answer which nobody has taken back: an action counts as applied if all of its
-//! changes were made and everything at their places is as the last of them left it. One of which a part was
-//! left out does not count. Looks at files, and changes nothing.
 
 use std::collections::{HashMap, HashSet};
 

@@ -2,9 +2,6 @@
 //!
 //! Knows the folder of state and the path of each project's journal; not what an operation does. Recovery,
 //! and every caller that replaces a journal's file, holds the lock of the root.
-//!
-//! Knows the folder of state and which project's record lies where; not what an operation does. Recovery and
-//! whatever changes a record's file as such hold the lock of the root, which the caller takes.
 
 #![allow(
     clippy::disallowed_methods,

@@ -2,9 +2,6 @@
 //!
 //! The contents of a project may come from others: no link on the way is followed, and the project is read
 //! only if the folder of state cannot be used.
-//!
-//! What is in a project may have been put there by somebody else: no link on the way is followed, and it is
-//! looked at only if the folder of state cannot be used.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;

@@ -99,7 +99,7 @@ impl Records {
     /// cannot be used is skipped; the next caller in its project is notified.
     fn retain_bytes(&self, bytes: u64) {
         let files = self.files();
-        // What is in use is no more than the files have; only if that is too much is each of them opened.
+        // The journals use no more space than their files have; each is opened only if that is too much.
         if files.iter().map(|file| size(file) + size(&file.with_file_name(LOG))).sum::<u64>() <= bytes {
             return;
         }

@@ -1,8 +1,6 @@
 //! The children of one folder, to be found by name: a table of numbers, four bytes each.
 //!
 //! Keeps no names. The caller passes the hash of a name, and decides which of the numbers has it.
-//!
-//! Keeps no names. Whoever asks says which of the numbers has the name, and what its hash is.
 
 use hashbrown::HashTable;
 

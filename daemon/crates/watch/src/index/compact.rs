@@ -1,8 +1,6 @@
 //! Identities of files in less memory: devices by number, and no gaps between the fields.
 //!
 //! The identity that comes out equals the one that went in, whatever a file system reports.
-//!
-//! What goes in comes out again, whatever a file system says of its files.
 
 use clada_fs::{Identity, Timestamp};
 

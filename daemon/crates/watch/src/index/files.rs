@@ -1,8 +1,6 @@
 //! The files of an index, on a list in the order in which they changed, the last one first.
 //!
 //! Knows numbers of folders and names, and no paths. The caller defines the ticks.
-//!
-//! Knows numbers of folders and names, and no ways. What a tick is says whoever has the index.
 
 use super::FolderId;
 use super::children::MAX_NUMBER;

@@ -3,9 +3,6 @@
 //!
 //! Knows bytes and their offsets. Removed names stay until the caller copies the remaining ones into another
 //! piece; [`Names::wants_tidying`] returns when that is worth it.
-//!
-//! Knows bytes and where they begin. What is let go of stays until somebody puts the names that are left into
-//! another piece; [`Names::wants_tidying`] says when that is worth it.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

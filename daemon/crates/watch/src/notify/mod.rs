@@ -4,11 +4,6 @@
 //! made while it runs. The library's thread hands events over in the order in which the kernel queued them,
 //! so the event of a file that is made in clada's own folder proves that everything before it has been handed
 //! over. The library does not notice that a folder below a root is unmounted.
-//!
-//! Each folder is watched by itself: the crawl is ours, for the library's own one loses what is made while it
-//! goes. The library's thread hands events over in the order in which the kernel queued them, so a file that
-//! is made in a folder of our own tells that everything before it has been handed over. An unmounted folder
-//! below a root goes unnoticed by it.
 
 mod table;
 

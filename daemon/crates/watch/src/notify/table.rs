@@ -3,10 +3,6 @@
 //! The library knows a watch by its path, the kernel by the inode, and the two differ whenever a folder
 //! moves. The library releases watches in silence; its rules are followed here, and every watch that may have
 //! been released ends, so that its folder is watched anew. Pure data.
-//!
-//! The library knows a watch by its path, the kernel by the inode, and the two part whenever a folder moves.
-//! What the library lets go of, it lets go of in silence; the rules by which it does are followed here, and
-//! everything that may have been let go of ends, so that it is watched anew. Pure data.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

@@ -3,9 +3,6 @@
 //!
 //! Short forms of what a release is measured by. `CLADA_WATCH_SCALE` makes them longer: the number multiplies
 //! how much is done in each.
-//!
-//! Short forms of what a release is measured by. `CLADA_WATCH_SCALE` makes them longer: the number multiplies
-//! how much is done in each.
 
 // Trees are changed as other programs change them, and without the code under test.
 #![allow(clippy::disallowed_methods)]

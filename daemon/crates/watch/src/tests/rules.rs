@@ -266,7 +266,7 @@ fn regression_a_tracked_file_that_rules_hide_may_stand_where_a_folder_or_link_wa
         fs::remove_file(world.path("link")).unwrap();
         world.write("link", "a file now");
         assert_eq!(paths(world), ["hidden/kept", "link", "name"]);
-        // The same where the file that stands in for the folder is seen.
+        // The same where the file in place of the folder is seen.
         git(&world.project, &["rm", "-q", "-f", "--cached", "name", "link"]);
         fs::rename(world.path("hidden"), world.path("aside")).unwrap();
         world.write("hidden", "a file");
